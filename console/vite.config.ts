@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-const server = process.env.PANEL_SERVER ?? 'http://127.0.0.1:8080';
+const serverUrl = process.env.PANEL_SERVER ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   plugins: [react()],
@@ -25,14 +25,15 @@ export default defineConfig({
         .map((path) => [
           path,
           {
-            target: server,
+            target: serverUrl,
+            // Page loads such as `/login` render the console; only API calls go to the server.
             bypass: (request: { method?: string; headers: Record<string, unknown>; url?: string }) =>
               request.method === 'GET' && String(request.headers.accept).includes('text/html')
                 ? request.url
                 : undefined,
           },
         ])
-        .concat([['/ws', { target: server, ws: true } as never]]),
+        .concat([['/ws', { target: serverUrl, ws: true } as never]]),
     ),
   },
   test: {

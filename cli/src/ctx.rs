@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use panel_client::Client;
 use panel_client::builder::Builder;
-use panel_client::bulk::folder::Folder;
+use panel_client::bulk::folder::RunFolder;
+use panel_client::events::ClientEvent;
 use panel_client::profiles::config::{self, Config, Profile};
-use panel_client::profiles::place;
-use panel_client::profiles::secret::{TokenFile, read_private};
-use panel_client::retry::Retry;
-use panel_client::watch::ClientEvent;
+use panel_client::profiles::paths;
+use panel_client::profiles::token_file::{TokenFile, read_private};
+use panel_client::retry::RetryPolicy;
 use panel_contract::moment::Time;
 
 use crate::failure::{CmdResult, Failure};
 use crate::interrupt::Interrupt;
-use crate::output::Out;
-use crate::root::Globals;
+use crate::output::Output;
+use crate::root::GlobalFlags;
 
 pub(crate) struct Ctx {
-    pub(crate) globals: Globals,
-    pub(crate) out: Out,
+    pub(crate) globals: GlobalFlags,
+    pub(crate) out: Output,
     pub(crate) interrupt: Interrupt,
     /// The command line without the program's name, for journals of bulk runs.
     pub(crate) command: String,
@@ -30,7 +30,7 @@ pub(crate) struct Ctx {
 }
 
 impl Ctx {
-    pub(crate) fn new(globals: Globals, out: Out, command: String) -> Self {
+    pub(crate) fn new(globals: GlobalFlags, out: Output, command: String) -> Self {
         Self {
             globals,
             out,
@@ -47,7 +47,7 @@ impl Ctx {
 
     /// The name of the selected profile.
     pub(crate) fn profile_name(&self, config: &Config) -> CmdResult<String> {
-        Ok(config.name(self.globals.profile.as_deref())?)
+        Ok(config.profile_name(self.globals.profile.as_deref())?)
     }
 
     /// The name of the selected profile, and its settings if the configuration file has any.
@@ -64,7 +64,7 @@ impl Ctx {
             return Ok(Some(server.clone()));
         }
         let config = self.config()?;
-        Ok(config.server(&self.profile_name(&config)?))
+        Ok(config.server_url(&self.profile_name(&config)?))
     }
 
     /// The client. It uses the token of `--token-file`, of `PANELCTL_TOKEN`, or of the profile, in this order.
@@ -85,9 +85,9 @@ impl Ctx {
         if let Some(text) = self.explicit_token()? {
             builder = builder.token(text);
         } else {
-            let store = self.store()?;
+            let store = self.token_file()?;
             // A profile's token is only for that profile's panel: `--server` must not send it to another one.
-            if self.is_profiles_own(server)? {
+            if self.is_server_of_profile(server)? {
                 store.read()?;
                 builder = builder.token_store(store);
             }
@@ -95,47 +95,50 @@ impl Ctx {
         Ok(builder.build()?)
     }
 
-    /// A client without a token, to sign in.
+    /// A client that sends no token, for the sign-in.
     pub(crate) fn client_without_token(&self, server: &str) -> CmdResult<Client> {
         Ok(self.builder(server).build()?)
     }
 
     fn builder(&self, server: &str) -> Builder {
         let (out, verbose) = (self.out.clone(), self.globals.verbose);
-        let name = concat!("panelctl/", env!("CARGO_PKG_VERSION"));
-        let mut retry = Retry::default();
+        let user_agent = concat!("panelctl/", env!("CARGO_PKG_VERSION"));
+        let mut retry = RetryPolicy::default();
         if self.globals.no_wait {
-            retry.outage_limit = Duration::ZERO;
+            retry.max_outage_wait = Duration::ZERO;
         }
         let outage = OutageNotice::default();
-        let builder = Client::builder(server).user_agent(name).retry(retry).allow_http(config::allows_http());
-        builder.confirm_with(crate::session::confirm::ask).watch(move |seen| {
-            match outage.line(seen, retry.outage_limit) {
-                Some(line) => out.print_message(&line),
-                None => report_event(&out, verbose, seen),
+        let builder = Client::builder(server)
+            .user_agent(user_agent)
+            .retry_policy(retry)
+            .allow_http(config::allows_http());
+        builder.confirm_with(crate::session::password_confirmation::ask_password).on_event(move |event| {
+            match outage.message_for(event, retry.max_outage_wait) {
+                Some(message) => out.print_message(&message),
+                None => report_event(&out, verbose, event),
             }
         })
     }
 
     /// Whether `server` is the panel of the selected profile, or the profile has none yet.
-    pub(crate) fn is_profiles_own(&self, server: &str) -> CmdResult<bool> {
-        let own = self.profile()?.1.map(|profile| profile.server);
-        Ok(own.is_none_or(|own| config::is_same(&own, server)))
+    pub(crate) fn is_server_of_profile(&self, server: &str) -> CmdResult<bool> {
+        let profile_server = self.profile()?.1.map(|profile| profile.server);
+        Ok(profile_server.is_none_or(|profile_server| config::is_same_panel(&profile_server, server)))
     }
 
     /// The file that stores the profile's token.
-    pub(crate) fn store(&self) -> CmdResult<TokenFile> {
+    pub(crate) fn token_file(&self) -> CmdResult<TokenFile> {
         if let Some(store) = self.store.get() {
             return Ok(store.clone());
         }
         let config = self.config()?;
-        let store = TokenFile::of(&self.profile_name(&config)?)?;
+        let store = TokenFile::for_profile(&self.profile_name(&config)?)?;
         Ok(self.store.get_or_init(|| store).clone())
     }
 
     /// Returns the error of the last attempt to write the token, which the client library had to postpone.
     pub(crate) fn check_token_saved(&self) -> CmdResult<()> {
-        self.store()?.take_trouble().map_or(Ok(()), |what| Err(Failure::failed(what)))
+        self.token_file()?.take_last_error().map_or(Ok(()), |error| Err(Failure::failed(error)))
     }
 
     /// The token of `--token-file` or `PANELCTL_TOKEN`. It is used unchanged and never stored or replaced.
@@ -153,34 +156,34 @@ impl Ctx {
     }
 
     /// The folder with the journals of bulk runs.
-    pub(crate) fn runs(&self) -> CmdResult<Folder> {
-        Ok(Folder::open(place::runs()?)?)
+    pub(crate) fn run_folder(&self) -> CmdResult<RunFolder> {
+        Ok(RunFolder::open(paths::runs_dir()?)?)
     }
 
     pub(crate) fn now(&self) -> Time {
-        use panel_client::world::{Environment as _, SystemEnvironment};
+        use panel_client::environment::{Environment as _, SystemEnvironment};
         SystemEnvironment.now()
     }
 }
 
-/// Prints requests with `-v`, and waits of at least a second always, so that the program does not seem to hang.
-fn report_event(out: &Out, verbose: u8, seen: &ClientEvent<'_>) {
-    match seen {
-        ClientEvent::Answered { method, target, status, took, attempt } if verbose > 0 => {
+/// Prints requests with `-v`. Always prints a wait of a second or more, so that the program does not seem to hang.
+fn report_event(out: &Output, verbose: u8, event: &ClientEvent<'_>) {
+    match event {
+        ClientEvent::RequestEnded { method, target, status, duration, attempt } if verbose > 0 => {
             let status = status.map_or("no response".to_owned(), |status| status.to_string());
             let attempt = if *attempt > 1 { format!(" (attempt {attempt})") } else { String::new() };
-            out.print_message(&format!("{method} {target} {status} {} ms{attempt}", took.as_millis()));
+            out.print_message(&format!("{method} {target} {status} {} ms{attempt}", duration.as_millis()));
         }
-        // `OutageNotice` reports it once.
+        // `OutageNotice` reports an outage once.
         ClientEvent::Waiting { is_outage: true, .. } if verbose == 0 => {}
-        ClientEvent::Waiting { why, wait, .. } if verbose > 0 || wait.as_secs() >= 1 => {
+        ClientEvent::Waiting { error, delay, .. } if verbose > 0 || delay.as_secs() >= 1 => {
             out.print_message(&format!(
                 "{}; retrying in {} s.",
-                why.trim_end_matches('.'),
-                wait.as_secs_f32().ceil()
+                error.trim_end_matches('.'),
+                delay.as_secs_f32().ceil()
             ));
         }
-        ClientEvent::Refreshed if verbose > 0 => out.print_message("Session refreshed."),
+        ClientEvent::TokenRefreshed if verbose > 0 => out.print_message("Session refreshed."),
         _ => {}
     }
 }
@@ -190,18 +193,18 @@ fn report_event(out: &Out, verbose: u8, seen: &ClientEvent<'_>) {
 struct OutageNotice(AtomicBool);
 
 impl OutageNotice {
-    /// The message that an event causes, if any.
-    fn line(&self, seen: &ClientEvent<'_>, limit: Duration) -> Option<String> {
-        match seen {
+    /// The message to print for an event; `None` if the event does not begin or end an outage.
+    fn message_for(&self, event: &ClientEvent<'_>, limit: Duration) -> Option<String> {
+        match event {
             ClientEvent::Waiting { is_outage: true, .. } => (!self.0.swap(true, Ordering::Relaxed)).then(|| {
                 format!(
                     "The panel's database is unreachable. Waiting up to {} s; use --no-wait to fail at once.",
                     limit.as_secs()
                 )
             }),
-            ClientEvent::Answered { status: Some(status), .. } if *status != 503 => {
-                let was_away = self.0.swap(false, Ordering::Relaxed);
-                was_away.then(|| "The panel's database is reachable again.".to_owned())
+            ClientEvent::RequestEnded { status: Some(status), .. } if *status != 503 => {
+                let was_unreachable = self.0.swap(false, Ordering::Relaxed);
+                was_unreachable.then(|| "The panel's database is reachable again.".to_owned())
             }
             _ => None,
         }
@@ -216,22 +219,29 @@ mod tests {
     fn reports_an_outage_once_and_its_end_once() {
         let notice = OutageNotice::default();
         let limit = Duration::from_secs(120);
-        let waiting =
-            ClientEvent::Waiting { why: "away", wait: Duration::from_secs(2), attempt: 1, is_outage: true };
-        let answered = |status| ClientEvent::Answered {
+        let waiting = ClientEvent::Waiting {
+            error: "away",
+            delay: Duration::from_secs(2),
+            attempt: 1,
+            is_outage: true,
+        };
+        let responded = |status| ClientEvent::RequestEnded {
             method: "GET",
             target: "/",
             status: Some(status),
-            took: Duration::ZERO,
+            duration: Duration::ZERO,
             attempt: 1,
         };
-        assert_eq!(notice.line(&answered(200), limit), None);
-        assert!(notice.line(&waiting, limit).is_some_and(|line| line.contains("120 s")));
-        assert_eq!([notice.line(&answered(503), limit), notice.line(&waiting, limit)], [None, None]);
+        assert_eq!(notice.message_for(&responded(200), limit), None);
+        assert!(notice.message_for(&waiting, limit).is_some_and(|line| line.contains("120 s")));
         assert_eq!(
-            notice.line(&answered(200), limit).as_deref(),
+            [notice.message_for(&responded(503), limit), notice.message_for(&waiting, limit)],
+            [None, None]
+        );
+        assert_eq!(
+            notice.message_for(&responded(200), limit).as_deref(),
             Some("The panel's database is reachable again.")
         );
-        assert_eq!(notice.line(&answered(200), limit), None);
+        assert_eq!(notice.message_for(&responded(200), limit), None);
     }
 }

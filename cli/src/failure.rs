@@ -11,32 +11,31 @@ use crate::exit::Exit;
 /// The result of every command.
 pub(crate) type CmdResult<T = Exit> = Result<T, Failure>;
 
-/// The code of a failure to reach the panel.
-pub(crate) const NO_ANSWER: &str = "no_answer";
+/// The failure code if the panel did not respond.
+pub(crate) const NO_RESPONSE: &str = "no_answer";
 
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
-    /// One sentence.
-    pub(crate) what: String,
+    pub(crate) message: String,
     /// A stable code for programs.
     pub(crate) code: String,
     /// Messages by flag or field.
     pub(crate) fields: BTreeMap<String, Vec<String>>,
-    /// What to do next: a command, or words that follow "try:".
+    /// What to do next: a command or an advice, printed after "try:".
     pub(crate) hint: Option<Box<str>>,
     pub(crate) status: Option<u16>,
-    /// Finds the request in the panel's log.
+    /// The id of the request in the panel's log.
     pub(crate) request_id: Option<Box<str>>,
-    /// The reader of standard output has closed it. The process ends without an error.
+    /// Standard output was closed, for example by `head`. The process ends without an error.
     pub(crate) is_closed_pipe: bool,
 }
 
 impl Failure {
-    fn new(exit: Exit, code: &str, what: impl Into<String>) -> Self {
+    fn new(exit: Exit, code: &str, message: impl Into<String>) -> Self {
         Self {
             exit,
-            what: what.into(),
+            message: message.into(),
             code: code.to_owned(),
             fields: BTreeMap::new(),
             hint: None,
@@ -46,16 +45,16 @@ impl Failure {
         }
     }
 
-    pub(crate) fn usage(what: impl Into<String>) -> Self {
-        Self::new(Exit::Usage, "usage", what)
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, "usage", message)
     }
 
-    pub(crate) fn failed(what: impl Into<String>) -> Self {
-        Self::new(Exit::Failed, "failed", what)
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self::new(Exit::Failed, "failed", message)
     }
 
-    pub(crate) fn not_signed_in(what: impl Into<String>) -> Self {
-        Self::new(Exit::NotSignedIn, "not_signed_in", what).hint("panelctl auth login")
+    pub(crate) fn not_signed_in(message: impl Into<String>) -> Self {
+        Self::new(Exit::NotSignedIn, "not_signed_in", message).hint("panelctl auth login")
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -64,10 +63,10 @@ impl Failure {
     }
 
     /// Replaces API field names by the names that panelctl uses.
-    pub(crate) fn with_field_names(mut self, name: impl Fn(&str) -> String) -> Self {
+    pub(crate) fn with_field_names(mut self, rename: impl Fn(&str) -> String) -> Self {
         self.fields = std::mem::take(&mut self.fields)
             .into_iter()
-            .map(|(field, messages)| (name(&field), messages))
+            .map(|(field, messages)| (rename(&field), messages))
             .collect();
         self
     }
@@ -75,7 +74,7 @@ impl Failure {
     /// One JSON object, for `-o json`.
     pub(crate) fn json(&self) -> serde_json::Value {
         json!({ "error": {
-            "message": self.what,
+            "message": self.message,
             "code": self.code,
             "errors": self.fields,
             "hint": self.hint,
@@ -85,15 +84,20 @@ impl Failure {
         }})
     }
 
-    /// The text for people: what failed, the wrong fields, and what to do next.
+    /// The text for people: the message, the invalid fields, and what to do next.
     pub(crate) fn text(&self) -> String {
-        let all: Vec<_> =
-            self.fields.iter().flat_map(|(field, all)| all.iter().map(move |one| (field, one))).collect();
-        let mut text = format!("error: {}", self.what);
-        match all.as_slice() {
+        let field_errors: Vec<_> = self
+            .fields
+            .iter()
+            .flat_map(|(field, messages)| messages.iter().map(move |message| (field, message)))
+            .collect();
+        let mut text = format!("error: {}", self.message);
+        match field_errors.as_slice() {
             // The message belongs to one field, so one line is enough.
-            [(field, message)] if **message == self.what => text = format!("error: {field}: {message}"),
-            all => all.iter().for_each(|(field, message)| text.push_str(&format!("\n  {field}: {message}"))),
+            [(field, message)] if **message == self.message => text = format!("error: {field}: {message}"),
+            field_errors => field_errors
+                .iter()
+                .for_each(|(field, message)| text.push_str(&format!("\n  {field}: {message}"))),
         }
         if let Some(hint) = &self.hint {
             text.push_str(&format!("\n  try: {hint}"));
@@ -113,32 +117,32 @@ impl From<Error> for Failure {
             _ if matches!(error, Error::Setup(_)) => Exit::Usage,
             _ => Exit::Failed,
         };
-        let what = match exit {
+        let message = match exit {
             Exit::NotSignedIn => "You are not signed in, or your session has expired.".to_owned(),
             _ => error.to_string(),
         };
-        let mut failure = Self::new(exit, error.code().unwrap_or(code_of(&error)), what);
-        failure.hint = hint_of(&error).map(Box::from);
-        if let Error::Refused(refused) = error {
-            failure.status = Some(refused.status);
-            failure.request_id = Some(refused.problem.request_id.into());
-            failure.fields = refused.problem.errors;
+        let mut failure = Self::new(exit, error.code().unwrap_or(default_code(&error)), message);
+        failure.hint = default_hint(&error).map(Box::from);
+        if let Error::Api(api_error) = error {
+            failure.status = Some(api_error.status);
+            failure.request_id = Some(api_error.problem.request_id.into());
+            failure.fields = api_error.problem.errors;
         }
         failure
     }
 }
 
-fn code_of(error: &Error) -> &'static str {
+fn default_code(error: &Error) -> &'static str {
     match error {
-        Error::Transport { .. } => NO_ANSWER,
+        Error::Transport { .. } => NO_RESPONSE,
         Error::Decode { .. } => "not_understood",
         Error::Setup(_) => "usage",
         Error::Journal { .. } => "journal",
-        Error::Refused(_) => "refused",
+        Error::Api(_) => "refused",
     }
 }
 
-fn hint_of(error: &Error) -> Option<&'static str> {
+fn default_hint(error: &Error) -> Option<&'static str> {
     match error.status() {
         Some(403) if error.code() == Some(panel_client::confirm::CONFIRMATION_REQUIRED) => {
             Some("run the command in a terminal, or set PANELCTL_PASSWORD")
@@ -151,13 +155,13 @@ fn hint_of(error: &Error) -> Option<&'static str> {
 }
 
 impl From<ProfileError> for Failure {
-    fn from(trouble: ProfileError) -> Self {
-        let what = trouble.to_string();
-        match trouble {
-            ProfileError::Name(_) | ProfileError::Invalid { .. } => Self::usage(what),
-            ProfileError::Spoiled { .. } => Self::not_signed_in(what),
+    fn from(error: ProfileError) -> Self {
+        let message = error.to_string();
+        match error {
+            ProfileError::InvalidName(_) | ProfileError::Invalid { .. } => Self::usage(message),
+            ProfileError::InvalidToken { .. } => Self::not_signed_in(message),
             ProfileError::NoHome | ProfileError::File { .. } | ProfileError::Exposed { .. } => {
-                Self::failed(what)
+                Self::failed(message)
             }
         }
     }
@@ -172,9 +176,9 @@ impl From<std::io::Error> for Failure {
 
 impl From<clap::Error> for Failure {
     fn from(error: clap::Error) -> Self {
-        // The rest is usage and tips, which clap prints itself for people.
+        // Only the first paragraph is the error; the others are usage and tips, which clap prints itself for people.
         let text = error.to_string();
-        let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
-        Self::usage(first.split_whitespace().collect::<Vec<_>>().join(" "))
+        let paragraph = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+        Self::usage(paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 }

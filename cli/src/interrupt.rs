@@ -2,48 +2,48 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use panel_client::bulk::run::Stop;
+use panel_client::bulk::run::StopFlag;
 
-/// The state of an interruption.
+/// Whether the user asked to stop, and whether a bulk run can stop between two chunks.
 #[derive(Debug, Default)]
 pub(crate) struct Interrupt {
-    /// A bulk run is active and can finish its chunk.
-    armed: AtomicBool,
-    /// Asks the bulk run to stop after its chunk.
-    pub(crate) stop: Stop,
-    /// The process ended in the middle of a chunk.
-    abandoned: AtomicBool,
+    /// Whether a bulk run is active, so that the first Ctrl-C only asks it to stop.
+    is_run_active: AtomicBool,
+    /// Asks the bulk run to stop after the current chunk.
+    pub(crate) stop: StopFlag,
+    /// Whether the second Ctrl-C ended the process in the middle of a chunk.
+    is_chunk_abandoned: AtomicBool,
 }
 
 impl Interrupt {
-    /// From now on the first Ctrl-C only asks the run to stop.
-    pub(crate) fn arm(&self) {
-        self.armed.store(true, Ordering::SeqCst);
+    /// Called when a bulk run starts: the first Ctrl-C then only asks the run to stop.
+    pub(crate) fn set_run_active(&self) {
+        self.is_run_active.store(true, Ordering::SeqCst);
     }
 
-    pub(crate) fn is_abandoned(&self) -> bool {
-        self.abandoned.load(Ordering::SeqCst)
+    pub(crate) fn is_chunk_abandoned(&self) -> bool {
+        self.is_chunk_abandoned.load(Ordering::SeqCst)
     }
 
-    /// Returns when the process has to end at once.
-    pub(crate) async fn wait_for_exit(&self, mut signals: Signals, say: impl Fn(&str)) {
+    /// Returns as soon as a signal requires the process to end at once.
+    pub(crate) async fn wait_for_exit(&self, mut signals: Signals, print: impl Fn(&str)) {
         loop {
             signals.next().await;
-            if !self.armed.load(Ordering::SeqCst) {
+            if !self.is_run_active.load(Ordering::SeqCst) {
                 return;
             }
             if self.stop.is_requested() {
-                self.abandoned.store(true, Ordering::SeqCst);
+                self.is_chunk_abandoned.store(true, Ordering::SeqCst);
                 return;
             }
-            self.stop.stop();
-            say("Stopping after the current chunk. Press Ctrl-C again to stop at once.");
+            self.stop.request_stop();
+            print("Stopping after the current chunk. Press Ctrl-C again to stop at once.");
         }
     }
 }
 
-/// Listens for SIGINT and SIGTERM from before the first request. A new listener for each signal would miss signals in
-/// between, and until the first listener exists a signal ends the process.
+/// Listens for SIGINT and SIGTERM. Created before the first request, because without a listener a signal ends the process.
+/// One listener serves all signals, because signals between two listeners would be lost.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Option<tokio::signal::unix::Signal>,
@@ -61,16 +61,16 @@ impl Signals {
     }
 
     async fn next(&mut self) {
-        async fn of(signal: &mut Option<tokio::signal::unix::Signal>) {
+        async fn receive(signal: &mut Option<tokio::signal::unix::Signal>) {
             match signal {
                 Some(signal) => drop(signal.recv().await),
-                // Without a listener the signal ends the process by default.
+                // Without a listener the operating system ends the process on a signal.
                 None => std::future::pending().await,
             }
         }
         tokio::select! {
-            () = of(&mut self.interrupt) => {}
-            () = of(&mut self.terminate) => {}
+            () = receive(&mut self.interrupt) => {}
+            () = receive(&mut self.terminate) => {}
         }
     }
 }

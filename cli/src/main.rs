@@ -26,15 +26,15 @@ use crate::command::empty_values::ParseError;
 use crate::command::shell;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::NO_ANSWER;
+use crate::failure::NO_RESPONSE;
 use crate::interrupt::Signals;
-use crate::output::{Format, Out};
+use crate::output::{Format, Output};
 
 fn main() -> ExitCode {
     // File names need not be UTF-8, and `args` panics on those.
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let wants_json = root::wants_json(words.iter().cloned());
-    let parsed = match root::parsed(std::env::args_os()) {
+    let args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let wants_json = root::wants_json(args.iter().cloned());
+    let parsed = match root::parse(std::env::args_os()) {
         Ok(parsed) => Ok(parsed),
         // clap prints help, versions and its errors best, unless the caller asked for JSON.
         Err(ParseError::Clap(error)) if !(wants_json && error.use_stderr()) => error.exit(),
@@ -45,12 +45,13 @@ fn main() -> ExitCode {
         Ok(parsed) => parsed,
         Err(failure) => {
             let format = if wants_json { Format::Json } else { Format::Table };
-            Out { format, ..root::plain() }.print_failure(&failure);
+            Output { format, ..root::output_for_parse_errors() }.print_failure(&failure);
             return failure.exit.into();
         }
     };
-    let out = root::out(&globals);
-    let command = shell::line(std::iter::once("panelctl").chain(words.iter().skip(1).map(String::as_str)));
+    let out = root::build_output(&globals);
+    let command =
+        shell::join_words(std::iter::once("panelctl").chain(args.iter().skip(1).map(String::as_str)));
     let ctx = Ctx::new(globals, out, command);
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
@@ -59,27 +60,27 @@ fn main() -> ExitCode {
             return Exit::Failed.into();
         }
     };
-    let exit = runtime.block_on(async {
+    let result = runtime.block_on(async {
         let signals = Signals::new();
         tokio::select! {
-            done = root::run(&ctx, &matches) => done,
+            result = root::run(&ctx, &matches) => result,
             () = ctx.interrupt.wait_for_exit(signals, |text| ctx.out.print_message(text)) => Ok(Exit::Interrupted),
         }
     });
-    // A prompt may still block a thread that reads standard input.
+    // A thread may still wait for input at a prompt; a normal shutdown would wait for it.
     runtime.shutdown_background();
-    if matches!(exit, Ok(Exit::Interrupted)) && ctx.interrupt.is_abandoned() {
+    if matches!(result, Ok(Exit::Interrupted)) && ctx.interrupt.is_chunk_abandoned() {
         ctx.out.print_message("Stopped at once. To continue, run: panelctl runs resume last");
     }
-    match exit {
+    match result {
         Ok(exit) => exit.into(),
         Err(failure) if failure.is_closed_pipe => Exit::Ok.into(),
         Err(mut failure) => {
-            if failure.code == NO_ANSWER
+            if failure.code == NO_RESPONSE
                 && let Ok(Some(server)) = ctx.server()
             {
-                failure =
-                    failure.hint(format!("panelctl doctor   (checks whether the panel at {server} answers)"));
+                failure = failure
+                    .hint(format!("panelctl doctor   (checks whether the panel at {server} responds)"));
             }
             ctx.out.print_failure(&failure);
             failure.exit.into()

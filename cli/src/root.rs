@@ -1,4 +1,4 @@
-//! The command line: nouns and their verbs, global flags, and the dispatch to the selected command.
+//! The command line: command groups, global flags, and the dispatch to the selected command.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, ValueEnum as _};
 
 use crate::api;
-use crate::catalogue::{change_logs, labels, networks, packages, services, targets};
+use crate::catalogue::{change_logs, labels, networks, packages, service_types, services, targets};
 use crate::command::empty_values::{self, ParseError};
-use crate::command::{Cmd, Custom, Noun};
+use crate::command::{Cmd, CommandGroup, CustomCommand};
 use crate::configuration::{menu, notifications, pages, settings, site, translate, views, webhooks};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
@@ -19,78 +19,78 @@ use crate::operations::{
     payments, quests, referrals, roles, staff, subscriptions, undo, users, withdrawals,
 };
 use crate::output::paint::{ColorChoice, Paint};
-use crate::output::{Format, Out, terminal_width};
+use crate::output::{Format, Output, terminal_width};
 use crate::session::{
-    auth, counters, dictionaries, doctor, open, passkeys, profile, second_factor, sessions,
+    auth, dictionaries, doctor, live_counters, open_console, passkeys, profile, second_factor, sessions,
 };
 use crate::supply::{external_orders, external_panels, imports, providers};
 use crate::tools::{jobs, quarantine, runs};
 
-/// Nouns with their verbs, the most used first.
-pub(crate) const NOUNS: &[&Noun] = &[
-    &orders::NOUN,
-    &orders::CHILD_PANEL_NOUN,
-    &subscriptions::NOUN,
-    &drip_feeds::NOUN,
-    &combo_orders::NOUN,
-    &cancel_requests::NOUN,
-    &free_trials::NOUN,
-    &quests::NOUN,
-    &users::NOUN,
-    &payments::NOUN,
-    &payments::TRANSACTIONS_NOUN,
-    &invoices::NOUN,
-    &withdrawals::NOUN,
-    &payment_methods::NOUN,
-    &referrals::NOUN,
-    &grades::NOUN,
-    &services::NOUN,
-    &labels::NOUN,
-    &targets::NOUN,
-    &packages::NOUN,
-    &banners::NOUN,
-    &networks::NOUN,
-    &networks::TYPES_NOUN,
-    &discounts::NOUN,
-    &coupons::NOUN,
-    &order_widgets::NOUN,
-    &special_offers::NOUN,
-    &auto_promotions::NOUN,
-    &staff::NOUN,
-    &roles::NOUN,
-    &roles::PERMISSIONS_NOUN,
-    &audit::NOUN,
-    &change_logs::NOUN,
-    &providers::NOUN,
-    &external_panels::NOUN,
+/// Command groups, the most used first.
+pub(crate) const COMMAND_GROUPS: &[&CommandGroup] = &[
+    &orders::COMMANDS,
+    &orders::CHILD_PANEL_COMMANDS,
+    &subscriptions::COMMANDS,
+    &drip_feeds::COMMANDS,
+    &combo_orders::COMMANDS,
+    &cancel_requests::COMMANDS,
+    &free_trials::COMMANDS,
+    &quests::COMMANDS,
+    &users::COMMANDS,
+    &payments::COMMANDS,
+    &payments::TRANSACTIONS_COMMANDS,
+    &invoices::COMMANDS,
+    &withdrawals::COMMANDS,
+    &payment_methods::COMMANDS,
+    &referrals::COMMANDS,
+    &grades::COMMANDS,
+    &services::COMMANDS,
+    &labels::COMMANDS,
+    &targets::COMMANDS,
+    &packages::COMMANDS,
+    &banners::COMMANDS,
+    &networks::COMMANDS,
+    &service_types::COMMANDS,
+    &discounts::COMMANDS,
+    &coupons::COMMANDS,
+    &order_widgets::COMMANDS,
+    &special_offers::COMMANDS,
+    &auto_promotions::COMMANDS,
+    &staff::COMMANDS,
+    &roles::COMMANDS,
+    &roles::PERMISSIONS_COMMANDS,
+    &audit::COMMANDS,
+    &change_logs::COMMANDS,
+    &providers::COMMANDS,
+    &external_panels::COMMANDS,
     &imports::IMPORT,
-    &external_orders::NOUN,
-    &settings::NOUN,
-    &site::NOUN,
-    &menu::NOUN,
-    &pages::NOUN,
-    &notifications::NOUN,
-    &views::NOUN,
-    &webhooks::NOUN,
-    &jobs::NOUN,
-    &quarantine::NOUN,
-    &dictionaries::NOUN,
-    &runs::NOUN,
-    &auth::NOUN,
-    &sessions::NOUN,
-    &second_factor::NOUN,
-    &passkeys::NOUN,
-    &profile::NOUN,
+    &external_orders::COMMANDS,
+    &settings::COMMANDS,
+    &site::COMMANDS,
+    &menu::COMMANDS,
+    &pages::COMMANDS,
+    &notifications::COMMANDS,
+    &views::COMMANDS,
+    &webhooks::COMMANDS,
+    &jobs::COMMANDS,
+    &quarantine::COMMANDS,
+    &dictionaries::COMMANDS,
+    &runs::COMMANDS,
+    &auth::COMMANDS,
+    &sessions::COMMANDS,
+    &second_factor::COMMANDS,
+    &passkeys::COMMANDS,
+    &profile::COMMANDS,
 ];
 
-/// Commands without a noun.
-pub(crate) const TOP_LEVEL: &[&Custom] = &[
+/// Commands that belong to no group.
+pub(crate) const TOP_LEVEL: &[&CustomCommand] = &[
     &undo::UNDO,
-    &counters::COUNTERS,
+    &live_counters::COUNTERS,
     &translate::TRANSLATE,
     &api::API,
     &doctor::DOCTOR,
-    &open::OPEN,
+    &open_console::OPEN,
     &manual::completion::COMPLETION,
     &manual::man::MAN,
     &manual::HELP,
@@ -100,14 +100,14 @@ pub(crate) const TOP_LEVEL: &[&Custom] = &[
 /// Flags that every command takes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
-pub(crate) struct Globals {
+pub(crate) struct GlobalFlags {
     /// Use the panel of this profile [env: PANELCTL_PROFILE]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) profile: Option<String>,
-    /// Whether the command line itself names the profile. A variable can outlive the script that set it, so it does not
+    /// Whether `--profile` is set, not only PANELCTL_PROFILE. A variable can stay set after the script that set it, so it does not
     /// count as consent to write to a protected profile.
     #[arg(skip)]
-    pub(crate) names_profile: bool,
+    pub(crate) profile_is_set_by_flag: bool,
     /// Use the panel at this address [env: PANELCTL_SERVER]
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) server: Option<String>,
@@ -145,10 +145,11 @@ pub(crate) struct Globals {
     pub(crate) verbose: u8,
 }
 
-/// The layout of every help text: examples come before options.
-const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
-const ABOUT: &str = "Manage Panel from the command line";
-const AFTER: &str =
+/// The layout of every help text: examples (`before-help`) come before options.
+const HELP_TEMPLATE: &str =
+    "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
+const PROGRAM_DESCRIPTION: &str = "Manage Panel from the command line";
+const HELP_FOOTER: &str =
     "Exit codes: 0 success, 1 failure, 2 usage error, 3 partial success, 4 not signed in, 5 not permitted, 130 interrupted.
 Help topics: panelctl help exit-codes, formatting, filters, environment, bulk";
 
@@ -159,7 +160,7 @@ pub(crate) fn command() -> Command {
         .disable_help_subcommand(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help(AFTER)
+        .after_help(HELP_FOOTER)
         .arg(
             Arg::new("version")
                 .long("version")
@@ -167,37 +168,37 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Version)
                 .help("Print the version"),
         );
-    // Otherwise clap would use the doc comment of `Globals` as the program's description.
-    let root = Globals::augment_args(root).about(ABOUT);
-    let root = NOUNS.iter().fold(root, |root, noun| root.subcommand(noun.command()));
+    // Otherwise clap would use the doc comment of `GlobalFlags` as the program's description.
+    let root = GlobalFlags::augment_args(root).about(PROGRAM_DESCRIPTION);
+    let root = COMMAND_GROUPS.iter().fold(root, |root, group| root.subcommand(group.command()));
     let root = TOP_LEVEL.iter().fold(root, |root, custom| root.subcommand(custom.command()));
-    dressed(root)
+    with_common_layout(root)
 }
 
 /// Applies one layout to every command, with `--help` as the short help, which has one line for each item.
-fn dressed(command: Command) -> Command {
+fn with_common_layout(command: Command) -> Command {
     let help = Arg::new("help").long("help").short('h').action(ArgAction::HelpShort).help("Print this help");
-    command.help_template(TEMPLATE).disable_help_flag(true).arg(help).mut_subcommands(dressed)
+    command.help_template(HELP_TEMPLATE).disable_help_flag(true).arg(help).mut_subcommands(with_common_layout)
 }
 
-/// Parses the command line and refuses empty values, before anything is sent.
-pub(crate) fn parsed(words: impl Iterator<Item = OsString>) -> Result<(ArgMatches, Globals), ParseError> {
-    let matches = empty_values::parse(&mut command(), words);
-    // clap reads PANELCTL_OUTPUT itself, and its error would name `--output`. Help works with any environment.
+/// Parses the command line and refuses empty values, before the command sends a request.
+pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<(ArgMatches, GlobalFlags), ParseError> {
+    let matches = empty_values::parse(&mut command(), args);
+    // Without this check, the error for an empty PANELCTL_OUTPUT would name `--output`. Help works with any environment.
     if !matches.as_ref().is_err_and(ParseError::is_help) {
-        empty_values::environment().map_err(ParseError::Panelctl)?;
+        empty_values::check_environment().map_err(ParseError::Panelctl)?;
     }
     let matches = matches?;
-    globals(&matches).map(|globals| (matches, globals)).map_err(ParseError::Panelctl)
+    read_global_flags(&matches).map(|globals| (matches, globals)).map_err(ParseError::Panelctl)
 }
 
 /// Runs the selected command.
 pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let Some((name, matches)) = matches.subcommand() else {
-        return Err(Failure::usage("Name a command."));
+        return Err(Failure::usage("Specify a command."));
     };
-    if let Some(noun) = NOUNS.iter().find(|noun| noun.name == name) {
-        return noun.run(ctx, matches).await;
+    if let Some(group) = COMMAND_GROUPS.iter().find(|group| group.name == name) {
+        return group.run(ctx, matches).await;
     }
     match TOP_LEVEL.iter().find(|custom| custom.name == name) {
         Some(custom) => Cmd::Custom(custom).run(ctx, matches).await,
@@ -205,15 +206,15 @@ pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     }
 }
 
-/// The global flags, which clap also accepts after a subcommand, with their environment variables.
-fn globals(matches: &ArgMatches) -> CmdResult<Globals> {
+/// Reads the global flags, which clap also accepts after a subcommand. A missing flag takes the value of its environment variable.
+fn read_global_flags(matches: &ArgMatches) -> CmdResult<GlobalFlags> {
     // clap's own `env` would list the variables in the usage line of every error.
-    let env = |name: &str| std::env::var(name).ok();
-    let mut globals = Globals::from_arg_matches(matches)?;
-    globals.names_profile = globals.profile.is_some();
-    globals.profile = globals.profile.or_else(|| env("PANELCTL_PROFILE"));
-    globals.server = globals.server.or_else(|| env("PANELCTL_SERVER"));
-    if let (None, Some(text)) = (globals.output, env("PANELCTL_OUTPUT")) {
+    let variable = |name: &str| std::env::var(name).ok();
+    let mut globals = GlobalFlags::from_arg_matches(matches)?;
+    globals.profile_is_set_by_flag = globals.profile.is_some();
+    globals.profile = globals.profile.or_else(|| variable("PANELCTL_PROFILE"));
+    globals.server = globals.server.or_else(|| variable("PANELCTL_SERVER"));
+    if let (None, Some(text)) = (globals.output, variable("PANELCTL_OUTPUT")) {
         let format = Format::from_str(&text, true);
         globals.output = Some(
             format
@@ -223,22 +224,22 @@ fn globals(matches: &ArgMatches) -> CmdResult<Globals> {
     Ok(globals)
 }
 
-/// Whether a command line asks for JSON, even if it cannot be parsed.
-pub(crate) fn wants_json(words: impl Iterator<Item = String>) -> bool {
-    let line = format!(" {} ", words.collect::<Vec<_>>().join(" "));
+/// Whether a command line requests JSON output, even if clap cannot parse the command line.
+pub(crate) fn wants_json(args: impl Iterator<Item = String>) -> bool {
+    let line = format!(" {} ", args.collect::<Vec<_>>().join(" "));
     let formats = ["json", "jsonl"];
     ["-o ", "-o", "-o=", "--output ", "--output="]
         .iter()
         .any(|flag| formats.iter().any(|format| line.contains(&format!(" {flag}{format} "))))
 }
 
-/// Output for errors of a command line that could not be parsed.
-pub(crate) fn plain() -> Out {
-    Out {
+/// The output for the error of a command line that clap could not parse.
+pub(crate) fn output_for_parse_errors() -> Output {
+    Output {
         format: Format::Table,
         draws_tables: false,
         columns: None,
-        header: true,
+        has_header: true,
         jq: None,
         paint: Paint::for_stream(ColorChoice::Never, &std::io::stdout()),
         stderr_paint: Paint::for_stream(ColorChoice::Auto, &std::io::stderr()),
@@ -248,21 +249,21 @@ pub(crate) fn plain() -> Out {
     }
 }
 
-/// Where and how to write, from the global flags and the kind of the output streams.
-pub(crate) fn out(globals: &Globals) -> Out {
+/// Decides where and how to write, from the global flags and whether the output streams are terminals.
+pub(crate) fn build_output(globals: &GlobalFlags) -> Output {
     use std::io::IsTerminal as _;
-    let (data, words) = (std::io::stdout(), std::io::stderr());
-    Out {
+    let (stdout, stderr) = (std::io::stdout(), std::io::stderr());
+    Output {
         format: globals.output.unwrap_or(Format::Table),
         // `-o table` draws a table even into a pipe; without it a pipe gets tab-separated lines.
-        draws_tables: data.is_terminal() || globals.output == Some(Format::Table),
+        draws_tables: stdout.is_terminal() || globals.output == Some(Format::Table),
         columns: globals.columns.clone(),
-        header: !globals.no_header,
+        has_header: !globals.no_header,
         jq: globals.jq.clone(),
-        paint: Paint::for_stream(globals.color, &data),
-        stderr_paint: Paint::for_stream(globals.color, &words),
-        stdout_is_terminal: data.is_terminal(),
-        stderr_is_terminal: words.is_terminal(),
+        paint: Paint::for_stream(globals.color, &stdout),
+        stderr_paint: Paint::for_stream(globals.color, &stderr),
+        stdout_is_terminal: stdout.is_terminal(),
+        stderr_is_terminal: stderr.is_terminal(),
         width: terminal_width(),
     }
 }
@@ -278,16 +279,16 @@ mod tests {
     use crate::command::list::List;
     use crate::output::list_columns;
 
-    /// Splits an example as a shell would; a pipe or redirection ends it.
-    fn words(line: &str) -> Vec<String> {
-        let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
+    /// Splits the command line of an example as a shell would, up to a pipe or redirection.
+    fn split_command_line(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
         for character in line.chars() {
             match character {
                 '\'' => {
-                    quoted = !quoted;
+                    is_quoted = !is_quoted;
                     word.get_or_insert_default();
                 }
-                ' ' if !quoted => words.extend(word.take()),
+                ' ' if !is_quoted => words.extend(word.take()),
                 character => word.get_or_insert_default().push(character),
             }
         }
@@ -298,52 +299,55 @@ mod tests {
         words
     }
 
-    fn check(command: &Command) -> usize {
+    /// Parses the examples of a command and of its subcommands; returns the number of examples.
+    fn parse_examples(command: &Command) -> usize {
         let help = command.get_before_help().map(ToString::to_string).unwrap_or_default();
         let lines: Vec<_> = help.lines().filter_map(|line| line.strip_prefix("  panelctl ")).collect();
         for line in &lines {
-            let all = std::iter::once("panelctl".to_owned()).chain(words(line));
-            let parsed = super::command().try_get_matches_from(all);
+            let args = std::iter::once("panelctl".to_owned()).chain(split_command_line(line));
+            let parsed = super::command().try_get_matches_from(args);
             // Getting a global flag panics here if a command defines an argument of the same id.
-            globals(&parsed.unwrap_or_else(|error| panic!("{line}\n{error}"))).unwrap();
+            read_global_flags(&parsed.unwrap_or_else(|error| panic!("{line}\n{error}"))).unwrap();
         }
-        lines.len() + command.get_subcommands().map(check).sum::<usize>()
+        lines.len() + command.get_subcommands().map(parse_examples).sum::<usize>()
     }
 
-    fn assert_no_clash(command: &Command, common: &[(String, Option<String>)]) {
-        let of = |arg: &Arg| (arg.get_id().to_string(), arg.get_long().map(str::to_owned));
+    /// `global_flags` holds the id and the long name of each global flag.
+    fn assert_redefines_no_global_flag(command: &Command, global_flags: &[(String, Option<String>)]) {
         for arg in command.get_arguments().filter(|arg| !arg.is_global_set()) {
-            let (id, long) = of(arg);
-            let clash = common.iter().any(|(one, other)| *one == id || (long.is_some() && *other == long));
-            assert!(!clash, "{}: --{id} is a global flag", command.get_name());
+            let (id, long) = (arg.get_id().to_string(), arg.get_long().map(str::to_owned));
+            let is_redefined = global_flags
+                .iter()
+                .any(|(global_id, global_long)| *global_id == id || (long.is_some() && *global_long == long));
+            assert!(!is_redefined, "{}: --{id} is a global flag", command.get_name());
         }
         for subcommand in command.get_subcommands() {
-            assert_no_clash(subcommand, common);
+            assert_redefines_no_global_flag(subcommand, global_flags);
         }
     }
 
     #[test]
     fn no_command_redefines_a_global_flag() {
         let root = command();
-        let common = root.get_arguments().filter(|arg| arg.is_global_set());
-        let common: Vec<_> =
-            common.map(|arg| (arg.get_id().to_string(), arg.get_long().map(str::to_owned))).collect();
-        assert!(common.len() > 7);
-        assert_no_clash(&root, &common);
+        let global_flags = root.get_arguments().filter(|arg| arg.is_global_set());
+        let global_flags: Vec<_> =
+            global_flags.map(|arg| (arg.get_id().to_string(), arg.get_long().map(str::to_owned))).collect();
+        assert!(global_flags.len() > 7);
+        assert_redefines_no_global_flag(&root, &global_flags);
     }
 
     #[test]
     fn every_example_is_a_command_line() {
         command().debug_assert();
-        assert!(check(&command()) > 50);
+        assert!(parse_examples(&command()) > 50);
     }
 
-    /// Values for the other required arguments, so that the only fault of the command line is the empty value.
+    /// Values for the other required arguments, so that the empty value is the only error of the command line.
     const FILLERS: [&str; 9] =
         ["1", "a=1", "on", "2026-11-20", "x@panel.example", "3=1.25:500", "1:5", "none", "https://a.example"];
 
-    /// One value-taking argument as it is written on the command line.
-    fn written(arg: &Arg, value: &str) -> String {
+    /// The text of an argument and its value on the command line.
+    fn format_arg(arg: &Arg, value: &str) -> String {
         match (arg.get_long(), arg.get_short()) {
             (Some(long), _) => format!("--{long}={value}"),
             (None, Some(short)) => format!("-{short}={value}"),
@@ -351,60 +355,64 @@ mod tests {
         }
     }
 
-    /// Why `words` are refused after every other argument that clap requires was added.
-    fn refusal(leaf: &mut Command, words: &[String]) -> Option<ParseError> {
-        let mut before = Vec::<(String, usize)>::new();
+    /// Parses `args` of the subcommand `leaf` and returns the error. Adds the other arguments that clap requires one by one, with
+    /// the first filler that clap accepts.
+    fn parse_error(leaf: &mut Command, args: &[String]) -> Option<ParseError> {
+        // The id of each added argument, and the index of its filler.
+        let mut added_args = Vec::<(String, usize)>::new();
         for _ in 0..60 {
-            // Positional arguments that clap requires come after those in `words`.
+            // Positional arguments that clap requires come after those in `args`.
             let mut line = vec!["leaf".to_owned()];
-            let mut behind = Vec::new();
-            for (id, filler) in &before {
+            let mut added_positionals = Vec::new();
+            for (id, filler) in &added_args {
                 let arg = leaf.get_arguments().find(|arg| arg.get_id().as_str() == id).unwrap();
-                let own = arg.get_possible_values().get(*filler).map(|value| value.get_name().to_owned());
-                let filled =
-                    written(arg, &own.unwrap_or_else(|| FILLERS[*filler % FILLERS.len()].to_owned()));
-                if arg.is_positional() { behind.push(filled) } else { line.push(filled) }
+                let possible_value =
+                    arg.get_possible_values().get(*filler).map(|value| value.get_name().to_owned());
+                let value = possible_value.unwrap_or_else(|| FILLERS[*filler % FILLERS.len()].to_owned());
+                let text = format_arg(arg, &value);
+                if arg.is_positional() { added_positionals.push(text) } else { line.push(text) }
             }
-            line.extend(words.iter().cloned().chain(behind));
+            line.extend(args.iter().cloned().chain(added_positionals));
             let error = match empty_values::parse(leaf, line.iter().map(OsString::from)) {
                 Err(ParseError::Clap(error)) => error,
                 other => return other.err(),
             };
-            let named = match error.get(ContextKind::InvalidArg) {
-                Some(ContextValue::String(one)) => vec![one.clone()],
-                Some(ContextValue::Strings(many)) => many.clone(),
+            let rejected_args = match error.get(ContextKind::InvalidArg) {
+                Some(ContextValue::String(name)) => vec![name.clone()],
+                Some(ContextValue::Strings(names)) => names.clone(),
                 _ => panic!("{line:?}: {error}"),
             };
-            for name in named {
+            for name in rejected_args {
                 let required = leaf.get_arguments().find(|arg| arg.to_string() == name);
                 let id = required.unwrap_or_else(|| panic!("{name}: {error}")).get_id().as_str();
-                match before.iter_mut().find(|(added, _)| added == id) {
+                match added_args.iter_mut().find(|(added_id, _)| added_id == id) {
                     Some((_, filler)) => *filler += 1,
-                    None => before.push((id.to_owned(), 0)),
+                    None => added_args.push((id.to_owned(), 0)),
                 }
             }
         }
-        panic!("{words:?} needs more than the fillers");
+        panic!("{args:?}: no filler is accepted");
     }
 
     /// Checks that every value-taking argument of `leaf` refuses an empty value; returns the number of these arguments.
     fn assert_refuses_empty_values(path: &str, leaf: &Command) -> usize {
-        let (mut reading, mut count) = (leaf.clone(), 0);
+        let (mut parser, mut count) = (leaf.clone(), 0);
         for arg in leaf.get_arguments().filter(|arg| arg.get_action().takes_values()) {
             let name = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name.as_str());
             let label = arg.get_long().map_or(name.to_owned(), |long| format!("--{long}"));
-            let pair = name.contains('=').then_some("name=");
+            let pair_without_value = name.contains('=').then_some("name=");
             // Positional arguments need the positional arguments of a lower index before them.
-            let earlier = leaf.get_positionals().filter(|one| one.get_index() < arg.get_index());
-            let earlier: Vec<String> = earlier.map(|_| "1".to_owned()).collect();
-            for value in ["", " ", "\t"].into_iter().chain(pair) {
-                let words = [earlier.clone(), vec![written(arg, value)]].concat();
-                let refused = refusal(&mut reading, &words);
-                let Some(ParseError::Panelctl(failure)) = refused else {
-                    panic!("{path} {label} {value:?}: {refused:?}");
+            let earlier_positionals =
+                leaf.get_positionals().filter(|positional| positional.get_index() < arg.get_index());
+            let earlier_positionals: Vec<String> = earlier_positionals.map(|_| "1".to_owned()).collect();
+            for value in ["", " ", "\t"].into_iter().chain(pair_without_value) {
+                let args = [earlier_positionals.clone(), vec![format_arg(arg, value)]].concat();
+                let error = parse_error(&mut parser, &args);
+                let Some(ParseError::Panelctl(failure)) = error else {
+                    panic!("{path} {label} {value:?}: {error:?}");
                 };
                 assert_eq!(failure.exit.code(), 2, "{path} {label}");
-                assert!(failure.what.starts_with(&label), "{path} {label}: {}", failure.what);
+                assert!(failure.message.starts_with(&label), "{path} {label}: {}", failure.message);
             }
             count += 1;
         }
@@ -412,72 +420,79 @@ mod tests {
     }
 
     fn assert_subcommands_refuse_empty_values(path: &str, command: &Command) -> usize {
-        let own = if command.has_subcommands() { 0 } else { assert_refuses_empty_values(path, command) };
-        let below = command.get_subcommands();
-        own + below
-            .map(|one| assert_subcommands_refuse_empty_values(&format!("{path} {}", one.get_name()), one))
+        if !command.has_subcommands() {
+            return assert_refuses_empty_values(path, command);
+        }
+        let subcommands = command.get_subcommands();
+        subcommands
+            .map(|subcommand| {
+                let path = format!("{path} {}", subcommand.get_name());
+                assert_subcommands_refuse_empty_values(&path, subcommand)
+            })
             .sum::<usize>()
     }
 
-    /// An unset variable in a script must not widen the effect of any command. The test covers every command in the tree.
+    /// An unset variable in a script must not widen the effect of a command. The test covers every command.
     #[test]
-    fn an_empty_value_of_any_argument_is_refused_before_anything_is_sent() {
+    fn every_command_refuses_an_empty_value_before_it_sends_a_request() {
         let mut root = command();
         root.build();
         let count = assert_subcommands_refuse_empty_values("panelctl", &root);
         assert!(count > 2_000, "{count}");
     }
 
-    fn lists(path: &str, verbs: &'static [Cmd], into: &mut Vec<(String, &'static List)>) {
-        for verb in verbs {
-            let path = format!("{path} {}", verb.name());
-            match verb {
-                Cmd::List(list) => into.push((path, list)),
-                Cmd::Nested(noun) => lists(&path, noun.verbs, into),
+    /// Collects the lists of the commands, each with the path of its command.
+    fn collect_lists(path: &str, commands: &'static [Cmd], lists: &mut Vec<(String, &'static List)>) {
+        for command in commands {
+            let path = format!("{path} {}", command.name());
+            match command {
+                Cmd::List(list) => lists.push((path, list)),
+                Cmd::Nested(group) => collect_lists(&path, group.commands, lists),
                 _ => {}
             }
         }
     }
 
-    /// Lists that belong to one record; other commands show them.
-    const WITHOUT_LIST: [&str; 3] =
+    /// Endpoints of lists that belong to one record, so that they have no list command.
+    const WITHOUT_LIST_COMMAND: [&str; 3] =
         ["list_external_panel_payments", "list_panel_services", "list_webhook_deliveries"];
 
     #[test]
-    fn every_list_has_a_command() {
-        let mut all = Vec::new();
-        NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
-        let shown: Vec<_> = all.iter().map(|(_, list)| list.declaration.op.id).collect();
+    fn every_list_of_the_contract_has_a_command() {
+        let mut lists = Vec::new();
+        COMMAND_GROUPS.iter().for_each(|group| collect_lists(group.name, group.commands, &mut lists));
+        let with_command: Vec<_> = lists.iter().map(|(_, list)| list.declaration.op.id).collect();
         let declared = panel_contract::lists::ALL.iter().map(|list| list.op.id);
-        let missing: Vec<_> = declared.filter(|op| !shown.contains(op)).collect();
-        assert_eq!(missing, WITHOUT_LIST);
+        let missing: Vec<_> = declared.filter(|op| !with_command.contains(op)).collect();
+        assert_eq!(missing, WITHOUT_LIST_COMMAND);
     }
 
-    /// A filter flag names a column that its list declares as searchable, and `--since` a column of kind `Time`.
+    /// The column of a filter flag must be searchable in the list, and the column of `--since` must be a time.
     #[test]
     fn every_filter_names_a_searchable_column() {
-        let mut all = Vec::new();
-        NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
-        for (path, list) in &all {
+        let mut lists = Vec::new();
+        COMMAND_GROUPS.iter().for_each(|group| collect_lists(group.name, group.commands, &mut lists));
+        for (path, list) in &lists {
             for filter in list.filters {
                 let column =
                     list.declaration.filter(filter.column).or_else(|| list.declaration.column(filter.column));
                 assert!(column.is_some_and(|column| column.searchable), "{path} --{}", filter.flag);
             }
-            let since = list.declaration.column(list.since).map(|column| column.kind);
-            assert_eq!(since, Some(panel_contract::lists::Kind::Time), "{path} --since");
+            let time_kind = list.declaration.column(list.time_column).map(|column| column.kind);
+            assert_eq!(time_kind, Some(panel_contract::lists::ColumnKind::Time), "{path} --since");
         }
     }
 
-    fn value_kind(value_kind: filter::FilterValue) -> String {
+    /// The text of a filter's accepted values in the snapshot.
+    fn value_kind_text(value_kind: filter::FilterValue) -> String {
         use filter::FilterValue;
         match value_kind {
-            FilterValue::Any(value) => value.to_owned(),
+            FilterValue::Text(value) => value.to_owned(),
             FilterValue::Ids => "ids".to_owned(),
             FilterValue::Numbers => "numbers".to_owned(),
             FilterValue::Flag => "flag".to_owned(),
-            FilterValue::PartOf(value, words) => format!("{value}: part of {}", words().join("|")),
-            FilterValue::Words(words) => words.join("|"),
+            FilterValue::EnumSubstring(value, words) => format!("{value}: part of {}", words().join("|")),
+            FilterValue::Enum(words) => words.join("|"),
             FilterValue::Time => "time".to_owned(),
         }
     }
@@ -485,23 +500,24 @@ mod tests {
     /// Pins the columns of every list with their headers, and the values of each filter.
     #[test]
     fn columns_and_filters_match_the_snapshot() {
-        let mut all = Vec::new();
-        NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
+        let mut lists = Vec::new();
+        COMMAND_GROUPS.iter().for_each(|group| collect_lists(group.name, group.commands, &mut lists));
         let mut text = String::new();
-        for (path, list) in &all {
+        for (path, list) in &lists {
             let _ = writeln!(text, "{path}");
             for column in list_columns::columns(list.declaration) {
-                let place = if column.in_table { "table" } else { "csv" };
-                let _ = writeln!(text, "  {place} {} {:?} {}", column.name, column.kind, column.title());
+                let format = if column.in_table { "table" } else { "csv" };
+                let _ = writeln!(text, "  {format} {} {:?} {}", column.name, column.kind, column.title());
             }
             for filter in list.filters {
-                let plain = if list.declaration.filter(filter.column).is_some() { "plain " } else { "" };
+                let output_for_parse_errors =
+                    if list.declaration.filter(filter.column).is_some() { "plain " } else { "" };
                 let _ = writeln!(
                     text,
-                    "  --{} {} {plain}{}",
+                    "  --{} {} {output_for_parse_errors}{}",
                     filter.flag,
                     filter.column,
-                    value_kind(filter.value_kind(list))
+                    value_kind_text(filter.value_kind(list))
                 );
             }
             let _ = writeln!(text, "  --filter {}", filter::columns(list).join(" "));

@@ -19,9 +19,9 @@ use crate::failure::{CmdResult, Failure};
 #[derive(Debug)]
 pub(crate) struct Schema {
     /// Singular noun of a record.
-    pub(crate) one: &'static str,
-    /// The fields in the order of an export, in groups.
-    pub(crate) parts: &'static [&'static [Field]],
+    pub(crate) singular: &'static str,
+    /// The fields in the order of an export. Several groups, so that schemas can share them.
+    pub(crate) field_groups: &'static [&'static [Field]],
     /// What to do if a file has no column `id`.
     pub(crate) id_advice: &'static str,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Schema {
 impl Schema {
     /// All fields in the order of an export.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
-        self.parts.iter().copied().flatten()
+        self.field_groups.iter().copied().flatten()
     }
 
     pub(crate) fn field(&self, name: &str) -> Option<&'static Field> {
@@ -51,7 +51,7 @@ pub(crate) enum SheetFormat {
 }
 
 impl SheetFormat {
-    pub(crate) fn of(file: &str) -> CmdResult<Self> {
+    pub(crate) fn from_path(file: &str) -> CmdResult<Self> {
         let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
         match extension.map(str::to_ascii_lowercase).as_deref() {
             Some("csv") => Ok(Self::Csv),

@@ -1,8 +1,8 @@
-// The audit log and the change log: filters, differences, and verification of the audit chain.
+// The audit log and the change log: filters, differences, and the verification of the audit chain.
 import { expect, test } from './panel';
 
 test('the audit log shows a change of a record as a difference', async ({ staff, page }) => {
-  const [id] = await staff.orders('in_processing', 1);
+  const [id] = await staff.orderIds('in_processing', 1);
   expect(await staff.post(`/api/v1/admin/orders/${id}/pause`, {})).toBe(200);
   await staff.signIn('admin', `/audit-log?auditable_type=order&auditable_id=${id}`);
   await expect(staff.rows()).toHaveCount(1);

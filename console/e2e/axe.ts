@@ -1,23 +1,23 @@
-// Accessibility violations found by axe, with all rules or with the color rules only.
+// Finds accessibility violations with axe, with all rules or with the color rules only.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import axe, { type Result, type RunOptions } from 'axe-core';
 
-/** All rules, or only those about colors when only the color scheme has changed since the last full check. */
-export type Rules = 'all' | 'colors';
+/** `colors` is enough if only the color scheme has changed since the last check of all rules. */
+export type RuleSet = 'all' | 'colors';
 
-/** Axe's color rules of WCAG levels A and AA; the rules of AAA are off by default. */
+/** Axe's color rules for WCAG levels A and AA, which axe also checks by default. */
 const COLOR_RULES = axe
   .getRules(['cat.color'])
   .filter(({ tags }) => !tags.some((tag) => tag.endsWith('aaa') || tag === 'experimental'))
   .map(({ ruleId }) => ruleId);
 
 /**
- * The violations on the current page. `AxeBuilder` injects axe three times and opens a page per call, which takes four times as
- * long as the rules themselves; this function injects axe once per page. Pages with frames need the builder, because axe inside
- * of a page cannot access a frame without scripts.
+ * Finds the violations on the current page. It injects axe only once per page, because `AxeBuilder` injects axe three times and
+ * opens a page per call, which takes four times as long as the rules themselves. Only pages with frames need the builder: axe
+ * inside of a page cannot access frames that allow no scripts.
  */
-export async function violations(page: Page, rules: Rules = 'all'): Promise<Result[]> {
+export async function findViolations(page: Page, rules: RuleSet = 'all'): Promise<Result[]> {
   const ruleIds = rules === 'colors' ? COLOR_RULES : [];
   if (page.frames().length > 1) {
     const builder = new AxeBuilder({ page });
@@ -26,7 +26,7 @@ export async function violations(page: Page, rules: Rules = 'all'): Promise<Resu
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async (ruleIds) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    // Omits passed rules from the result.
+    // The result must not contain the rules that have passed: they are many.
     const options: RunOptions = { resultTypes: ['violations'] };
     if (ruleIds.length > 0) options.runOnly = { type: 'rule', values: ruleIds };
     return (await axe.run(document, options)).violations;

@@ -1,4 +1,4 @@
-// Banners, operated in the browser and checked on the server.
+// Staff edit banners in the browser; the tests check the result on the server.
 import { expect, test } from './panel';
 
 interface Banner {
@@ -41,7 +41,10 @@ test('slides are sorted by keyboard, and an image of another size is rejected at
   expect([sidebar?.scroll_delay, sidebar?.informations.map(({ id }) => id)]).toEqual([7, [2, 1]]);
 });
 
-test('a place without a banner is shown as disabled, and gets a banner', async ({ staff, page }) => {
+test('a banner is created for a place without one, and after its deletion the place is shown as disabled', async ({
+  staff,
+  page,
+}) => {
   await staff.signIn('admin', '/banners/orders_header');
   await page.getByRole('button', { name: 'Add slide' }).click();
   await page.getByLabel('Title', { exact: true }).fill('Hello');
@@ -53,7 +56,7 @@ test('a place without a banner is shown as disabled, and gets a banner', async (
   await expect(page.locator('tr[data-place="orders_header"]')).toContainText('Disabled');
 });
 
-test('staff without write permission see banners read-only', async ({ staff, page }) => {
+test('staff without write permission cannot edit banners', async ({ staff, page }) => {
   await staff.signIn('moderator', '/banners/sidebar');
   await expect(page.locator('.banner-slide')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);

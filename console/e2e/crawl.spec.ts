@@ -1,6 +1,6 @@
-// Every screen of the areas' `screens.ts` with all tabs, in two languages at two widths: no missing text, no console message,
-// nothing wider than the window. The page is loaded once per language; navigation happens inside of it. The day selects the
-// languages, so that six days cover all twelve; PANEL_TEST_ALL_LANGUAGES=1 runs all of them.
+// Opens every screen of `src/*/screens.ts` with all its tabs, in two languages and at two widths. Checks that no text is missing,
+// that the browser logs no error or warning, and that nothing is wider than the window. The page loads once per language. Each day
+// has two of the twelve languages, so that six days cover all of them. PANEL_TEST_ALL_LANGUAGES=1 checks all languages at once.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCALES } from '../src/i18n/locales';
@@ -8,33 +8,36 @@ import { Navigator } from './navigator';
 import { expect, test } from './panel';
 
 const AREAS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration', 'shell'];
-const tableOf = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
-const TABLES = AREAS.map(tableOf).join('\n');
-const PATHS = [...TABLES.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
-/** Ids of demo records that are not 1. */
-const IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
+const readScreens = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
+const SCREEN_DECLARATIONS = AREAS.map(readScreens).join('\n');
+const PATHS = [...SCREEN_DECLARATIONS.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
+/** The ids of records for paths where the demo has no record with the id 1. */
+const DEMO_IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
 
 const WIDTHS = [768, 1440] as const;
 
 const DAY_MS = 86_400_000;
-const PER_DAY = 2;
+const LOCALES_PER_DAY = 2;
+/** Days since the epoch. */
 const TODAY = Math.floor(Date.parse(process.env.PANEL_TEST_DAY ?? '') / DAY_MS);
-const ALL = process.env.PANEL_TEST_ALL_LANGUAGES === '1';
-const CHOSEN = LOCALES.filter((_, at) => ALL || Math.floor(at / PER_DAY) === TODAY % (LOCALES.length / PER_DAY));
+const RUNS_ALL_LOCALES = process.env.PANEL_TEST_ALL_LANGUAGES === '1';
+const SELECTED_LOCALES = LOCALES.filter(
+  (_, index) => RUNS_ALL_LOCALES || Math.floor(index / LOCALES_PER_DAY) === TODAY % (LOCALES.length / LOCALES_PER_DAY),
+);
 
-test('the crawl has screens', () => {
+test('the crawl finds screens and selects languages', () => {
   expect(PATHS.length).toBeGreaterThan(30);
   expect(LOCALES).toHaveLength(12);
-  expect(CHOSEN).toHaveLength(ALL ? 12 : PER_DAY);
+  expect(SELECTED_LOCALES).toHaveLength(RUNS_ALL_LOCALES ? 12 : LOCALES_PER_DAY);
 });
 
-for (const [turn, { code, tag }] of CHOSEN.entries()) {
+for (const [localeIndex, { code, tag }] of SELECTED_LOCALES.entries()) {
   test(`every screen in ${code}`, async ({ staff, page }) => {
     test.setTimeout(120_000);
     const errors: string[] = [];
-    let at = '/';
+    let currentPath = '/';
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) errors.push(`${at}: ${message.text()}`);
+      if (['error', 'warning'].includes(message.type())) errors.push(`${currentPath}: ${message.text()}`);
     });
     const navigator = new Navigator(page);
     await staff.signIn();
@@ -43,42 +46,42 @@ for (const [turn, { code, tag }] of CHOSEN.entries()) {
     await expect(page.locator('html')).toHaveAttribute('lang', tag);
     const { data } = await staff.get<{ data: { id: number; user: { id: number } }[] }>('/api/v1/admin/orders?length=1');
     const ids: Readonly<Record<string, number | undefined>> = {
-      ...IDS,
+      ...DEMO_IDS,
       '/orders/:id': data[0]?.id,
       '/users/:id/:tab?': data[0]?.user.id,
     };
-    const screens = PATHS.map((path) =>
+    const screenPaths = PATHS.map((path) =>
       path
         .replace('/:tab?', '')
         .replace(':place', 'sidebar')
         .replace(':id', String(ids[path] ?? 1)),
     );
 
-    const look = async (path: string, width: number) => {
+    const checkWidth = async (path: string, width: number) => {
       await navigator.resize(width);
-      const over = await navigator.overflow();
-      if (over > 0) errors.push(`${path}: ${over} px wider than ${width}`);
+      const overflow = await navigator.horizontalOverflow();
+      if (overflow > 0) errors.push(`${path}: ${overflow} px wider than ${width}`);
     };
     const visit = async (path: string, widths: readonly number[]) => {
-      at = path;
-      await navigator.to(path);
-      const state = await page.evaluate(() => ({
+      currentPath = path;
+      await navigator.goTo(path);
+      const screenState = await page.evaluate(() => ({
         title: document.querySelector('main h1')?.textContent?.trim() ?? '',
         path: location.pathname,
         tabs: [...document.querySelectorAll<HTMLAnchorElement>('main nav a[href^="/"]')].map((tab) => tab.pathname),
       }));
-      if (!state.title) errors.push(`${path}: no heading`);
-      if (state.path !== path) errors.push(`${path}: leads to ${state.path}`);
-      for (const width of widths) await look(path, width);
-      return state.tabs;
+      if (!screenState.title) errors.push(`${path}: no heading`);
+      if (screenState.path !== path) errors.push(`${path}: redirects to ${screenState.path}`);
+      for (const width of widths) await checkWidth(path, width);
+      return screenState.tabs;
     };
 
-    // The two languages render each screen at different widths.
-    const widths = turn % 2 === 0 ? [...WIDTHS] : [...WIDTHS].reverse();
+    // The two languages of a day begin with different widths.
+    const widths = localeIndex % 2 === 0 ? [...WIDTHS] : [...WIDTHS].reverse();
     await navigator.resize(widths[0] ?? 0);
-    const visited = new Set(screens);
-    for (const path of visited) {
-      for (const tab of await visit(path, widths)) visited.add(tab);
+    const pathsToVisit = new Set(screenPaths);
+    for (const path of pathsToVisit) {
+      for (const tab of await visit(path, widths)) pathsToVisit.add(tab);
       widths.reverse();
     }
     expect(errors).toEqual([]);

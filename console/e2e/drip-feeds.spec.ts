@@ -1,34 +1,34 @@
-// Drip-feeds: active ones are shown by default, links lead to their orders, and a cancel shows the refund.
+// Drip-feeds: the list shows active ones by default, links open their orders, and the cancel dialog shows the refund.
 import { expect, test } from './panel';
 
-interface Feed {
+interface DripFeed {
   id: number;
   orders_count: number;
   refund_amount: string;
   status: string;
 }
 
-test('a drip-feed links to its orders and back, and a cancel shows the refund', async ({ staff, page }) => {
-  const { data } = await staff.get<{ data: Feed[] }>(
+test('a drip-feed links to its orders and back, and the cancel dialog shows the refund', async ({ staff, page }) => {
+  const { data } = await staff.get<{ data: DripFeed[] }>(
     '/api/v1/admin/drip-feeds?columns[0][data]=status&columns[0][search][value]=in_processing&length=10',
   );
-  const feed = data.find((one) => one.orders_count > 1) ?? data[0];
-  if (!feed) throw new Error('The demo has no drip-feeds.');
+  const dripFeed = data.find(({ orders_count }) => orders_count > 1) ?? data[0];
+  if (!dripFeed) throw new Error('The demo has no drip-feeds.');
   await staff.signIn();
   await page.getByRole('link', { name: 'Drip-feeds' }).click();
   await expect(page.getByRole('button', { name: 'Remove filter Status' })).toBeVisible();
-  await staff.open(`/drip-feed?id=${feed.id}&status=in_processing`);
+  await staff.open(`/drip-feed?id=${dripFeed.id}&status=in_processing`);
   await staff
     .rows()
-    .getByRole('link', { name: String(feed.orders_count), exact: true })
+    .getByRole('link', { name: String(dripFeed.orders_count), exact: true })
     .click();
-  await expect(page).toHaveURL(new RegExp(`/orders\\?drip_feed_id=${feed.id}`));
-  await expect(staff.rows()).toHaveCount(feed.orders_count);
+  await expect(page).toHaveURL(new RegExp(`/orders\\?drip_feed_id=${dripFeed.id}`));
+  await expect(staff.rows()).toHaveCount(dripFeed.orders_count);
   await staff.rows().first().locator('a').first().click();
   await page.locator('.record a.kind').click();
-  await expect(page).toHaveURL(new RegExp(`/drip-feed\\?id=${feed.id}`));
+  await expect(page).toHaveURL(new RegExp(`/drip-feed\\?id=${dripFeed.id}`));
 
-  await page.getByRole('button', { name: `Actions for ${feed.id}`, exact: true }).click();
+  await page.getByRole('button', { name: `Actions for ${dripFeed.id}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Cancel' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 drip-feed' });
   await expect(dialog.getByText('Orders already placed continue.')).toBeVisible();
@@ -36,11 +36,11 @@ test('a drip-feed links to its orders and back, and a cancel shows the refund', 
   await expect(dialog.getByRole('button', { name: 'Let it run' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Cancel drip-feed' }).click();
   await expect(page.getByText('1 drip-feed canceled.')).toBeVisible();
-  const again = await staff.post(`/api/v1/admin/drip-feeds/${feed.id}/cancel`, {});
-  expect(again).toBe(409);
+  const secondCancelStatus = await staff.post(`/api/v1/admin/drip-feeds/${dripFeed.id}/cancel`, {});
+  expect(secondCancelStatus).toBe(409);
 });
 
-test('staff with read permission cannot cancel', async ({ staff, page }) => {
+test('staff with read-only permission cannot cancel', async ({ staff, page }) => {
   await staff.signIn('readonly', '/drip-feed');
   await staff
     .rows()

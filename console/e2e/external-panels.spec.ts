@@ -1,5 +1,4 @@
-// External panels: one is connected (this panel as its own provider), edited by two people at once, gets a payment, and is
-// archived.
+// External panels: connecting a panel (the panel under test itself), concurrent edits, payments and archiving.
 import { expect, test } from './panel';
 
 interface Panel {
@@ -8,10 +7,10 @@ interface Panel {
   endpoint: string;
   type: string;
   low_balance: string | null;
-  price_jump_percent: string;
+  price_jump_fraction: string;
 }
 
-const LIST = '/api/v1/admin/external-panels';
+const PANELS_PATH = '/api/v1/admin/external-panels';
 
 test('a panel is detected, connected and archived', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(/422/);
@@ -33,7 +32,7 @@ test('a panel is detected, connected and archived', async ({ staff, page, allowe
   await dialog.getByRole('button', { name: 'Connect a panel' }).click();
   await expect(page.getByRole('heading', { name: 'Ourselves' })).toBeVisible();
   await expect(page.getByText('…ters')).toBeVisible();
-  const { data } = await staff.get<{ data: Panel[] }>(`${LIST}?length=1`);
+  const { data } = await staff.get<{ data: Panel[] }>(`${PANELS_PATH}?length=1`);
   expect(data[0]).toMatchObject({ name: 'Ourselves', type: 'socpanel', sync_services: true });
   expect(JSON.stringify(data)).not.toContain('a-token-of');
 
@@ -44,7 +43,7 @@ test('a panel is detected, connected and archived', async ({ staff, page, allowe
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
-test('a new server requires the token again, and concurrent changes are not overwritten', async ({
+test('a new API URL requires the token again, and concurrent changes are not overwritten', async ({
   staff,
   page,
   allowedLogs,
@@ -55,14 +54,14 @@ test('a new server requires the token again, and concurrent changes are not over
   const dialog = page.getByRole('dialog', { name: 'Edit panel' });
   await dialog.getByLabel('API URL').fill('https://8.8.8.8/api/v2');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.locator('.field-error')).toContainText('enter the token again');
+  await expect(dialog.locator('.field-error')).toContainText('Enter the token again');
   await dialog.getByLabel('API token').fill('another-token');
   await dialog.getByLabel('Low balance').fill('12,5');
-  const elsewhere = await page.request.patch(`${staff.url}${LIST}/5`, {
-    data: { price_jump_percent: '0.35', low_balance: '7' },
+  const concurrentUpdate = await page.request.patch(`${staff.url}${PANELS_PATH}/5`, {
+    data: { price_jump_fraction: '0.35', low_balance: '7' },
     headers: { Authorization: await staff.token() },
   });
-  expect(elsewhere.status()).toBe(200);
+  expect(concurrentUpdate.status()).toBe(200);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toContainText('This panel was changed');
   await dialog.getByRole('button', { name: 'Load the latest version' }).click();
@@ -70,8 +69,8 @@ test('a new server requires the token again, and concurrent changes are not over
   await expect(dialog.getByText('Current value: 7')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
-  const { data } = await staff.get<{ data: Panel }>(`${LIST}/5`);
-  expect(data).toMatchObject({ endpoint: 'https://8.8.8.8/api/v2', low_balance: '12.5', price_jump_percent: '0.35' });
+  const { data } = await staff.get<{ data: Panel }>(`${PANELS_PATH}/5`);
+  expect(data).toMatchObject({ endpoint: 'https://8.8.8.8/api/v2', low_balance: '12.5', price_jump_fraction: '0.35' });
 });
 
 test('a payment is recorded, changed and deleted', async ({ staff, page }) => {
@@ -89,10 +88,10 @@ test('a payment is recorded, changed and deleted', async ({ staff, page }) => {
   await page.getByRole('dialog').getByLabel('Bonus, USD').fill('1');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(staff.rows().first()).toContainText('98.50');
-  const bills = await staff.get<{ data: { id: number }[] }>(
+  const payments = await staff.get<{ data: { id: number }[] }>(
     '/api/v1/admin/external-panel-payments?external_panel_id=1',
   );
-  expect(await staff.remove(`/api/v1/admin/external-panel-payments/${bills.data[0]?.id}`)).toBe(204);
+  expect(await staff.delete(`/api/v1/admin/external-panel-payments/${payments.data[0]?.id}`)).toBe(204);
   await page.reload();
   await expect(staff.rows()).toHaveCount(9);
 });
@@ -104,13 +103,13 @@ test('staff without permission are redirected from external panels', async ({ st
 });
 
 test('services that a panel no longer sells are filtered separately', async ({ staff, page }) => {
-  await staff.signIn('admin', '/external-panels/1/services?is_gone=0');
+  await staff.signIn('admin', '/external-panels/1/services?is_vanished=0');
   const rows = page.locator('tbody tr[data-id]');
   await expect(rows.first()).toBeVisible();
   await expect(page.getByRole('columnheader', { name: /No longer sold/ })).toBeVisible();
-  const services = '/api/v1/admin/external-panels/1/services?is_gone=1';
-  const gone = await staff.get<{ recordsFiltered: number }>(services);
-  await staff.open('/external-panels/1/services?is_gone=1');
+  const path = '/api/v1/admin/external-panels/1/services?is_vanished=1';
+  const vanishedServices = await staff.get<{ recordsFiltered: number }>(path);
+  await staff.open('/external-panels/1/services?is_vanished=1');
   await expect(page.getByRole('table')).toBeVisible();
-  await expect(rows).toHaveCount(Math.min(gone.recordsFiltered, 30));
+  await expect(rows).toHaveCount(Math.min(vanishedServices.recordsFiltered, 30));
 });

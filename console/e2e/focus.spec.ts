@@ -1,5 +1,5 @@
-// Focus of every dialog that screens and the first rows of lists open: it moves into the dialog, Escape closes the dialog, and the
-// focus returns. New screens and actions are covered automatically.
+// Opens every dialog of every screen and of the first row of every list. Checks that the focus moves into the dialog, that Escape
+// closes it, and that the focus returns. New screens and actions need no change here.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
@@ -7,12 +7,13 @@ import { Navigator } from './navigator';
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 const AREAS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration'];
-/** Ids of demo records that are not 1. */
-const IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
+/** The ids of records for paths where the demo has no record with the id 1. */
+const DEMO_IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
 /** Buttons that act immediately and open no dialog. */
-const IMMEDIATE = /fetch|verify|refresh|synchron|look now|mark all|translate|sign out|copy|export|save|discard/i;
+const BUTTONS_WITHOUT_DIALOG =
+  /fetch|verify|refresh|synchron|look now|mark all|translate|sign out|copy|export|save|discard/i;
 
-const tableOf = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
+const readScreens = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
 
 for (const area of AREAS) {
   test(`dialogs of ${area} get the focus and return it`, async ({ staff, page, allowedLogs }) => {
@@ -22,63 +23,63 @@ for (const area of AREAS) {
     await staff.signIn();
     const { data } = await staff.get<{ data: { id: number; user: { id: number } }[] }>('/api/v1/admin/orders?length=1');
     const ids: Readonly<Record<string, number | undefined>> = {
-      ...IDS,
+      ...DEMO_IDS,
       '/orders/:id': data[0]?.id,
       '/users/:id/:tab?': data[0]?.user.id,
     };
     const errors: string[] = [];
-    let dialogs = 0;
-    for (const [, path = ''] of tableOf(area).matchAll(/\bpath: '([^']+)'/g)) {
-      const to = path
+    let dialogCount = 0;
+    for (const [, pattern = ''] of readScreens(area).matchAll(/\bpath: '([^']+)'/g)) {
+      const path = pattern
         .replace('/:tab?', '')
         .replace(':place', 'sidebar')
-        .replace(':id', String(ids[path] ?? 1));
-      await navigator.to(to);
-      const where = (detail: string) => `${to} · ${detail}`;
+        .replace(':id', String(ids[pattern] ?? 1));
+      await navigator.goTo(path);
+      const reportError = (name: string) => (error: string) => errors.push(`${path} · ${name}: ${error}`);
       const buttons = page.locator('main').locator('.toolbar, .record-actions, .record-head').getByRole('button');
-      for (let at = 0; at < (await buttons.count()); at += 1) {
-        const button = buttons.nth(at);
+      for (let index = 0; index < (await buttons.count()); index += 1) {
+        const button = buttons.nth(index);
         const name = (await button.getAttribute('aria-label')) ?? (await button.innerText());
-        if (IMMEDIATE.test(name) || (await button.getAttribute('aria-disabled')) === 'true') continue;
+        if (BUTTONS_WITHOUT_DIALOG.test(name) || (await button.getAttribute('aria-disabled')) === 'true') continue;
         await button.click();
-        if (await checkFocus(page, button, (error) => errors.push(`${where(name)}: ${error}`))) dialogs += 1;
-        if ((await navigator.path()) !== to) await navigator.to(to);
+        if (await checkFocus(page, button, reportError(name))) dialogCount += 1;
+        if ((await navigator.path()) !== path) await navigator.goTo(path);
       }
-      const row = page.locator('main table.grid tbody tr[data-id]').first().locator('.grid-menu button');
-      if ((await row.count()) === 0) continue;
-      await row.click();
-      const entries = page.locator('.p-menu').getByRole('menuitem');
-      await expect(entries.first()).toBeVisible();
-      const names = (await entries.allInnerTexts()).filter((name) => !/^(Open|Copy ID)/.test(name));
+      const rowMenuButton = page.locator('main table.grid tbody tr[data-id]').first().locator('.grid-menu button');
+      if ((await rowMenuButton.count()) === 0) continue;
+      await rowMenuButton.click();
+      const menuItems = page.locator('.p-menu').getByRole('menuitem');
+      await expect(menuItems.first()).toBeVisible();
+      const names = (await menuItems.allInnerTexts()).filter((name) => !/^(Open|Copy ID)/.test(name));
       await page.keyboard.press('Escape');
       for (const name of names) {
         await expect(page.locator('.p-menu')).toHaveCount(0);
-        await row.click();
-        await entries.filter({ hasText: name }).first().click();
-        if (await checkFocus(page, row, (error) => errors.push(`${where(name)}: ${error}`))) dialogs += 1;
+        await rowMenuButton.click();
+        await menuItems.filter({ hasText: name }).first().click();
+        if (await checkFocus(page, rowMenuButton, reportError(name))) dialogCount += 1;
       }
     }
     expect(errors).toEqual([]);
-    expect(dialogs, 'dialogs that were opened').toBeGreaterThan(5);
+    expect(dialogCount, 'dialogs that were opened').toBeGreaterThan(5);
   });
 }
 
-test('frequently used dialogs of orders, panels, money and staff get the focus', async ({ staff, page }) => {
+test('frequently used dialogs get the focus and return it', async ({ staff, page }) => {
   const navigator = new Navigator(page);
-  const [order = 0] = await staff.orders('in_processing', 1);
-  const { data } = await staff.get<{ data: { user: { id: number } } }>(`/api/v1/admin/orders/${order}`);
-  const member = await staff.get<{ data: { id: number }[] }>('/api/v1/admin/staffs?length=2');
+  const [orderId = 0] = await staff.orderIds('in_processing', 1);
+  const { data } = await staff.get<{ data: { user: { id: number } } }>(`/api/v1/admin/orders/${orderId}`);
+  const members = await staff.get<{ data: { id: number }[] }>('/api/v1/admin/staffs?length=2');
   await staff.signIn();
   const dialogs = [
-    [`/orders/${order}`, 'Cancel'],
+    [`/orders/${orderId}`, 'Cancel'],
     ['/orders', 'New order'],
     ['/external-panels', 'Connect a panel'],
     ['/transactions', 'New payment'],
     [`/users/${data.user.id}`, 'Manager and contact'],
-    [`/staff/${member.data.at(-1)?.id}`, 'Roles and permissions'],
+    [`/staff/${members.data.at(-1)?.id}`, 'Roles and permissions'],
   ] as const;
   for (const [path, name] of dialogs) {
-    await navigator.to(path);
+    await navigator.goTo(path);
     const button = page.locator('main').getByRole('button', { name, exact: true });
     await button.click();
     await expect(page.locator('.dialog'), `${path} · ${name}`).toBeVisible();
@@ -90,12 +91,12 @@ test('frequently used dialogs of orders, panels, money and staff get the focus',
 
 test('bulk dialogs get the focus and return it', async ({ staff, page, allowedLogs }) => {
   test.setTimeout(120_000);
-  // A dry run over records that do not allow the action is rejected.
+  // The server rejects the dry run for records that do not allow the action.
   allowedLogs.push(REJECTED_REQUEST);
   const navigator = new Navigator(page);
   await staff.signIn();
   const errors: string[] = [];
-  let dialogs = 0;
+  let dialogCount = 0;
   for (const path of [
     '/orders?status=in_processing',
     '/users',
@@ -104,32 +105,32 @@ test('bulk dialogs get the focus and return it', async ({ staff, page, allowedLo
     '/cancel-requests',
     '/staff',
   ]) {
-    await navigator.to(path);
+    await navigator.goTo(path);
     await expect(staff.rows().first()).toBeVisible();
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-    const bar = page.getByRole('group', { name: 'Selected records' });
-    await expect(bar).toBeVisible();
-    const buttons = bar.getByRole('button');
-    for (let at = 0; at < (await buttons.count()); at += 1) {
-      const button = buttons.nth(at);
+    const bulkBar = page.getByRole('group', { name: 'Selected records' });
+    await expect(bulkBar).toBeVisible();
+    const buttons = bulkBar.getByRole('button');
+    for (let index = 0; index < (await buttons.count()); index += 1) {
+      const button = buttons.nth(index);
       const name = (await button.getAttribute('aria-label')) ?? (await button.innerText());
       if (/select/i.test(name) || (await button.getAttribute('aria-disabled')) === 'true') continue;
       await button.click();
-      if (await checkFocus(page, button, (error) => errors.push(`${path} · ${name}: ${error}`))) dialogs += 1;
+      if (await checkFocus(page, button, (error) => errors.push(`${path} · ${name}: ${error}`))) dialogCount += 1;
     }
   }
   expect(errors).toEqual([]);
-  expect(dialogs, 'dialogs that were opened').toBeGreaterThan(10);
+  expect(dialogCount, 'dialogs that were opened').toBeGreaterThan(10);
 });
 
-/** Returns whether `opener` opened a dialog, and reports focus errors. */
+/** Returns whether a dialog is open, and reports errors of the focus. `opener` is the button that was clicked. */
 async function checkFocus(page: Page, opener: Locator, report: (error: string) => void): Promise<boolean> {
   const dialog = page.locator('.dialog');
-  const opened = await dialog
+  const isOpen = await dialog
     .waitFor({ state: 'visible', timeout: 500 })
     .then(() => true)
     .catch(() => false);
-  if (!opened) {
+  if (!isOpen) {
     await page.keyboard.press('Escape');
     return false;
   }
@@ -137,20 +138,20 @@ async function checkFocus(page: Page, opener: Locator, report: (error: string) =
   await expect
     .poll(isInside, { timeout: 2_000 })
     .toBe(true)
-    .catch(() => report('the focus stays outside of it'));
+    .catch(() => report('the focus does not move into the dialog'));
   await page.keyboard.press('Escape');
   const isClosed = await expect(dialog)
     .toHaveCount(0, { timeout: 2_000 })
     .then(() => true)
     .catch(() => false);
   if (!isClosed) {
-    report('Escape does not close it');
+    report('Escape does not close the dialog');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await expect(dialog).toHaveCount(0);
     return true;
   }
   await expect(opener)
     .toBeFocused({ timeout: 2_000 })
-    .catch(() => report('the focus does not return'));
+    .catch(() => report('the focus does not return to the button'));
   return true;
 }

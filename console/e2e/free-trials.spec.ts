@@ -1,28 +1,28 @@
-// Free trials: requests are decided from the counter; quests are created and archived.
+// Free trials: staff approve and reject requests, and create and archive quests.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
-interface Trial {
+interface FreeTrial {
   id: number;
   order_id: number | null;
 }
 
-test('a request is approved and becomes an order; another one is rejected', async ({ staff, page, allowedLogs }) => {
-  // Dry runs during typing are rejected until the input is valid.
+test('an approved request becomes an order, and another request is rejected', async ({ staff, page, allowedLogs }) => {
+  // While the user types, the server rejects dry runs until the input is valid.
   allowedLogs.push(REJECTED_REQUEST);
   const query = 'columns[0][data]=status&columns[0][search][value]=pending&length=10';
-  const { data } = await staff.get<{ data: Trial[] }>(`/api/v1/admin/free-trials?${query}`);
-  const [first, second] = data;
-  if (!first || !second) throw new Error('The demo has no requests.');
+  const { data } = await staff.get<{ data: FreeTrial[] }>(`/api/v1/admin/free-trials?${query}`);
+  const [requestToApprove, requestToReject] = data;
+  if (!requestToApprove || !requestToReject) throw new Error('The demo has too few requests.');
   await staff.signIn();
-  const pill = page.getByRole('navigation').getByRole('link', { name: /free-trial requests?/ });
-  const before = Number(await pill.textContent());
-  await pill.click();
+  const counter = page.getByRole('navigation').getByRole('link', { name: /free-trial requests?/ });
+  const countBefore = Number(await counter.textContent());
+  await counter.click();
   await expect(page).toHaveURL(/\/requests\?status=pending/);
-  const act = async (id: number, name: string) => {
+  const selectAction = async (id: number, name: string) => {
     await page.getByRole('button', { name: `Actions for ${id}`, exact: true }).click();
     await page.getByRole('menuitem', { name, exact: true }).click();
   };
-  await act(first.id, 'Approve');
+  await selectAction(requestToApprove.id, 'Approve');
   await expect(page.getByText('Each request becomes a free order.')).toBeVisible();
   await page.getByLabel('Quantity').last().fill('7');
   await page.getByRole('button', { name: 'Approve request' }).click();
@@ -30,11 +30,11 @@ test('a request is approved and becomes an order; another one is rejected', asyn
   await page.getByLabel('Quantity').last().fill('');
   await page.getByRole('button', { name: 'Approve request' }).click();
   await expect(page.getByText('1 request approved.')).toBeVisible();
-  await expect(pill).toHaveText(String(before - 1));
-  await act(second.id, 'Reject');
+  await expect(counter).toHaveText(String(countBefore - 1));
+  await selectAction(requestToReject.id, 'Reject');
   await page.getByRole('button', { name: 'Reject request' }).click();
   await expect(page.getByText('1 request rejected.')).toBeVisible();
-  await staff.open(`/requests?id=${first.id}`);
+  await staff.open(`/requests?id=${requestToApprove.id}`);
   await staff.rows().first().locator('a[href^="/orders/"]').click();
   await expect(page.getByText('Free trial', { exact: true }).first()).toBeVisible();
 });
@@ -65,7 +65,7 @@ test('a quest is created, changed and archived', async ({ staff, page, allowedLo
   await staff.open('/quests?is_archived=true');
   await row.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Restore' }).click();
-  await expect(page.getByRole('alertdialog').getByText('1 of 1 selected will be changed.')).toBeVisible();
+  await expect(page.getByRole('alertdialog').getByText('1 quest will be restored.')).toBeVisible();
   await page.getByRole('button', { name: 'Restore quest' }).click();
   await expect(page.getByText('1 quest restored.')).toBeVisible();
   await staff.open('/quests');

@@ -1,11 +1,11 @@
-// Grades: created, translated and archived; and edited by two people at once.
+// Grades: creating, translating and archiving them, and concurrent edits.
 import { expect, test } from './panel';
 
 interface Grade {
   id: number;
   name: string;
   icon: string | null;
-  discount_percent: string;
+  discount_fraction: string;
   spending_goal: string;
   translations: Record<string, { name: string }>;
   is_archived: boolean;
@@ -26,7 +26,7 @@ test('a grade is created with an icon and two names, archived, and restored', as
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Sternstufe');
   await dialog.getByLabel('Discount').fill('2.5');
   await dialog.getByRole('button', { name: 'New grade' }).click();
-  // The English name is missing: its tab is selected.
+  // The English name is missing, so the form selects its tab.
   await expect(dialog.getByRole('tab', { name: 'English' })).toHaveAttribute('aria-selected', 'true');
   await expect(dialog.locator('.field-error')).toContainText('English name');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Star');
@@ -37,15 +37,15 @@ test('a grade is created with an icon and two names, archived, and restored', as
   await dialog.getByRole('button', { name: 'New grade' }).click();
   await expect(dialog).toHaveCount(0);
   const { data } = await staff.get<{ data: Grade[] }>('/api/v1/admin/grades?length=1');
-  const [created] = data;
-  expect(created).toMatchObject({
-    discount_percent: '0.025',
+  const [newGrade] = data;
+  expect(newGrade).toMatchObject({
+    discount_fraction: '0.025',
     spending_goal: '50000',
     translations: { en: { name: 'Star' }, de: { name: 'Sternstufe' } },
   });
-  expect(created?.icon).toMatch(/^\/uploads\//);
+  expect(newGrade?.icon).toMatch(/^\/uploads\//);
 
-  await page.locator(`tr[data-id="${created?.id}"]`).getByRole('link').first().click();
+  await page.locator(`tr[data-id="${newGrade?.id}"]`).getByRole('link').first().click();
   await expect(page.getByRole('heading', { name: 'Star' })).toBeVisible();
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive grade' }).click();
@@ -54,7 +54,11 @@ test('a grade is created with an icon and two names, archived, and restored', as
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
-test('saving over a changed record is a conflict, and keeps the edits', async ({ staff, page, allowedLogs }) => {
+test('saving a grade that another user has changed is a conflict, and keeps the edits', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(/409/);
   await staff.signIn('admin', '/loyalty-program/3');
   await page.getByRole('button', { name: 'Edit grade' }).click();
@@ -62,11 +66,11 @@ test('saving over a changed record is a conflict, and keeps the edits', async ({
   await dialog.getByLabel('Discount').fill('4');
   await dialog.getByRole('tab', { name: 'Español' }).click();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Revendedor');
-  const elsewhere = await page.request.patch(`${staff.url}/api/v1/admin/grades/3`, {
-    data: { discount_percent: '0.05', spending_goal: '1234' },
+  const concurrentUpdate = await page.request.patch(`${staff.url}/api/v1/admin/grades/3`, {
+    data: { discount_fraction: '0.05', spending_goal: '1234' },
     headers: { Authorization: await staff.token() },
   });
-  expect(elsewhere.status()).toBe(200);
+  expect(concurrentUpdate.status()).toBe(200);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toContainText('This grade was changed');
   await dialog.getByRole('button', { name: 'Load the latest version' }).click();
@@ -76,7 +80,7 @@ test('saving over a changed record is a conflict, and keeps the edits', async ({
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
   const { data } = await staff.get<{ data: Grade }>('/api/v1/admin/grades/3');
-  expect(data).toMatchObject({ discount_percent: '0.04', spending_goal: '1234' });
+  expect(data).toMatchObject({ discount_fraction: '0.04', spending_goal: '1234' });
   expect(data.translations.es?.name).toBe('Revendedor');
 });
 

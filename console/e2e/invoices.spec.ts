@@ -1,7 +1,8 @@
-// Invoices: unpaid ones are shown by default; a payment credits the received amount; links from other pages set the search.
+// Invoices: the list shows unpaid ones by default, a payment credits the received amount, and links from other pages set the
+// search.
 import { expect, type Staff, test } from './panel';
 
-interface Row {
+interface Invoice {
   id: number;
   amount: string;
   short_name: string;
@@ -11,21 +12,21 @@ interface Row {
   user: { id: number; name: string };
 }
 
-const URL = '/api/v1/admin/invoices';
+const INVOICES_PATH = '/api/v1/admin/invoices';
 
-async function findInvoices(staff: Staff, column: string, value: string | number): Promise<Row[]> {
+async function findInvoices(staff: Staff, column: string, value: string | number): Promise<Invoice[]> {
   const query = `columns[0][data]=${column}&columns[0][search][value]=${value}&length=100`;
-  return (await staff.get<{ data: Row[] }>(`${URL}?${query}`)).data;
+  return (await staff.get<{ data: Invoice[] }>(`${INVOICES_PATH}?${query}`)).data;
 }
 
-const balance = async (staff: Staff, user: number) =>
-  Number((await staff.get<{ data: { balance: string } }>(`/api/v1/admin/users/${user}`)).data.balance);
+const fetchBalance = async (staff: Staff, userId: number) =>
+  Number((await staff.get<{ data: { balance: string } }>(`/api/v1/admin/users/${userId}`)).data.balance);
 
 test('an invoice is marked as paid once, with the received amount', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(/422/);
   const [invoice] = await findInvoices(staff, 'status', 'pending');
   if (!invoice) throw new Error('The demo has no pending invoices.');
-  const before = await balance(staff, invoice.user.id);
+  const balanceBefore = await fetchBalance(staff, invoice.user.id);
   await staff.signIn();
   await page.getByRole('link', { name: 'Invoices' }).click();
   await expect(page.getByRole('button', { name: 'Remove filter Status' })).toBeVisible();
@@ -38,18 +39,20 @@ test('an invoice is marked as paid once, with the received amount', async ({ sta
   await dialog.getByRole('button', { name: 'Mark as paid' }).click();
   await expect(dialog.getByText('Enter an amount above zero.').first()).toBeVisible();
   await field.fill('1.25');
-  await expect(dialog.getByText('1 of 1 selected will be changed.')).toBeVisible();
+  await expect(dialog.getByText('1 invoice will be marked as paid.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Mark as paid' }).click();
   await expect(page.getByText('1 invoice marked as paid.')).toBeVisible();
-  expect(await balance(staff, invoice.user.id)).toBeCloseTo(before + 1.25, 6);
-  expect(await staff.post(`${URL}/${invoice.id}/mark-as-paid`, { amount: '1.25' })).toBe(409);
+  expect(await fetchBalance(staff, invoice.user.id)).toBeCloseTo(balanceBefore + 1.25, 6);
+  expect(await staff.post(`${INVOICES_PATH}/${invoice.id}/mark-as-paid`, { amount: '1.25' })).toBe(409);
   expect((await findInvoices(staff, 'id', invoice.id))[0]?.status).toBe('paid');
 });
 
 test('the preview shows the credited amount with its bonus', async ({ staff, page }) => {
   const pending = await findInvoices(staff, 'status', 'pending');
-  const invoice = pending.find((one) => one.payment_method.name.startsWith('USDT') && Number(one.amount) < 500);
-  if (!invoice) throw new Error('The demo has no such invoice.');
+  const invoice = pending.find(
+    ({ payment_method, amount }) => payment_method.name.startsWith('USDT') && Number(amount) < 500,
+  );
+  if (!invoice) throw new Error('The demo has no pending USDT invoice below 500.');
   await staff.signIn('admin', `/invoices?id=${invoice.id}`);
   await page.getByRole('button', { name: `Actions for ${invoice.id}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Mark as paid' }).click();
@@ -70,7 +73,7 @@ test('a link from another page sets the search', async ({ staff }) => {
   await expect(staff.rows().first()).toContainText(invoice?.short_name ?? '');
 });
 
-test('staff with read permission see no action', async ({ staff, page }) => {
+test('staff with read-only permission see no actions', async ({ staff, page }) => {
   await staff.signIn('readonly', '/invoices');
   await staff
     .rows()

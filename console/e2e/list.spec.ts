@@ -1,4 +1,4 @@
-// Behavior of every list, tested with orders: filters in the URL, sort order, paging, columns, views, export.
+// What all lists have in common, tested with orders: filters in the URL, sort order, pages, columns, views and exports.
 import { readFile } from 'node:fs/promises';
 import { expect, REJECTED_REQUEST, test } from './panel';
 
@@ -28,7 +28,7 @@ test('a search waits for the last keystroke, and sends one request', async ({ st
   await staff.signIn('admin', '/orders');
   await expect(staff.rows()).toHaveCount(30);
   const requests: string[] = [];
-  page.on('request', (sent) => sent.url().includes('/api/v1/admin/orders?') && requests.push(sent.url()));
+  page.on('request', (request) => request.url().includes('/api/v1/admin/orders?') && requests.push(request.url()));
   // A fake clock, because typing is slow on a busy machine.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
@@ -54,7 +54,7 @@ test('filters are remembered, shown, and reset', async ({ staff, page }) => {
   await expect(page).toHaveURL(`${staff.url}/orders`);
 });
 
-test('customers are filtered by active by default, and the filter can be removed', async ({ staff, page }) => {
+test('the list of customers shows active ones by default, and the filter can be removed', async ({ staff, page }) => {
   await staff.signIn('admin', '/users');
   await expect(page).toHaveURL(/status=active/);
   await page.getByRole('button', { name: 'Remove filter Status' }).click();
@@ -63,8 +63,8 @@ test('customers are filtered by active by default, and the filter can be removed
   await expect(page).toHaveURL(`${staff.url}/users`);
 });
 
-test('ids can be pasted as lines', async ({ staff, page, context }) => {
-  const ids = await staff.orders('completed', 3);
+test('the filter by id accepts pasted lines', async ({ staff, page, context }) => {
+  const ids = await staff.orderIds('completed', 3);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await staff.signIn('admin', '/orders');
   await page.evaluate((text) => navigator.clipboard.writeText(text), ids.join('\n'));
@@ -73,7 +73,7 @@ test('ids can be pasted as lines', async ({ staff, page, context }) => {
   await expect(staff.rows()).toHaveCount(3);
 });
 
-test('days are in UTC', async ({ staff, page }) => {
+test('the filter by date uses days in UTC', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   await page.getByRole('button', { name: /Filter by Created/ }).click();
   await page.getByRole('button', { name: 'Today' }).click();
@@ -84,7 +84,7 @@ test('days are in UTC', async ({ staff, page }) => {
   );
   expect(recordsFiltered).toBeGreaterThan(0);
   await expect(staff.rows()).toHaveCount(Math.min(recordsFiltered, 30));
-  // The previous rows stay until the response arrives.
+  // The previous rows are visible until the response arrives.
   await expect(page.locator('tbody time').filter({ hasNotText: today })).toHaveCount(0);
 });
 
@@ -99,8 +99,8 @@ test('columns are selected, moved and remembered', async ({ staff, page }) => {
   await page.reload();
   await expect(page.getByRole('columnheader', { name: 'Comment' })).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'Link' })).toHaveCount(0);
-  const heads = await page.getByRole('columnheader').allInnerTexts();
-  expect(heads.indexOf('Status')).toBeLessThan(heads.indexOf('Created'));
+  const headers = await page.getByRole('columnheader').allInnerTexts();
+  expect(headers.indexOf('Status')).toBeLessThan(headers.indexOf('Created'));
 });
 
 test('a view is saved, opened, deleted and restored', async ({ staff, page }) => {
@@ -124,21 +124,22 @@ test('all matching rows are exported as CSV without formulas', async ({ staff, p
   await expect(staff.rows().first()).toBeVisible();
   const total = (await page.locator('.toolbar .count').innerText()).replace(/\D/g, '');
   await page.getByRole('button', { name: 'Export' }).click();
-  const waiting = page.waitForEvent('download');
+  const csvDownload = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: /CSV/ }).click();
-  const file = await readFile(await (await waiting).path(), 'utf8');
-  const lines = file.trim().split('\n');
+  const csv = await readFile(await (await csvDownload).path(), 'utf8');
+  const lines = csv.trim().split('\n');
   expect(lines).toHaveLength(Number(total) + 1);
   expect(lines.filter((line) => /(^|,)"?[=+@]/.test(line))).toEqual([]);
   expect(lines[0]).toContain('id,created_at,status');
   await page.getByRole('button', { name: 'Export' }).click();
-  const book = page.waitForEvent('download');
+  const xlsxDownload = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: /XLSX/ }).click();
-  const bytes = await readFile(await (await book).path());
+  const bytes = await readFile(await (await xlsxDownload).path());
+  // XLSX files are ZIP archives.
   expect(bytes.subarray(0, 2).toString()).toBe('PK');
 });
 
-test.describe('rejected', () => {
+test.describe('a rejected request', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
   test('an invalid filter shows the error and keeps the rows', async ({ staff, page }) => {
@@ -157,43 +158,46 @@ test('an empty result offers to reset the filters', async ({ staff, page }) => {
   await expect(staff.rows()).toHaveCount(30);
 });
 
-test('the side panel shows a record, and arrow keys move through the list', async ({ staff, page }) => {
-  const [third = 0, second = 0, first = 0] = (await staff.orders('completed', 3)).sort((a, b) => a - b);
+test('the side panel shows a record, and the arrow keys show the next and the previous record', async ({
+  staff,
+  page,
+}) => {
+  const [third = 0, second = 0, first = 0] = (await staff.orderIds('completed', 3)).sort((a, b) => a - b);
   await staff.signIn('admin', `/orders?id=${first},${second},${third}`);
   await expect(staff.rows()).toHaveCount(3);
   await page.getByRole('heading', { name: 'Orders', exact: true, level: 1 }).focus();
   await page.keyboard.press('j');
   await page.getByRole('button', { name: `Actions for ${first}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Open preview' }).click();
-  const beside = page.getByRole('complementary', { name: 'Record preview' });
-  await expect(beside.getByRole('heading', { name: `Order ${first}` })).toBeVisible();
-  await expect(beside.getByText('1 of 3', { exact: true })).toBeVisible();
+  const preview = page.getByRole('complementary', { name: 'Record preview' });
+  await expect(preview.getByRole('heading', { name: `Order ${first}` })).toBeVisible();
+  await expect(preview.getByText('1 of 3', { exact: true })).toBeVisible();
   await page.keyboard.press('ArrowDown');
-  await expect(beside.getByRole('heading', { name: `Order ${second}` })).toBeVisible();
+  await expect(preview.getByRole('heading', { name: `Order ${second}` })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`open=${second}`));
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  await expect(beside.getByRole('heading', { name: `Order ${third}` })).toBeVisible();
-  await expect(beside.getByRole('button', { name: 'Next row' })).toBeDisabled();
+  await expect(preview.getByRole('heading', { name: `Order ${third}` })).toBeVisible();
+  await expect(preview.getByRole('button', { name: 'Next row' })).toBeDisabled();
   await page.reload();
-  await expect(beside.getByRole('heading', { name: `Order ${third}` })).toBeVisible();
+  await expect(preview.getByRole('heading', { name: `Order ${third}` })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(beside).toBeHidden();
+  await expect(preview).toBeHidden();
   await expect(page).not.toHaveURL(/open=/);
 });
 
 test('row density is remembered', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   const row = staff.rows().first();
-  const height = async () => (await row.boundingBox())?.height ?? 0;
-  const before = await height();
+  const rowHeight = async () => (await row.boundingBox())?.height ?? 0;
+  const heightBefore = await rowHeight();
   await page.getByRole('button', { name: 'Columns', exact: true }).click();
   await page.getByLabel('Comfortable row spacing').check();
   await page.getByRole('button', { name: 'Done' }).click();
-  expect(await height()).toBeGreaterThan(before + 6);
+  expect(await rowHeight()).toBeGreaterThan(heightBefore + 6);
   await page.reload();
   await expect(row).toBeVisible();
-  expect(await height()).toBeGreaterThan(before + 6);
+  expect(await rowHeight()).toBeGreaterThan(heightBefore + 6);
 });
 
 test('hidden columns can be filtered', async ({ staff, page }) => {
@@ -206,7 +210,10 @@ test('hidden columns can be filtered', async ({ staff, page }) => {
   await expect(page.getByText('No data found')).toBeVisible();
 });
 
-test('"Live" disappears within five seconds of a silent channel, and comes back', async ({ staff, page }) => {
+test('the label Live disappears five seconds after the connection becomes silent, and returns', async ({
+  staff,
+  page,
+}) => {
   let isSilent = false;
   await page.routeWebSocket(/./, (socket) => {
     const server = socket.connectToServer();
@@ -214,37 +221,37 @@ test('"Live" disappears within five seconds of a silent channel, and comes back'
     server.onMessage((message) => !isSilent && socket.send(message));
   });
   await staff.signIn('admin', '/orders');
-  const live = page.getByText('Live', { exact: true });
-  await expect(live).toBeVisible();
+  const liveLabel = page.getByText('Live', { exact: true });
+  await expect(liveLabel).toBeVisible();
   isSilent = true;
-  await expect(live).toBeHidden({ timeout: 5_000 });
+  await expect(liveLabel).toBeHidden({ timeout: 5_000 });
   await expect(page.getByText('Offline. Retrying…')).toBeVisible();
   isSilent = false;
-  await expect(live).toBeVisible({ timeout: 20_000 });
+  await expect(liveLabel).toBeVisible({ timeout: 20_000 });
 });
 
-test('rows, range and page number are consistent when the next page cannot be loaded', async ({
+test('rows, range and page number stay consistent if the next page cannot be loaded', async ({
   staff,
   page,
   allowedLogs,
 }) => {
   allowedLogs.push(/net::ERR_FAILED/);
   await staff.signIn('admin', '/users?status=active&page=7&size=10');
-  const pages = page.getByRole('navigation', { name: 'Pages' });
-  await expect(pages.getByText(/^61–70 \//)).toBeVisible();
+  const pagination = page.getByRole('navigation', { name: 'Pages' });
+  await expect(pagination.getByText(/^61–70 \//)).toBeVisible();
   const rowIds = await staff.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')));
   expect(rowIds).toHaveLength(10);
-  const next = '**/api/v1/admin/users?*start=70*';
-  await page.route(next, (route) => route.abort());
+  const nextPageUrl = '**/api/v1/admin/users?*start=70*';
+  await page.route(nextPageUrl, (route) => route.abort());
   await page.getByRole('button', { name: 'Next page' }).click();
-  await expect(pages.getByRole('alert')).toHaveText('Page 8 could not be loaded.');
-  await expect(pages.getByText(/^61–70 \//)).toBeVisible();
-  await expect(pages.getByRole('textbox', { name: 'Page' })).toHaveValue('7');
+  await expect(pagination.getByRole('alert')).toHaveText('Page 8 could not be loaded.');
+  await expect(pagination.getByText(/^61–70 \//)).toBeVisible();
+  await expect(pagination.getByRole('textbox', { name: 'Page' })).toHaveValue('7');
   expect(await staff.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')))).toEqual(rowIds);
-  await page.unroute(next);
+  await page.unroute(nextPageUrl);
   await page.getByRole('button', { name: 'Next page' }).click();
-  await expect(pages.getByText(/^71–80 \//)).toBeVisible();
-  await expect(pages.getByRole('textbox', { name: 'Page' })).toHaveValue('8');
-  await expect(pages.getByRole('alert')).toHaveCount(0);
+  await expect(pagination.getByText(/^71–80 \//)).toBeVisible();
+  await expect(pagination.getByRole('textbox', { name: 'Page' })).toHaveValue('8');
+  await expect(pagination.getByRole('alert')).toHaveCount(0);
   expect(await staff.rows().first().getAttribute('data-id')).not.toBe(rowIds[0]);
 });

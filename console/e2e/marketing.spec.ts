@@ -1,10 +1,10 @@
 // Discounts and their overlaps, coupons and their statistics, special offers and the auto-promotion.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
-test.describe('with field errors first', () => {
+test.describe('after field errors', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('a discount shows overlapping ones before it is saved, and is completed', async ({ staff, page }) => {
+  test('a discount shows overlapping discounts before it is saved, and is completed', async ({ staff, page }) => {
     await staff.signIn('admin', '/discounts');
     await page.getByRole('button', { name: 'New discount' }).click();
     const dialog = page.getByRole('dialog', { name: 'New discount' });
@@ -20,7 +20,7 @@ test.describe('with field errors first', () => {
     await staff.selectOption();
     await dialog.getByLabel(`Percent off ${service?.name}`).fill('500');
     await dialog.getByRole('button', { name: 'New discount' }).click();
-    await expect(dialog.getByText('Give a fraction above 0', { exact: false })).toBeVisible();
+    await expect(dialog.getByText('Enter a fraction above 0', { exact: false })).toBeVisible();
     await dialog.getByLabel(`Percent off ${service?.name}`).fill('12,5');
     const overlaps = dialog.getByRole('region', { name: 'Other discounts at the same time' }).first();
     await expect(overlaps.getByText('Black Friday', { exact: false })).toBeVisible();
@@ -34,7 +34,7 @@ test.describe('with field errors first', () => {
     await expect(row).toContainText('Completed');
   });
 
-  test('a coupon is created, rejected while its code is in use, and archived', async ({ staff, page }) => {
+  test('a coupon is rejected while its code is in use, then created and archived', async ({ staff, page }) => {
     await staff.signIn('admin', '/coupons');
     await page.getByRole('button', { name: 'New coupon' }).click();
     const dialog = page.getByRole('dialog', { name: 'New coupon' });
@@ -61,8 +61,8 @@ test('coupon statistics are shown by coupon and by date', async ({ staff, page }
   await staff.signIn('admin', '/coupons/statistics');
   const names = page.getByRole('region', { name: 'Coupon statistics' }).locator('tbody tr td:first-child');
   await expect(names.first()).toBeVisible();
-  const all = await names.allTextContents();
-  expect(all).toEqual([...all].sort());
+  const couponNames = await names.allTextContents();
+  expect(couponNames).toEqual([...couponNames].sort());
   await page.getByRole('button', { name: 'By date', exact: true }).click();
   await expect(page).toHaveURL(/by=date/);
   await expect(names.first()).toHaveText(/^\d{4}-\d\d-\d\d$/);
@@ -76,30 +76,30 @@ test('an offer is created from a network, shown, archived and deleted', async ({
   await page.getByRole('button', { name: 'New offer' }).click();
   const dialog = page.getByRole('dialog', { name: 'New offer' });
   await dialog.getByLabel('Name', { exact: true }).fill('Hot now');
-  const choose = async (label: string, option: string) => {
+  const selectValue = async (label: string, option: string) => {
     await dialog.getByRole('button', { name: label, exact: true }).click();
     await staff.selectOption(option);
   };
-  await choose('Page', 'Home page');
-  await choose('Position', 'Third');
-  await choose('Network', 'YouTube');
+  await selectValue('Page', 'Home page');
+  await selectValue('Position', 'Third');
+  await selectValue('Network', 'YouTube');
   await dialog.getByRole('combobox', { name: 'Add service' }).fill('YouTube');
   await staff.selectOption();
   await dialog.getByRole('button', { name: 'New offer' }).click();
   await expect(dialog).toHaveCount(0);
   const row = staff.rows().filter({ hasText: 'Hot now' });
-  const act = async (name: string) => {
+  const runAction = async (name: string) => {
     await row.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name }).click();
     await page.getByRole('button', { name, exact: true }).click();
   };
   await expect(row).toContainText('Disabled');
-  await act('Show');
+  await runAction('Show');
   await expect(row).toContainText('Active');
-  await act('Archive');
+  await runAction('Archive');
   await expect(row).toHaveCount(0);
   await staff.open('/special-offers?status=archived');
-  await act('Delete');
+  await runAction('Delete');
   await expect(row).toHaveCount(0);
 });
 
@@ -111,40 +111,40 @@ test('auto-promotion: a network is toggled, services are sorted, and one is remo
   await page.getByRole('button', { name: 'Stop offering YouTube' }).click();
   await expect(page.getByRole('button', { name: 'Offer YouTube again' })).toBeVisible();
   await page.getByRole('button', { name: 'Order of networks' }).click();
-  const sort = page.getByRole('dialog', { name: 'Order of networks' });
-  await sort.getByRole('button', { name: 'Move YouTube', exact: true }).focus();
+  const sortDialog = page.getByRole('dialog', { name: 'Order of networks' });
+  await sortDialog.getByRole('button', { name: 'Move YouTube', exact: true }).focus();
   await page.keyboard.press('ArrowDown');
-  await sort.getByRole('button', { name: 'Save' }).click();
-  await expect(sort).toHaveCount(0);
+  await sortDialog.getByRole('button', { name: 'Save' }).click();
+  await expect(sortDialog).toHaveCount(0);
   await expect(page.locator('.sortable li').nth(1)).toContainText('YouTube');
-  const takeOut = page.getByRole('button', { name: /^Remove/ });
-  const first = page.locator('table.small tbody tr').filter({ has: takeOut }).first();
-  const name = await first.locator('td').first().textContent();
-  await first.getByRole('button', { name: /^Remove/ }).click();
+  const removeButton = page.getByRole('button', { name: /^Remove/ });
+  const firstRow = page.locator('table.small tbody tr').filter({ has: removeButton }).first();
+  const name = await firstRow.locator('td').first().textContent();
+  await firstRow.getByRole('button', { name: /^Remove/ }).click();
   await expect(page.locator('table.small tbody tr').filter({ hasText: name ?? '' })).toHaveCount(0);
 });
 
 test('each level of the auto-promotion has a margin and a switch', async ({ staff, page }) => {
-  interface Terms {
+  interface PromotionLevel {
     id: number;
     name: string;
     is_enabled: boolean;
-    resale_margin_percent: string | null;
+    resale_margin_fraction: string | null;
   }
-  interface Promoted extends Terms {
+  interface PromotedService extends PromotionLevel {
     service: { id: number; name: string };
   }
   const path = '/api/v1/admin/auto-promotions';
-  const read = <Row>(level: string) => staff.get<{ data: Row[] }>(`${path}/${level}`).then(({ data }) => data);
-  const [network] = await read<Terms>('networks');
+  const fetchLevel = <Row>(level: string) => staff.get<{ data: Row[] }>(`${path}/${level}`).then(({ data }) => data);
+  const [network] = await fetchLevel<PromotionLevel>('networks');
   if (!network) throw new Error('The demo promotes nothing.');
-  const [kind] = (await read<Terms & { services_count: number }>(`service-types?network_id=${network.id}`)).filter(
-    ({ services_count }) => services_count > 0,
-  );
-  const [service] = await read<Promoted>(`services?network_id=${network.id}`);
-  if (!kind || !service) throw new Error('The demo promotes no service.');
+  const [serviceType] = (
+    await fetchLevel<PromotionLevel & { services_count: number }>(`service-types?network_id=${network.id}`)
+  ).filter(({ services_count }) => services_count > 0);
+  const [service] = await fetchLevel<PromotedService>(`services?network_id=${network.id}`);
+  if (!serviceType || !service) throw new Error('The demo promotes no service.');
   await staff.signIn('admin', '/special-offers/auto-promotion');
-  const margin = async (name: string, percent: string) => {
+  const setMargin = async (name: string, percent: string) => {
     await page
       .getByRole('button', { name: `Margin of ${name}`, exact: true })
       .first()
@@ -154,24 +154,24 @@ test('each level of the auto-promotion has a margin and a switch', async ({ staf
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toHaveCount(0);
   };
-  await margin(network.name, '10');
-  await margin(kind.name, '20');
-  await margin(service.service.name, '30');
-  const box = page.getByRole('checkbox', { name: `Offer ${kind.name}`, exact: true });
-  await box.click();
-  await expect(box).toBeChecked({ checked: !kind.is_enabled });
-  const own = page.getByRole('checkbox', { name: `Offer ${service.service.name}`, exact: true }).first();
-  await own.click();
-  await expect(own).toBeChecked({ checked: !service.is_enabled });
-  const after = async <Row extends Terms>(level: string, id: number) =>
-    (await read<Row>(level)).find((row) => row.id === id);
-  expect((await after('networks', network.id))?.resale_margin_percent).toBe('0.1');
-  expect(await after(`service-types?network_id=${network.id}`, kind.id)).toMatchObject({
-    resale_margin_percent: '0.2',
-    is_enabled: !kind.is_enabled,
+  await setMargin(network.name, '10');
+  await setMargin(serviceType.name, '20');
+  await setMargin(service.service.name, '30');
+  const typeCheckbox = page.getByRole('checkbox', { name: `Offer ${serviceType.name}`, exact: true });
+  await typeCheckbox.click();
+  await expect(typeCheckbox).toBeChecked({ checked: !serviceType.is_enabled });
+  const serviceCheckbox = page.getByRole('checkbox', { name: `Offer ${service.service.name}`, exact: true }).first();
+  await serviceCheckbox.click();
+  await expect(serviceCheckbox).toBeChecked({ checked: !service.is_enabled });
+  const findRow = async <Row extends PromotionLevel>(level: string, id: number) =>
+    (await fetchLevel<Row>(level)).find((row) => row.id === id);
+  expect((await findRow('networks', network.id))?.resale_margin_fraction).toBe('0.1');
+  expect(await findRow(`service-types?network_id=${network.id}`, serviceType.id)).toMatchObject({
+    resale_margin_fraction: '0.2',
+    is_enabled: !serviceType.is_enabled,
   });
-  expect(await after(`services?network_id=${network.id}`, service.id)).toMatchObject({
-    resale_margin_percent: '0.3',
+  expect(await findRow(`services?network_id=${network.id}`, service.id)).toMatchObject({
+    resale_margin_fraction: '0.3',
     is_enabled: !service.is_enabled,
   });
 });

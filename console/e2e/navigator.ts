@@ -1,55 +1,52 @@
-// Navigation between screens without reloading the page, as the menu does it.
-import { setTimeout as pause } from 'node:timers/promises';
+// Opens screens without a reload of the page, as the menu of the console does.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Request } from '@playwright/test';
 
-/** Consecutive checks that must find a screen settled, and the interval between them. */
-const CHECKS = 2;
-const PAUSE_MS = 20;
+/** How many checks in a row must find no pending request: a response may cause the next request. */
+const REQUIRED_CHECKS = 2;
+const CHECK_INTERVAL_MS = 20;
 const TIMEOUT_MS = 10_000;
 
-/** The screen's code and initial data have loaded. */
-const isDrawn = () => document.querySelector('main h1') !== null && document.querySelector('main .loading') === null;
+/** Whether the code and the first data of the screen have loaded. Playwright runs this function in the page. */
+const isRendered = () => document.querySelector('main h1') !== null && document.querySelector('main .loading') === null;
 
-/** A page whose screens are opened without a reload. */
 export class Navigator {
   readonly #page: Page;
-  /** Pending requests. */
-  readonly #pending = new Set<Request>();
+  readonly #pendingRequests = new Set<Request>();
 
   constructor(page: Page) {
     this.#page = page;
-    page.on('request', (request) => this.#pending.add(request));
-    page.on('requestfinished', (request) => this.#pending.delete(request));
-    page.on('requestfailed', (request) => this.#pending.delete(request));
+    page.on('request', (request) => this.#pendingRequests.add(request));
+    page.on('requestfinished', (request) => this.#pendingRequests.delete(request));
+    page.on('requestfailed', (request) => this.#pendingRequests.delete(request));
   }
 
-  /** Opens `path` and waits until it has settled. The caller handles screens that redirect. */
-  async to(path: string): Promise<void> {
+  /** Opens `path` and waits until it has settled. The caller must check whether the screen redirects. */
+  async goTo(path: string): Promise<void> {
     await this.#page.evaluate((path) => history.pushState(null, '', path), path);
     await this.settle();
   }
 
-  /** Waits until the screen is rendered and no request is pending. Throws with the pending requests after a timeout. */
+  /** Waits until the screen is rendered and no request is pending. After a timeout, throws an error with the pending requests. */
   async settle(): Promise<void> {
     const deadline = Date.now() + TIMEOUT_MS;
-    for (let checks = 0; checks < CHECKS; ) {
-      const isSettled = (await this.#page.evaluate(isDrawn)) && this.#pending.size === 0;
-      checks = isSettled ? checks + 1 : 0;
-      if (checks < CHECKS && Date.now() > deadline) {
-        const open = [...this.#pending].map((request) => request.url()).join(', ') || 'none';
-        throw new Error(`${this.#page.url()} did not settle in ${TIMEOUT_MS} ms; open requests: ${open}`);
+    for (let passedChecks = 0; passedChecks < REQUIRED_CHECKS; ) {
+      const isSettled = (await this.#page.evaluate(isRendered)) && this.#pendingRequests.size === 0;
+      passedChecks = isSettled ? passedChecks + 1 : 0;
+      if (passedChecks < REQUIRED_CHECKS && Date.now() > deadline) {
+        const pendingUrls = [...this.#pendingRequests].map((request) => request.url()).join(', ') || 'none';
+        throw new Error(`${this.#page.url()} did not settle in ${TIMEOUT_MS} ms; pending requests: ${pendingUrls}`);
       }
-      if (checks < CHECKS) await pause(PAUSE_MS);
+      if (passedChecks < REQUIRED_CHECKS) await sleep(CHECK_INTERVAL_MS);
     }
   }
 
-  /** The current path. */
   path(): Promise<string> {
     return this.#page.evaluate(() => window.location.pathname);
   }
 
-  /** Horizontal overflow of the page in pixels. */
-  overflow(): Promise<number> {
+  /** How many pixels the page is wider than the window; negative if it is narrower. */
+  horizontalOverflow(): Promise<number> {
     return this.#page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   }
 

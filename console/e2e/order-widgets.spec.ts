@@ -1,15 +1,15 @@
-// Order widgets: create, change, copy the code, and statistics.
+// Order widgets: creating and changing them, copying their code, and their statistics.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 interface Widget {
   id: number;
   name: string;
-  reward_percent: string;
+  reward_fraction: string;
   payment_methods: number[];
   embed: string | null;
 }
 
-test.describe('with field errors first', () => {
+test.describe('after field errors', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
   test('a widget is created for its owner, changed, and its code is copied', async ({ staff, page, context }) => {
@@ -32,13 +32,13 @@ test.describe('with field errors first', () => {
     await expect(row).toContainText('7.5');
     const id = await row.getAttribute('data-id');
     await row.getByRole('button', { name: 'Code to embed' }).click();
-    const code = page.getByRole('dialog', { name: 'Code to embed' });
-    await expect(code.locator('code')).toContainText('&lt;b&gt;Blog&lt;/b&gt;');
-    await code.getByRole('button', { name: 'Copy code' }).click();
+    const codeDialog = page.getByRole('dialog', { name: 'Code to embed' });
+    await expect(codeDialog.locator('code')).toContainText('&lt;b&gt;Blog&lt;/b&gt;');
+    await codeDialog.getByRole('button', { name: 'Copy code' }).click();
     const { data } = await staff.get<{ data: Widget }>(`/api/v1/admin/order-widgets/${id}`);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(data.embed);
-    expect([data.reward_percent, data.payment_methods.length]).toEqual(['0.075', 1]);
-    await code.locator('footer, .p-dialog-footer').getByRole('button', { name: 'Close' }).click();
+    expect([data.reward_fraction, data.payment_methods.length]).toEqual(['0.075', 1]);
+    await codeDialog.locator('footer, .p-dialog-footer').getByRole('button', { name: 'Close' }).click();
     await row.getByRole('button', { name: '<b>Blog</b>' }).click();
     const editor = page.getByRole('dialog', { name: 'Edit order widget' });
     await editor.getByLabel('Minimum cost').fill('2,50');

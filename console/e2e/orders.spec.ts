@@ -1,99 +1,99 @@
-// Staff actions on orders, in the browser and checked on the server.
+// Staff actions on orders in the browser; the tests check the result on the server.
 import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
-const list = (ids: readonly number[]) => `/orders?id=${ids.join(',')}`;
+const listPath = (ids: readonly number[]) => `/orders?id=${ids.join(',')}`;
 
-async function mark(staff: Staff, ids: readonly number[]): Promise<void> {
+async function selectRows(staff: Staff, ids: readonly number[]): Promise<void> {
   for (const id of ids) await staff.page.getByRole('checkbox', { name: `Select ${id}`, exact: true }).check();
 }
 
-async function choose(staff: Staff, id: number, action: string): Promise<void> {
+async function selectAction(staff: Staff, id: number, action: string): Promise<void> {
   await staff.page.getByRole('button', { name: `Actions for ${id}`, exact: true }).click();
   await staff.page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
 test('an order is paused, and undo resumes it', async ({ staff, page }) => {
-  const [id = 0] = await staff.orders('in_processing', 1);
-  await staff.signIn('admin', list([id]));
-  await choose(staff, id, 'Pause');
+  const [id = 0] = await staff.orderIds('in_processing', 1);
+  await staff.signIn('admin', listPath([id]));
+  await selectAction(staff, id, 'Pause');
   const dialog = page.getByRole('alertdialog', { name: 'Pause 1 order' });
-  await expect(dialog.getByText('1 of 1 selected will be changed.')).toBeVisible();
+  await expect(dialog.getByText('1 order will be paused.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Let it run' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Pause order' }).click();
   await expect(page.getByText('1 order paused.')).toBeVisible();
   await expect(staff.rows().first()).toContainText('Stopped');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(staff.rows().first()).toContainText('In progress');
-  expect(await staff.status(id)).toBe('in_processing');
+  expect(await staff.orderStatus(id)).toBe('in_processing');
 });
 
-test('moderation: one order is approved; another one is rejected and approved afterwards', async ({ staff, page }) => {
-  const [first = 0, second = 0] = await staff.orders('in_moderation', 2);
-  await staff.signIn('moderator', list([first, second]));
-  await choose(staff, first, 'Approve');
+test('in moderation, an order is approved, and another one is rejected and approved later', async ({ staff, page }) => {
+  const [approvedId = 0, rejectedId = 0] = await staff.orderIds('in_moderation', 2);
+  await staff.signIn('moderator', listPath([approvedId, rejectedId]));
+  await selectAction(staff, approvedId, 'Approve');
   await page.getByRole('button', { name: 'Approve order' }).click();
   await expect(page.getByText('1 order approved.')).toBeVisible();
-  await choose(staff, second, 'Reject');
+  await selectAction(staff, rejectedId, 'Reject');
   await page.getByRole('button', { name: 'Reject order' }).click();
   await expect(page.getByText('1 order rejected.')).toBeVisible();
-  expect(await staff.status(first)).toBe('in_processing');
-  expect(await staff.status(second)).toBe('stopped');
-  await choose(staff, second, 'Approve');
+  expect(await staff.orderStatus(approvedId)).toBe('in_processing');
+  expect(await staff.orderStatus(rejectedId)).toBe('stopped');
+  await selectAction(staff, rejectedId, 'Approve');
   await page.getByRole('button', { name: 'Approve order' }).click();
-  await expect.poll(() => staff.status(second)).toBe('in_processing');
+  await expect.poll(() => staff.orderStatus(rejectedId)).toBe('in_processing');
 });
 
 test('a held-down Enter key does not cancel', async ({ staff, page }) => {
-  const [id = 0] = await staff.orders('in_processing', 1);
-  await staff.signIn('admin', list([id]));
-  await mark(staff, [id]);
-  const before = await staff.status(id);
+  const [id = 0] = await staff.orderIds('in_processing', 1);
+  await staff.signIn('admin', listPath([id]));
+  await selectRows(staff, [id]);
+  const statusBefore = await staff.orderStatus(id);
   await page
     .getByRole('group', { name: 'Selected records' })
     .getByRole('button', { name: /Complete/ })
     .focus();
   await page.keyboard.down('Enter');
-  for (let at = 0; at < 20; at += 1) await page.keyboard.down('Enter');
+  for (let index = 0; index < 20; index += 1) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
-  expect(await staff.status(id)).toBe(before);
+  expect(await staff.orderStatus(id)).toBe(statusBefore);
 });
 
-test('many orders are canceled with a preview, an outcome, and a selection of the skipped ones', async ({
+test('several orders are canceled after a preview, and the skipped ones are selected from the outcome', async ({
   staff,
   page,
 }) => {
-  const running = await staff.orders('in_processing', 3);
-  const [done = 0] = await staff.orders('completed', 1);
-  await staff.signIn('admin', list([...running, done]));
-  await mark(staff, [...running, done]);
-  const bar = page.getByRole('group', { name: 'Selected records' });
-  await expect(bar).toContainText('4 selected');
-  await bar.getByRole('button', { name: /^Cancel/ }).click();
+  const cancelableIds = await staff.orderIds('in_processing', 3);
+  const [completedId = 0] = await staff.orderIds('completed', 1);
+  await staff.signIn('admin', listPath([...cancelableIds, completedId]));
+  await selectRows(staff, [...cancelableIds, completedId]);
+  const bulkBar = page.getByRole('group', { name: 'Selected records' });
+  await expect(bulkBar).toContainText('4 selected');
+  await bulkBar.getByRole('button', { name: /^Cancel/ }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Cancel 4 orders' });
   await dialog.getByRole('checkbox', { name: 'Refund the customer' }).check();
   await expect(dialog.getByText(/will be refunded to \d customers?/)).toBeVisible();
   await expect(dialog.getByText('This cannot be undone.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Cancel orders' }).click();
+  await dialog.getByRole('button', { name: /^Cancel \d+ orders$/ }).click();
   const outcome = page.getByRole('dialog', { name: 'Cancel 4 orders' });
-  await expect(outcome.getByText('3 updated.')).toBeVisible();
+  await expect(outcome.getByText('3 orders canceled.')).toBeVisible();
   await expect(outcome.getByText(/refunded\./)).toBeVisible();
   await expect(outcome.getByText(/1 skipped/)).toBeVisible();
   await outcome.getByRole('button', { name: 'Select skipped records' }).click();
-  await expect(bar).toContainText('1 selected');
-  for (const id of running) expect(await staff.status(id)).toBe('canceled');
+  await expect(bulkBar).toContainText('1 selected');
+  for (const id of cancelableIds) expect(await staff.orderStatus(id)).toBe('canceled');
   const { data } = await staff.get<{ data: { refunded: string; cost: string; refund_payments: { amount: string }[] } }>(
-    `/api/v1/admin/orders/${running[0]}`,
+    `/api/v1/admin/orders/${cancelableIds[0]}`,
   );
   expect(data.refund_payments.at(0)?.amount ?? '0').toBe(data.refunded);
 });
 
-test('all matching orders are selected, then paused', async ({ staff, page }) => {
+test('all matching orders are selected, and a new search clears the selection', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders?status=in_processing&size=10');
   await expect(staff.rows()).toHaveCount(10);
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: /Select all \d+ matching records/ }).click();
-  const bar = page.getByRole('group', { name: 'Selected records' });
-  await expect(bar).not.toContainText('10 selected');
+  const bulkBar = page.getByRole('group', { name: 'Selected records' });
+  await expect(bulkBar).not.toContainText('10 selected');
   await page.getByRole('searchbox', { name: 'Search' }).fill('x');
   await expect(page.getByText(/The selection of \d+ records was cleared/)).toBeVisible();
 });
@@ -107,33 +107,33 @@ test('changing more than a hundred orders requires the count to be typed after t
   await staff.signIn('admin', '/orders?status=in_processing,completed&size=10');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: /Select all [\d\s]+ matching records/ }).click();
-  const bar = page.getByRole('group', { name: 'Selected records' });
-  await expect(bar).not.toContainText('10 selected');
-  const tries = '**/api/v1/admin/orders/pause*';
-  await page.route(tries, (route) => route.abort());
-  await bar.getByRole('button', { name: /^Pause/ }).click();
+  const bulkBar = page.getByRole('group', { name: 'Selected records' });
+  await expect(bulkBar).not.toContainText('10 selected');
+  const dryRunUrl = '**/api/v1/admin/orders/pause*';
+  await page.route(dryRunUrl, (route) => route.abort());
+  await bulkBar.getByRole('button', { name: /^Pause/ }).click();
   const dialog = page.getByRole('alertdialog');
-  const confirm = dialog.getByRole('button', { name: 'Pause orders' });
+  const confirmButton = dialog.getByRole('button', { name: /^Pause [\d\s]+ orders$/ });
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeVisible();
-  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
-  await page.unroute(tries);
+  await expect(confirmButton).toHaveAttribute('aria-disabled', 'true');
+  await page.unroute(dryRunUrl);
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await expect(dialog.getByText(/Services affected: \d+\. Customers affected: \d+\./)).toBeVisible();
-  const typed = dialog.getByLabel(/^Type \d+ to confirm\.$/);
-  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
-  await typed.fill('1');
-  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
+  const confirmationField = dialog.getByLabel(/^Type \d+ to confirm\.$/);
+  await expect(confirmButton).toHaveAttribute('aria-disabled', 'true');
+  await confirmationField.fill('1');
+  await expect(confirmButton).toHaveAttribute('aria-disabled', 'true');
   const prompt = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
-  await typed.fill(prompt.replace(/\D/g, ''));
-  await expect(confirm).not.toHaveAttribute('aria-disabled', 'true');
+  await confirmationField.fill(prompt.replace(/\D/g, ''));
+  await expect(confirmButton).not.toHaveAttribute('aria-disabled', 'true');
   await dialog.getByRole('button', { name: 'Let them run' }).click();
   await expect(dialog).toBeHidden();
 });
 
-test('the preview of a cancel has the typed amount, which is refunded', async ({ staff, page }) => {
-  const costly =
+test('the preview of a cancel shows the entered refund, and that amount is refunded', async ({ staff, page }) => {
+  const costFilter =
     'columns[0][data]=status&columns[0][search][value]=in_processing&columns[1][data]=cost&columns[1][search][value]=3..';
-  const { data } = await staff.get<{ data: { id: number }[] }>(`/api/v1/admin/orders?${costly}&length=20`);
+  const { data } = await staff.get<{ data: { id: number }[] }>(`/api/v1/admin/orders?${costFilter}&length=20`);
   const id = data.at(-1)?.id ?? 0;
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -148,42 +148,44 @@ test('the preview of a cancel has the typed amount, which is refunded', async ({
   await expect(dialog.getByText('$0.50 will be refunded to 1 customer.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
   await expect(page.getByText('1 order canceled.')).toBeVisible();
-  const after = await staff.get<{ data: { refunded: string } }>(`/api/v1/admin/orders/${id}`);
-  expect(after.data.refunded).toBe('0.5');
+  const canceledOrder = await staff.get<{ data: { refunded: string } }>(`/api/v1/admin/orders/${id}`);
+  expect(canceledOrder.data.refunded).toBe('0.5');
 });
 
 test('refunding more than a thousand dollars requires the count to be typed', async ({ staff, page }) => {
-  const dear =
+  const mostExpensiveFirst =
     'columns[0][data]=status&columns[0][search][value]=in_processing,in_moderation,stopped&columns[1][data]=cost&order[0][column]=1&order[0][dir]=desc';
-  const { data } = await staff.get<{ data: { id: number; cost: string }[] }>(`/api/v1/admin/orders?${dear}&length=90`);
+  const { data } = await staff.get<{ data: { id: number; cost: string }[] }>(
+    `/api/v1/admin/orders?${mostExpensiveFirst}&length=90`,
+  );
   const ids = data.map((order) => order.id);
-  await staff.signIn('admin', `${list(ids)}&size=100`);
+  await staff.signIn('admin', `${listPath(ids)}&size=100`);
   await expect(staff.rows()).toHaveCount(ids.length);
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-  const bar = page.getByRole('group', { name: 'Selected records' });
-  await bar.getByRole('button', { name: /^Cancel/ }).click();
+  const bulkBar = page.getByRole('group', { name: 'Selected records' });
+  await bulkBar.getByRole('button', { name: /^Cancel/ }).click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog.getByText(new RegExp(`of ${ids.length} selected will be changed`))).toBeVisible();
+  await expect(dialog.getByText(/\d+ orders will be canceled\./)).toBeVisible();
   await expect(dialog.getByLabel(/to confirm/)).toHaveCount(0);
   await dialog.getByRole('checkbox', { name: 'Refund the customer' }).check();
-  const back = dialog.getByText(/will be refunded to \d+ customers?\./);
-  await expect(back).toBeVisible();
+  const refundText = dialog.getByText(/will be refunded to \d+ customers?\./);
+  await expect(refundText).toBeVisible();
   const amount = Number(
-    /\$([\d,.\s]+) will be refunded/.exec((await back.textContent()) ?? '')?.[1]?.replace(/[,\s]/g, ''),
+    /\$([\d,.\s]+) will be refunded/.exec((await refundText.textContent()) ?? '')?.[1]?.replace(/[,\s]/g, ''),
   );
   expect(amount).toBeGreaterThan(1_000);
-  const confirm = dialog.getByRole('button', { name: 'Cancel orders' });
-  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
-  const typed = dialog.getByLabel(/^Type \d+ to confirm\.$/);
+  const confirmButton = dialog.getByRole('button', { name: /^Cancel \d+ orders$/ });
+  await expect(confirmButton).toHaveAttribute('aria-disabled', 'true');
+  const confirmationField = dialog.getByLabel(/^Type \d+ to confirm\.$/);
   const prompt = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
-  await typed.fill(prompt.replace(/\D/g, ''));
-  await expect(confirm).not.toHaveAttribute('aria-disabled', 'true');
+  await confirmationField.fill(prompt.replace(/\D/g, ''));
+  await expect(confirmButton).not.toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 });
 
 test('an order is canceled with an amount on its own page', async ({ staff, page }) => {
-  const ids = await staff.orders('in_processing', 5);
+  const ids = await staff.orderIds('in_processing', 5);
   const id = ids[4];
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -199,11 +201,11 @@ test('an order is canceled with an amount on its own page', async ({ staff, page
   await expect(refunds).toContainText('Ada Admin');
 });
 
-test.describe('rejected', () => {
+test.describe('a rejected request', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('too large an amount and a missing description are reported at their fields', async ({ staff, page }) => {
-    const ids = await staff.orders('in_processing', 7);
+  test('a refund that is too large is reported at its field, and the input is kept', async ({ staff, page }) => {
+    const ids = await staff.orderIds('in_processing', 7);
     await staff.signIn('admin', `/orders/${ids[6]}`);
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     const dialog = page.getByRole('alertdialog');
@@ -213,11 +215,11 @@ test.describe('rejected', () => {
     await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
     await expect(dialog.locator('.field-error')).toBeVisible();
     await expect(dialog.getByLabel('Refund amount')).toHaveValue('99999999');
-    expect(await staff.status(ids[6] ?? 0)).toBe('in_processing');
+    expect(await staff.orderStatus(ids[6] ?? 0)).toBe('in_processing');
   });
 
   test('an invalid URL is reported at its field, and the input is kept', async ({ staff, page }) => {
-    const [id] = await staff.orders('in_processing', 1);
+    const [id] = await staff.orderIds('in_processing', 1);
     await staff.signIn('admin', `/orders/${id}`);
     await page.getByRole('button', { name: 'Edit link' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit link' });
@@ -225,22 +227,22 @@ test.describe('rejected', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.locator('.field-error')).toBeVisible();
     await expect(dialog.getByLabel('Link')).toHaveValue('javascript:alert(1)');
-    page.once('dialog', (confirm) => confirm.dismiss());
+    page.once('dialog', (confirmation) => confirmation.dismiss());
     await page.keyboard.press('Escape');
     await expect(dialog).toBeVisible();
   });
 
-  test('an order that was changed meanwhile is a conflict, shown in the dialog', async ({ staff, page }) => {
-    const ids = await staff.orders('in_processing', 9);
+  test('the dialog shows a conflict if the order was changed in the meantime', async ({ staff, page }) => {
+    const ids = await staff.orderIds('in_processing', 9);
     const id = ids[8] ?? 0;
     await staff.signIn('admin', `/orders/${id}`);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    // The preview is loaded, so that only the action sees the changed order.
-    await expect(page.getByText('1 of 1 selected will be changed.')).toBeVisible();
+    // Waits for the preview, so that the order changes between the preview and the action.
+    await expect(page.getByText('1 order will be paused.')).toBeVisible();
     expect(await staff.post(`/api/v1/admin/orders/${id}/complete`, undefined)).toBe(200);
     await page.getByRole('button', { name: 'Pause order' }).click();
     await expect(page.getByRole('alertdialog').getByRole('alert')).toBeVisible();
-    expect(await staff.status(id)).toBe('completed');
+    expect(await staff.orderStatus(id)).toBe('completed');
   });
 
   test('a missing order is reported', async ({ staff, page }) => {
@@ -250,7 +252,7 @@ test.describe('rejected', () => {
 });
 
 test('an order is moved to another provider', async ({ staff, page }) => {
-  const ids = await staff.orders('in_processing', 10);
+  const ids = await staff.orderIds('in_processing', 10);
   await staff.signIn('admin', `/orders/${ids[9]}`);
   await page.getByRole('button', { name: 'Change provider' }).click();
   const dialog = page.getByRole('alertdialog');
@@ -261,20 +263,20 @@ test('an order is moved to another provider', async ({ staff, page }) => {
 });
 
 test('comment, refill and URL are changed', async ({ staff, page }) => {
-  const ids = await staff.orders('in_processing', 11);
+  const ids = await staff.orderIds('in_processing', 11);
   await staff.signIn('admin', `/orders/${ids[10]}`);
   await page.getByRole('button', { name: 'Edit comment' }).click();
   await page.getByRole('dialog').getByLabel('Comment').fill('<b>鈴木</b> called 😀');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('<b>鈴木</b> called 😀')).toBeVisible();
   const refill = page.getByRole('button', { name: 'Refill', exact: true });
-  const before = await refill.getAttribute('aria-pressed');
+  const pressedBefore = await refill.getAttribute('aria-pressed');
   await refill.click();
-  await expect(refill).not.toHaveAttribute('aria-pressed', before ?? '');
+  await expect(refill).not.toHaveAttribute('aria-pressed', pressedBefore ?? '');
 });
 
 test('an unsaved comment is protected from Back, links and the palette', async ({ staff, page }) => {
-  const [id = 0] = await staff.orders('in_processing', 1);
+  const [id = 0] = await staff.orderIds('in_processing', 1);
   await staff.signIn('admin', `/orders?id=${id}`);
   await staff
     .rows()
@@ -285,10 +287,10 @@ test('an unsaved comment is protected from Back, links and the palette', async (
   const field = page.getByRole('textbox', { name: 'Comment' });
   await field.fill('Call the customer first');
   const confirmations: string[] = [];
-  let leave = false;
+  let acceptsLeaving = false;
   page.on('dialog', async (dialog) => {
     confirmations.push(dialog.message());
-    await (leave ? dialog.accept() : dialog.dismiss());
+    await (acceptsLeaving ? dialog.accept() : dialog.dismiss());
   });
   await page.evaluate(() => history.back());
   await expect(page).toHaveURL(new RegExp(`/orders/${id}$`));
@@ -296,26 +298,26 @@ test('an unsaved comment is protected from Back, links and the palette', async (
   await page.keyboard.press('Escape');
   await expect(field).toHaveValue('Call the customer first');
   expect(confirmations).toHaveLength(2);
-  leave = true;
+  acceptsLeaving = true;
   await page.evaluate(() => history.back());
   await expect(field).toBeHidden();
   await expect(page).not.toHaveURL(new RegExp(`/orders/${id}$`));
 });
 
 test('counters update live', async ({ staff, page }) => {
-  const [id] = await staff.orders('in_moderation', 1);
+  const [id] = await staff.orderIds('in_moderation', 1);
   await staff.signIn('admin', '/');
-  const card = page.locator('.counter').filter({ hasText: 'In moderation' }).locator('strong');
-  await expect(card).toHaveText(/\d/);
+  const counter = page.locator('.counter').filter({ hasText: 'In moderation' }).locator('strong');
+  await expect(counter).toHaveText(/\d/);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
-  const before = Number((await card.innerText()).replace(/\D/g, ''));
+  const countBefore = Number((await counter.innerText()).replace(/\D/g, ''));
   await staff.post(`/api/v1/admin/orders/${id}/reject`, undefined);
-  await expect.poll(async () => Number((await card.innerText()).replace(/\D/g, ''))).toBeLessThan(before);
+  await expect.poll(async () => Number((await counter.innerText()).replace(/\D/g, ''))).toBeLessThan(countBefore);
   await page.locator('.counter').filter({ hasText: 'In moderation' }).click();
   await expect(page).toHaveURL(/status=in_moderation/);
 });
 
-test('by keyboard only: filter, select three, pause, undo', async ({ staff, page }) => {
+test('three orders are selected, paused and resumed by keyboard only', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders?status=in_processing&sort=id');
   await expect(staff.rows().first()).toBeVisible();
   const ids = (await staff.rows().evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id)))
@@ -327,21 +329,21 @@ test('by keyboard only: filter, select three, pause, undo', async ({ staff, page
     await page.keyboard.press('j');
   }
   await expect(page.getByText('3 selected')).toBeVisible();
-  const pause = page.getByRole('group', { name: 'Selected records' }).getByRole('button', { name: /Pause/ });
-  await pause.focus();
+  const pauseButton = page.getByRole('group', { name: 'Selected records' }).getByRole('button', { name: /Pause/ });
+  await pauseButton.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Let them run' })).toBeFocused();
-  await expect(page.getByText('3 of 3 selected will be changed.')).toBeVisible();
+  await expect(page.getByText('3 orders will be paused.')).toBeVisible();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByText('3 orders paused.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).focus();
   await page.keyboard.press('Enter');
-  for (const id of ids) await expect.poll(() => staff.status(id)).toBe('in_processing');
+  for (const id of ids) await expect.poll(() => staff.orderStatus(id)).toBe('in_processing');
 });
 
 test('the palette finds an order by id and a customer by email', async ({ staff, page }) => {
-  const [id] = await staff.orders('completed', 1);
+  const [id] = await staff.orderIds('completed', 1);
   await staff.signIn();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Jump to…' }).fill(String(id));
@@ -353,9 +355,9 @@ test('the palette finds an order by id and a customer by email', async ({ staff,
   await expect(page).toHaveURL(/\/users\/\d+/);
 });
 
-test('a delivery is booked manually; an invalid day keeps the input', async ({ staff, page, allowedLogs }) => {
+test('a delivery is recorded manually, and an invalid day keeps the input', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(REJECTED_REQUEST);
-  const [id = 0] = await staff.orders('in_processing', 1);
+  const [id = 0] = await staff.orderIds('in_processing', 1);
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Record delivery statistics' }).click();
   const dialog = page.getByRole('dialog', { name: 'Record delivery statistics' });
@@ -374,12 +376,12 @@ test('a delivery is booked manually; an invalid day keeps the input', async ({ s
   await dialog.getByLabel('Day').fill(new Date().toISOString().slice(0, 10));
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
-  const cost = async () => {
+  const fetchProviderCost = async () => {
     const { data } = await staff.get<{ data: { provider_cost: string } }>(`/api/v1/admin/orders/${id}`);
     return Number(data.provider_cost);
   };
-  const before = await cost();
-  // Booking the same day again replaces the first booking.
+  const costBefore = await fetchProviderCost();
+  // A second record for the same day replaces the first one.
   await page.getByRole('button', { name: 'Record delivery statistics' }).click();
   await dialog
     .getByLabel(/: cost$/)
@@ -391,11 +393,11 @@ test('a delivery is booked manually; an invalid day keeps the input', async ({ s
     .fill('7');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
-  expect((await cost()) - before).toBeCloseTo(0.75, 6);
+  expect((await fetchProviderCost()) - costBefore).toBeCloseTo(0.75, 6);
 });
 
 test('auto-refill parameters require their permission', async ({ staff, page }) => {
-  const [id = 0] = await staff.orders('completed', 1);
+  const [id = 0] = await staff.orderIds('completed', 1);
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Auto-refill parameters' }).click();
   const dialog = page.getByRole('dialog', { name: 'Auto-refill parameters' });
@@ -414,7 +416,7 @@ test('an order shows related orders and the view statistics of its link', async 
   const { data } = await staff.get<{ data: { id: number; status: string; drip_feed_id: number | null }[] }>(
     `/api/v1/admin/orders?${query}`,
   );
-  const order = data.find((one) => one.status === 'completed' && !one.drip_feed_id);
+  const order = data.find(({ status, drip_feed_id }) => status === 'completed' && !drip_feed_id);
   await staff.signIn('readonly', `/orders/${order?.id}`);
   await expect(page.getByRole('img', { name: /^Orders of this/ })).toBeVisible();
   await expect(page.getByRole('img', { name: 'Viewers' })).toBeVisible();

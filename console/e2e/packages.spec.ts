@@ -1,4 +1,4 @@
-// Packages, in the browser and checked on the server.
+// Staff edit, sell and import packages in the browser; the tests check the result on the server.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
@@ -8,12 +8,12 @@ interface Package {
   name: string;
   total_cost: string;
   fixed_cost: string | null;
-  discount_percent: string;
+  discount_fraction: string;
   is_archived: boolean;
   package_contents: { id: number; quantity: number; price: string | null }[];
 }
 
-const one = (staff: Staff, id: number) =>
+const fetchPackage = (staff: Staff, id: number) =>
   staff.get<{ data: Package }>(`/api/v1/admin/packages/${id}`).then(({ data }) => data);
 
 test("the package editor shows the server's price while contents are edited", async ({ staff, page, allowedLogs }) => {
@@ -36,21 +36,24 @@ test("the package editor shows the server's price while contents are edited", as
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Weekend' })).toBeVisible();
   await expect(page).toHaveURL(/\/packages\/\d+$/);
-  const created = await one(staff, Number(page.url().split('/').pop()));
-  expect([created.total_cost, created.discount_percent]).toEqual(['6.17', '0.5']);
-  expect(created.package_contents).toMatchObject([{ id: 5, quantity: 1000, price: '12.34' }]);
+  const newPackage = await fetchPackage(staff, Number(page.url().split('/').pop()));
+  expect([newPackage.total_cost, newPackage.discount_fraction]).toEqual(['6.17', '0.5']);
+  expect(newPackage.package_contents).toMatchObject([{ id: 5, quantity: 1000, price: '12.34' }]);
 });
 
-test('many packages get a discount at once', async ({ staff, page }) => {
+test('several packages get a discount at once', async ({ staff, page }) => {
   await staff.signIn('admin', '/packages');
   const row = (id: number) => page.locator(`tbody tr[data-id="${id}"]`);
   await row(1).getByRole('checkbox').check();
   await row(2).getByRole('checkbox').check();
   await page.getByRole('button', { name: /^Edit \d/ }).click();
   await page.getByLabel('Discount, %', { exact: true }).fill('12.5');
-  await page.getByRole('button', { name: 'Update packages' }).click();
+  await page.getByRole('button', { name: 'Edit 2 packages' }).click();
   await expect(page.getByText('2 packages updated.').first()).toBeVisible();
-  expect([(await one(staff, 1)).discount_percent, (await one(staff, 2)).discount_percent]).toEqual(['0.125', '0.125']);
+  expect([(await fetchPackage(staff, 1)).discount_fraction, (await fetchPackage(staff, 2)).discount_fraction]).toEqual([
+    '0.125',
+    '0.125',
+  ]);
 });
 
 test('a package is archived on its page, and undo restores it', async ({ staff, page }) => {
@@ -58,7 +61,7 @@ test('a package is archived on its page, and undo restores it', async ({ staff, 
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive package' }).click();
   await expect(page.locator('.record-head')).toContainText('Archived');
-  expect((await one(staff, 3)).is_archived).toBe(true);
+  expect((await fetchPackage(staff, 3)).is_archived).toBe(true);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
@@ -69,7 +72,7 @@ test('a package is sold to a customer once, after a price preview', async ({ sta
   );
   const user = users.data[0];
   if (!user) throw new Error('The demo has no users.');
-  const { total_cost } = await one(staff, 2);
+  const { total_cost } = await fetchPackage(staff, 2);
   await staff.signIn('admin', '/packages/2');
   await page.getByRole('button', { name: 'Sell to a customer' }).click();
   const dialog = page.getByRole('dialog', { name: /^Sell / });
@@ -81,18 +84,20 @@ test('a package is sold to a customer once, after a price preview', async ({ sta
   await dialog.getByRole('button', { name: /^Place order for \$/ }).dblclick();
   await expect(page.getByText(/Combo order \d+ placed for \$/)).toBeVisible();
   await expect(dialog).toBeHidden();
-  const after = await staff.get<{ data: { balance: string } }>(`/api/v1/admin/users/${user.id}`);
-  const cents = (amount: string) => Math.round(Number(amount) * 1_000_000);
-  expect(cents(user.balance) - cents(after.data.balance)).toBeLessThanOrEqual(cents(total_cost));
-  expect(cents(user.balance)).toBeGreaterThan(cents(after.data.balance));
+  const customer = await staff.get<{ data: { balance: string } }>(`/api/v1/admin/users/${user.id}`);
+  const toMillionths = (amount: string) => Math.round(Number(amount) * 1_000_000);
+  expect(toMillionths(user.balance) - toMillionths(customer.data.balance)).toBeLessThanOrEqual(
+    toMillionths(total_cost),
+  );
+  expect(toMillionths(user.balance)).toBeGreaterThan(toMillionths(customer.data.balance));
 });
 
 /** A GIF of one pixel. */
 const ICON = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** Mocks an external panel that sells one package under its current name. */
-async function upstream() {
-  const sold = { name: 'Pack of likes' };
+/** Starts a fake external panel that sells one package. The test renames the package by changing `soldPackage.name`. */
+async function startFakePanel() {
+  const soldPackage = { name: 'Pack of likes' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       if (request.url === '/favicon.ico') {
@@ -100,29 +105,31 @@ async function upstream() {
         return;
       }
       response.setHeader('content-type', 'application/json');
-      const service = { service: 7, type: 'Package', category: 'All', rate: '5', min: '1', max: '1', ...sold };
+      const service = { service: 7, type: 'Package', category: 'All', rate: '5', min: '1', max: '1', ...soldPackage };
       response.end(JSON.stringify([service]));
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { sold, url: `http://127.0.0.1:${port}/api/v2`, close: () => server.close() };
+  return { soldPackage, url: `http://127.0.0.1:${port}/api/v2`, close: () => server.close() };
 }
 
-test('a package is imported into a network, and follows its source', async ({ staff, page }) => {
-  const theirs = await upstream();
-  const panels = '/api/v1/admin/external-panels';
-  const panel = { name: 'Packer', endpoint: theirs.url, api_token: 'token-of-ours', currency: 'USD' };
-  expect(await staff.post(panels, panel)).toBe(200);
-  const all = await staff.get<{ data: { id: number; name: string }[] }>(`${panels}?length=100`);
-  const id = all.data.find(({ name }) => name === 'Packer')?.id;
-  expect(await staff.post(`${panels}/${id}/available-services`, {})).toBe(200);
-  const services = await staff.get<{ data: { id: number }[] }>(`${panels}/${id}/services`);
-  const service = services.data[0]?.id;
-  const named = { external_panel_id: id };
-  const place = { services: [{ id: service }], service_type_id: 1, margin_percent: '0.3' };
-  expect(await staff.post(`${panels}/import-services`, { ...named, ...place })).toBe(200);
-  expect(await staff.post(`${panels}/import-packages`, { ...named, packages: [{ id: service }] })).toBe(200);
+test('a package is imported into a network, and a sync renames it', async ({ staff, page }) => {
+  const fakePanel = await startFakePanel();
+  const panelsPath = '/api/v1/admin/external-panels';
+  const panel = { name: 'Packer', endpoint: fakePanel.url, api_token: 'token-of-ours', currency: 'USD' };
+  expect(await staff.post(panelsPath, panel)).toBe(200);
+  const panelList = await staff.get<{ data: { id: number; name: string }[] }>(`${panelsPath}?length=100`);
+  const panelId = panelList.data.find(({ name }) => name === 'Packer')?.id;
+  expect(await staff.post(`${panelsPath}/${panelId}/available-services`, {})).toBe(200);
+  const services = await staff.get<{ data: { id: number }[] }>(`${panelsPath}/${panelId}/services`);
+  const serviceId = services.data[0]?.id;
+  const panelReference = { external_panel_id: panelId };
+  const serviceImport = { services: [{ id: serviceId }], service_type_id: 1, margin_fraction: '0.3' };
+  expect(await staff.post(`${panelsPath}/import-services`, { ...panelReference, ...serviceImport })).toBe(200);
+  expect(await staff.post(`${panelsPath}/import-packages`, { ...panelReference, packages: [{ id: serviceId }] })).toBe(
+    200,
+  );
   await staff.signIn('admin', '/packages/providers');
   const row = page.locator('tbody tr', { hasText: 'Pack of likes' });
   await row.getByRole('button', { name: 'Create package' }).click();
@@ -132,24 +139,26 @@ test('a package is imported into a network, and follows its source', async ({ st
   await dialog.getByText('Sync with the panel').click();
   await dialog.getByRole('button', { name: 'Create package' }).click();
   await expect(page).toHaveURL(/\/packages\/\d+$/);
-  const created = Number(page.url().split('/').pop());
-  expect((await one(staff, created)).name).toBe('Pack of likes');
-  theirs.sold.name = 'Pack of hearts';
-  expect(await staff.post(`${panels}/${id}/sync`, {})).toBe(200);
-  await expect.poll(async () => (await one(staff, created)).name, { timeout: 20_000 }).toBe('Pack of hearts');
-  theirs.close();
+  const packageId = Number(page.url().split('/').pop());
+  expect((await fetchPackage(staff, packageId)).name).toBe('Pack of likes');
+  fakePanel.soldPackage.name = 'Pack of hearts';
+  expect(await staff.post(`${panelsPath}/${panelId}/sync`, {})).toBe(200);
+  await expect
+    .poll(async () => (await fetchPackage(staff, packageId)).name, { timeout: 20_000 })
+    .toBe('Pack of hearts');
+  fakePanel.close();
 });
 
 test('packages of a panel are edited line by line before the import', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(REJECTED_REQUEST);
-  const theirs = await upstream();
-  const panels = '/api/v1/admin/external-panels';
-  const panel = { name: 'Edited', endpoint: theirs.url, api_token: 'token-of-ours', currency: 'USD' };
-  expect(await staff.post(panels, panel)).toBe(200);
-  const all = await staff.get<{ data: { id: number; name: string }[] }>(`${panels}?length=100`);
-  const id = all.data.find(({ name }) => name === 'Edited')?.id;
-  expect(await staff.post(`${panels}/${id}/available-services`, {})).toBe(200);
-  await staff.signIn('admin', `/external-panels/${id}/services`);
+  const fakePanel = await startFakePanel();
+  const panelsPath = '/api/v1/admin/external-panels';
+  const panel = { name: 'Edited', endpoint: fakePanel.url, api_token: 'token-of-ours', currency: 'USD' };
+  expect(await staff.post(panelsPath, panel)).toBe(200);
+  const panelList = await staff.get<{ data: { id: number; name: string }[] }>(`${panelsPath}?length=100`);
+  const panelId = panelList.data.find(({ name }) => name === 'Edited')?.id;
+  expect(await staff.post(`${panelsPath}/${panelId}/available-services`, {})).toBe(200);
+  await staff.signIn('admin', `/external-panels/${panelId}/services`);
   // The server proxies the icon of the panel's host.
   await expect(page.locator('.record-head img')).toHaveAttribute('src', /^blob:/);
   await page.locator('tbody tr[data-id]').getByRole('checkbox').click();
@@ -171,11 +180,11 @@ test('packages of a panel are edited line by line before the import', async ({ s
   await dialog.getByRole('button', { name: 'Import (1)' }).click();
   await expect(dialog.getByText('Imported: 1')).toBeVisible();
   await dialog.getByRole('button', { name: 'Done' }).click();
-  type Imported = { name: string; type: string; fixed_cost: string; network: { id: number } | null };
-  const imported = await staff.get<{ data: Imported[] }>('/api/v1/admin/providers-packages?length=1');
-  expect(imported.data).toMatchObject([{ name: 'Begin', type: 'manual', fixed_cost: '7.5' }]);
-  expect(imported.data[0]?.network).not.toBeNull();
-  theirs.close();
+  type ImportedPackage = { name: string; type: string; fixed_cost: string; network: { id: number } | null };
+  const packageList = await staff.get<{ data: ImportedPackage[] }>('/api/v1/admin/providers-packages?length=1');
+  expect(packageList.data).toMatchObject([{ name: 'Begin', type: 'manual', fixed_cost: '7.5' }]);
+  expect(packageList.data[0]?.network).not.toBeNull();
+  fakePanel.close();
 });
 
 test('staff without permission are redirected from packages', async ({ staff, page }) => {

@@ -1,7 +1,7 @@
-// The command palette: screens, counters, orders and customers, filtered by permissions.
+// The command palette: screens, counters, orders and customers, depending on the permissions.
 import { expect, test } from './panel';
 
-test('it links to the list of a live counter', async ({ staff, page }) => {
+test('the palette links to the list of a live counter', async ({ staff, page }) => {
   await staff.signIn();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Jump to…' }).fill('moderation');
@@ -12,7 +12,7 @@ test('it links to the list of a live counter', async ({ staff, page }) => {
   await expect(page).toHaveURL(/\/orders\?.*status=in_moderation/);
 });
 
-test('it finds a customer by a short id', async ({ staff, page }) => {
+test('the palette finds a customer by a short id', async ({ staff, page }) => {
   await staff.signIn();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Jump to…' }).fill('7');
@@ -23,12 +23,12 @@ test('it finds a customer by a short id', async ({ staff, page }) => {
   await expect(page).toHaveURL(/\/users\/\d+/);
 });
 
-test('it offers nothing without permission', async ({ staff, page }) => {
+test('the palette offers nothing without permission', async ({ staff, page }) => {
   await staff.signIn('catalogue');
   await page.keyboard.press('Control+k');
-  const find = page.getByRole('combobox', { name: 'Jump to…' });
-  await find.fill('admin@panel.test');
+  const search = page.getByRole('combobox', { name: 'Jump to…' });
+  await search.fill('admin@panel.test');
   await expect(page.locator('.palette .none')).toBeVisible();
-  await find.fill('Customers');
+  await search.fill('Customers');
   await expect(page.getByRole('option', { name: /^Customers/ })).toHaveCount(0);
 });

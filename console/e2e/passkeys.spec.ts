@@ -1,13 +1,13 @@
-// Passkeys with the browser's virtual authenticator: added in the profile, used to sign in and to confirm.
+// Passkeys, with the virtual authenticator of the browser: adding one in the profile, signing in, and confirming an action.
 import { createServer } from 'node:net';
 import { test as base, expect, type Page } from '@playwright/test';
-import { withEmptyPanel } from './firstStart';
+import { withEmptyPanel } from './emptyPanel';
 
 const EMAIL = 'olga@acme.example';
 const PASSWORD = 'a much longer secret 7';
 
-/** A free port: passkeys need the panel's URL before it starts. */
-const freePort = () =>
+/** A free port, because the URL of a panel with passkeys must be known before the panel starts. */
+const findFreePort = () =>
   new Promise<number>((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
@@ -17,21 +17,21 @@ const freePort = () =>
     });
   });
 
-const test = base.extend<{ invitation: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
-  invitation: async ({}, use) => {
-    const port = await freePort();
-    // Browsers offer passkeys on `localhost`, but not on an IP address.
+const test = base.extend<{ setupUrl: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires an object pattern.
+  setupUrl: async ({}, use) => {
+    const port = await findFreePort();
+    // Browsers allow passkeys on `localhost`, but not on an IP address.
     const settings = { PANEL_LISTEN: `127.0.0.1:${port}`, PANEL_PUBLIC_URL: `http://localhost:${port}` };
     await withEmptyPanel(settings, use);
   },
 });
 
-/** Adds a virtual authenticator that always approves. */
+/** Adds a virtual authenticator that approves every request. */
 async function addAuthenticator(page: Page) {
-  const browser = await page.context().newCDPSession(page);
-  await browser.send('WebAuthn.enable');
-  await browser.send('WebAuthn.addVirtualAuthenticator', {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('WebAuthn.enable');
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -43,25 +43,25 @@ async function addAuthenticator(page: Page) {
   });
 }
 
-test('a passkey is added, signs in, and confirms its own removal', async ({ page, invitation }) => {
+test('a passkey is added, signs in, and confirms its own removal', async ({ page, setupUrl }) => {
   await addAuthenticator(page);
-  const { origin } = new URL(invitation);
+  const { origin } = new URL(setupUrl);
   expect(origin).toContain('localhost');
-  await page.goto(invitation);
+  await page.goto(setupUrl);
   await page.getByLabel('Panel name').fill('Acme SMM');
   await page.getByLabel('Your name').fill('Olga Owner');
   await page.getByLabel('Your email').fill(EMAIL);
   await page.getByLabel('Password').fill(PASSWORD);
-  // Otherwise the last passkey could not be removed.
+  // The server does not remove the last second factor of a user who must have one.
   await page.getByLabel('Require a second factor from all staff, including you').uncheck();
   await page.getByRole('button', { name: 'Create owner account' }).click();
   await expect(page.getByRole('heading', { name: 'Hello, Olga Owner' })).toBeVisible();
 
   await page.goto(`${origin}/profile/second-factor`);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
-  const add = page.getByRole('dialog', { name: 'Add a passkey' });
-  await add.getByLabel('Name').fill('Work laptop');
-  await add.getByRole('button', { name: 'Add a passkey' }).click();
+  const addDialog = page.getByRole('dialog', { name: 'Add a passkey' });
+  await addDialog.getByLabel('Name').fill('Work laptop');
+  await addDialog.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByRole('button', { name: 'I saved the codes' }).click();
   const row = page.locator('table.small tbody tr');
   await expect(row).toContainText('Work laptop');
@@ -78,14 +78,14 @@ test('a passkey is added, signs in, and confirms its own removal', async ({ page
   await page.goto(`${origin}/profile/second-factor`);
   await expect(row).not.toContainText('Never');
   await page.getByRole('button', { name: 'Rename passkey Work laptop' }).click();
-  const rename = page.getByRole('dialog', { name: 'Rename passkey Work laptop' });
-  await rename.getByLabel('Name').fill('Old laptop');
-  await rename.getByRole('button', { name: 'Rename' }).click();
+  const renameDialog = page.getByRole('dialog', { name: 'Rename passkey Work laptop' });
+  await renameDialog.getByLabel('Name').fill('Old laptop');
+  await renameDialog.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('button', { name: 'Remove passkey Old laptop' }).click();
-  const remove = page.getByRole('dialog', { name: 'Remove passkey Old laptop' });
-  await remove.getByLabel('Password').fill(PASSWORD);
-  // The code is empty: the passkey is used.
-  await remove.getByRole('button', { name: 'Remove', exact: true }).click();
+  const removeDialog = page.getByRole('dialog', { name: 'Remove passkey Old laptop' });
+  await removeDialog.getByLabel('Password').fill(PASSWORD);
+  // Without a code, the browser confirms with the passkey.
+  await removeDialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Passkey removed.')).toBeVisible();
   await expect(row).toHaveCount(0);
   await expect(page.getByText('Your password alone signs you in', { exact: false })).toBeVisible();

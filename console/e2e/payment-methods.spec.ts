@@ -1,4 +1,4 @@
-// Payment methods: create with image and texts, sort by keyboard, enable and disable, bonuses.
+// Payment methods: creating one with an image and texts, sorting them by keyboard, disabling and enabling one, and bonuses.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 const PIXEL = Buffer.from(
@@ -9,7 +9,7 @@ const PIXEL = Buffer.from(
 test.describe('with permission', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('creates a method after field errors', async ({ staff, page }) => {
+  test('a payment method is created after its errors are reported', async ({ staff, page }) => {
     await staff.signIn('admin', '/payment-methods');
     await page.getByRole('button', { name: 'New payment method' }).click();
     const dialog = page.getByRole('dialog', { name: 'New payment method' });
@@ -32,31 +32,31 @@ test.describe('with permission', () => {
     await row.getByRole('link', { name: 'Gift voucher' }).click();
     await expect(page.getByText('api_key is set')).toBeVisible();
     await expect(page.getByRole('img', { name: 'Icon' })).toBeVisible();
-    // Changing another field keeps the image.
+    // A change of another field must not change the image.
     await page.getByRole('button', { name: 'Edit' }).click();
-    const edit = page.getByRole('dialog', { name: 'Edit' });
-    await edit.getByLabel('Maximum amount').first().fill('250');
-    await edit.getByRole('button', { name: 'Save' }).click();
+    const editDialog = page.getByRole('dialog', { name: 'Edit' });
+    await editDialog.getByLabel('Maximum amount').first().fill('250');
+    await editDialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('$250', { exact: false })).toBeVisible();
     await expect(page.getByRole('img', { name: 'Icon' })).toBeVisible();
   });
 });
 
-test('the order is changed by keyboard and saved once', async ({ staff, page }) => {
+test('payment methods are sorted by keyboard, and the order is saved', async ({ staff, page }) => {
   await staff.signIn('admin', '/payment-methods');
-  const first = await staff.rows().first().getByRole('link').nth(1).textContent();
+  const firstName = await staff.rows().first().getByRole('link').nth(1).textContent();
   await page.getByRole('button', { name: 'Positions' }).click();
   const dialog = page.getByRole('dialog', { name: 'Positions' });
-  const grip = dialog.getByRole('button', { name: `Move ${first}`, exact: true });
-  await expect(grip).toBeFocused();
+  const handle = dialog.getByRole('button', { name: `Move ${firstName}`, exact: true });
+  await expect(handle).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(dialog.getByRole('status')).toHaveText(new RegExp(`${first} moved to position 2 of`));
+  await expect(dialog.getByRole('status')).toHaveText(new RegExp(`${firstName} moved to position 2 of`));
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(staff.rows().nth(1)).toContainText(first ?? '');
+  await expect(staff.rows().nth(1)).toContainText(firstName ?? '');
 });
 
-test('a method is disabled and enabled again', async ({ staff, page }) => {
+test('a payment method is disabled and enabled again', async ({ staff, page }) => {
   await staff.signIn('admin', '/payment-methods/2');
   await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('button', { name: 'Disable payment method' }).click();

@@ -1,9 +1,12 @@
-// Manual payments, and the money on a customer's page.
+// Manual payments, and the section with the money of a customer.
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-test('a payment is rejected at its fields, then booked once', async ({ staff, page }) => {
+test('a payment with an invalid amount is rejected at the field, and a valid one is recorded once', async ({
+  staff,
+  page,
+}) => {
   const { data } = await staff.get<{ data: { id: number; balance: string; name: string }[] }>(
     '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&length=1',
   );
@@ -25,12 +28,12 @@ test('a payment is rejected at its fields, then booked once', async ({ staff, pa
   await staff.open(`/transactions?user.id=${user.id}&type=manual`);
   const row = staff.rows().filter({ hasText: '345' });
   await expect(row).toHaveCount(1);
-  // The balance type.
+  // `Main` is the name of the balance.
   await expect(row).toContainText('Main');
 });
 
 test("a customer's page shows their money and links to their orders", async ({ staff, page }) => {
-  const [id] = await staff.orders('completed', 1);
+  const [id] = await staff.orderIds('completed', 1);
   await staff.signIn('admin', `/orders/${id}`);
   await page.locator('.facts a').first().click();
   await expect(page).toHaveURL(/\/users\/\d+/);

@@ -40,9 +40,9 @@ test("a service's provider is found with its panel, price and margin", async ({ 
   const { data } = await staff.get<{ data: { id: number; name: string }[] }>(
     '/api/v1/admin/providers?length=100&is_archived=0',
   );
-  const last = data.at(-1);
-  await page.getByRole('combobox', { name: 'Add provider' }).fill(String(last?.id));
-  const option = page.getByRole('option', { name: new RegExp(` · ${last?.id} · .* for .* · margin `) });
+  const lastProvider = data.at(-1);
+  await page.getByRole('combobox', { name: 'Add provider' }).fill(String(lastProvider?.id));
+  const option = page.getByRole('option', { name: new RegExp(` · ${lastProvider?.id} · .* for .* · margin `) });
   await option.click();
-  await expect(page.getByRole('group', { name: 'Providers' })).toContainText(last?.name ?? '');
+  await expect(page.getByRole('group', { name: 'Providers' })).toContainText(lastProvider?.name ?? '');
 });

@@ -1,67 +1,67 @@
 // Sorting the three levels of the catalogue by keyboard and dragging, and editing networks and service types.
 import { expect, type Staff, test } from './panel';
 
-interface Named {
+interface NamedRecord {
   id: number;
   name: string;
 }
 
-const names = async (staff: Staff, path: string) =>
-  (await staff.get<{ data: Named[] }>(`/api/v1/admin/${path}`)).data.map((one) => one.name);
+const fetchNames = async (staff: Staff, path: string) =>
+  (await staff.get<{ data: NamedRecord[] }>(`/api/v1/admin/${path}`)).data.map(({ name }) => name);
 
-test('networks are moved by keyboard and saved for all staff', async ({ staff, page }) => {
-  const before = await names(staff, 'networks');
+test('networks are moved by keyboard, and their positions are saved for all staff', async ({ staff, page }) => {
+  const namesBefore = await fetchNames(staff, 'networks');
   await staff.signIn('catalogue', '/services/positions');
   const level = page.getByRole('region', { name: 'Networks' });
-  const handle = level.getByRole('button', { name: `Move ${before[0]}`, exact: true });
+  const handle = level.getByRole('button', { name: `Move ${namesBefore[0]}`, exact: true });
   await handle.press('ArrowDown');
   await expect(handle).toBeFocused();
-  await expect(level.getByRole('status')).toHaveText(`${before[0]} moved to position 2 of ${before.length}.`);
+  await expect(level.getByRole('status')).toHaveText(`${namesBefore[0]} moved to position 2 of ${namesBefore.length}.`);
   await handle.press('End');
   await level.getByRole('button', { name: 'Save order' }).click();
   await expect(page.getByText('Order saved.')).toBeVisible();
-  expect(await names(staff, 'networks')).toEqual([...before.slice(1), before[0]]);
+  expect(await fetchNames(staff, 'networks')).toEqual([...namesBefore.slice(1), namesBefore[0]]);
 });
 
-test('service types are dragged, and discarding restores the order', async ({ staff, page }) => {
-  const [network] = (await staff.get<{ data: Named[] }>('/api/v1/admin/networks')).data;
+test('service types are dragged, and discarding restores their positions', async ({ staff, page }) => {
+  const [network] = (await staff.get<{ data: NamedRecord[] }>('/api/v1/admin/networks')).data;
   const path = `networks/${network?.id}/service-types`;
-  const before = await names(staff, path);
+  const namesBefore = await fetchNames(staff, path);
   await staff.signIn('catalogue', '/services/positions');
   const level = page.getByRole('region', { name: 'Service types' });
   const rows = level.getByRole('listitem');
-  await expect(rows).toHaveCount(before.length);
-  const drag = () => rows.nth(0).getByRole('button').first().dragTo(rows.nth(2));
-  await drag();
-  await expect(rows.nth(2)).toContainText(before[0] ?? '');
+  await expect(rows).toHaveCount(namesBefore.length);
+  const moveFirstToThird = () => rows.nth(0).getByRole('button').first().dragTo(rows.nth(2));
+  await moveFirstToThird();
+  await expect(rows.nth(2)).toContainText(namesBefore[0] ?? '');
   page.once('dialog', (dialog) => dialog.accept());
   await level.getByRole('button', { name: 'Discard' }).click();
-  await expect(rows.nth(0)).toContainText(before[0] ?? '');
-  await drag();
+  await expect(rows.nth(0)).toContainText(namesBefore[0] ?? '');
+  await moveFirstToThird();
   await level.getByRole('button', { name: 'Save order' }).click();
   await expect(page.getByText('Order saved.')).toBeVisible();
-  expect((await names(staff, path))[2]).toBe(before[0]);
+  expect((await fetchNames(staff, path))[2]).toBe(namesBefore[0]);
 });
 
-test('an unsaved order is protected when another network is selected', async ({ staff, page }) => {
-  const [here, other] = (await staff.get<{ data: Named[] }>('/api/v1/admin/networks')).data;
-  const [first = ''] = await names(staff, `networks/${here?.id}/service-types`);
+test('selecting another network asks before it discards an unsaved sorting', async ({ staff, page }) => {
+  const [currentNetwork, otherNetwork] = (await staff.get<{ data: NamedRecord[] }>('/api/v1/admin/networks')).data;
+  const [firstName = ''] = await fetchNames(staff, `networks/${currentNetwork?.id}/service-types`);
   await staff.signIn('catalogue', '/services/positions');
   const level = page.getByRole('region', { name: 'Service types' });
   const rows = level.getByRole('listitem');
-  await level.getByRole('button', { name: `Move ${first}`, exact: true }).press('ArrowDown');
-  await expect(rows.nth(1)).toContainText(first);
+  await level.getByRole('button', { name: `Move ${firstName}`, exact: true }).press('ArrowDown');
+  await expect(rows.nth(1)).toContainText(firstName);
   const networks = page.getByRole('list', { name: 'Networks' });
-  const choose = networks.getByRole('button', { name: other?.name ?? '', exact: true });
+  const otherNetworkButton = networks.getByRole('button', { name: otherNetwork?.name ?? '', exact: true });
   page.once('dialog', (dialog) => dialog.dismiss());
-  await choose.click();
-  await expect(rows.nth(1)).toContainText(first);
+  await otherNetworkButton.click();
+  await expect(rows.nth(1)).toContainText(firstName);
   page.once('dialog', (dialog) => dialog.accept());
-  await choose.click();
+  await otherNetworkButton.click();
   await expect(level.getByRole('button', { name: 'Save order' })).toHaveCount(0);
 });
 
-test('a network and a service type are created; a rejected field keeps the input', async ({
+test('a network and a service type are created after an invalid color is rejected', async ({
   staff,
   page,
   allowedLogs,
@@ -69,24 +69,24 @@ test('a network and a service type are created; a rejected field keeps the input
   allowedLogs.push(/422/);
   await staff.signIn('catalogue', '/services/positions');
   await page.getByRole('button', { name: 'New network' }).click();
-  const network = page.getByRole('dialog', { name: 'New network' });
-  await network.getByLabel('Name', { exact: true }).fill('Podcasts');
-  await network.getByLabel('Color').fill('red');
-  await network.getByRole('button', { name: 'Save' }).click();
-  await expect(network.locator('.field-error')).toHaveCount(1);
-  await network.getByLabel('Color').fill('#ff0033');
-  await network.getByRole('button', { name: 'Save' }).click();
-  await expect(network).toHaveCount(0);
+  const networkDialog = page.getByRole('dialog', { name: 'New network' });
+  await networkDialog.getByLabel('Name', { exact: true }).fill('Podcasts');
+  await networkDialog.getByLabel('Color').fill('red');
+  await networkDialog.getByRole('button', { name: 'Save' }).click();
+  await expect(networkDialog.locator('.field-error')).toHaveCount(1);
+  await networkDialog.getByLabel('Color').fill('#ff0033');
+  await networkDialog.getByRole('button', { name: 'Save' }).click();
+  await expect(networkDialog).toHaveCount(0);
   await page.getByRole('button', { name: 'Podcasts', exact: true }).click();
   await expect(page.getByText('This network has no service types yet.')).toBeVisible();
   await page.getByRole('button', { name: 'New service type' }).click();
-  const type = page.getByRole('dialog', { name: 'New service type' });
-  await type.getByLabel('Name', { exact: true }).fill('Listeners');
-  await type.getByRole('button', { name: 'Save' }).click();
+  const typeDialog = page.getByRole('dialog', { name: 'New service type' });
+  await typeDialog.getByLabel('Name', { exact: true }).fill('Listeners');
+  await typeDialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Listeners', exact: true })).toBeVisible();
 });
 
-test('staff with read permission cannot change the order', async ({ staff, page }) => {
+test('staff with read-only permission cannot change the sorting', async ({ staff, page }) => {
   await staff.signIn('readonly', '/services/positions');
   await expect(page.getByRole('region', { name: 'Networks' }).getByRole('listitem').first()).toBeVisible();
   await expect(page.getByRole('button', { name: /^Move / })).toHaveCount(0);

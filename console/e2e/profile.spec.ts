@@ -2,16 +2,20 @@
 import { expect, REJECTED_REQUEST, test } from './panel';
 
 test('a user ends another session, and then all others', async ({ staff, page, request }) => {
-  const program = async () => {
+  /** Signs in with the user agent of an API client. */
+  const signInByApi = async () => {
     const data = { email: 'moderator@panel.test', password: 'panel-demo' };
-    const answer = await request.post(`${staff.url}/login`, { data, headers: { 'User-Agent': 'nightly-report/1.0' } });
-    return { Authorization: answer.headers().authorization ?? '' };
+    const response = await request.post(`${staff.url}/login`, {
+      data,
+      headers: { 'User-Agent': 'nightly-report/1.0' },
+    });
+    return { Authorization: response.headers().authorization ?? '' };
   };
   const isSignedIn = async (headers: Record<string, string>) =>
     (await request.get(`${staff.url}/api/v1/profile`, { headers })).ok();
-  // Ending all other sessions also ends the shared token.
+  // The end of all other sessions also ends the session of the shared token.
   staff.clearToken('moderator');
-  const first = await program();
+  const firstSession = await signInByApi();
   await staff.signInByForm('moderator');
   await page.locator('.who').click();
   await page.getByRole('menuitem', { name: 'My profile' }).click();
@@ -20,21 +24,21 @@ test('a user ends another session, and then all others', async ({ staff, page, r
   const rows = page.locator('table.small tbody tr');
   await expect(rows.first()).toContainText('This session');
   await expect(rows.first()).toContainText('Chrome');
-  const others = await rows.count();
-  const programs = page.getByRole('button', { name: 'End session: nightly-report' });
-  await programs.first().click();
+  const sessionCount = await rows.count();
+  const endButtons = page.getByRole('button', { name: 'End session: nightly-report' });
+  await endButtons.first().click();
   await expect(page.getByText('Session ended.')).toBeVisible();
-  await expect(rows).toHaveCount(others - 1);
-  expect(await isSignedIn(first)).toBe(false);
+  await expect(rows).toHaveCount(sessionCount - 1);
+  expect(await isSignedIn(firstSession)).toBe(false);
 
-  const second = await program();
+  const secondSession = await signInByApi();
   await page.reload();
   await page.getByRole('button', { name: 'End all other sessions' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'End all other sessions?' });
   await dialog.getByRole('button', { name: 'End all other sessions' }).click();
   await expect(dialog).toBeHidden();
   await expect(rows).toHaveCount(1);
-  expect(await isSignedIn(second)).toBe(false);
+  expect(await isSignedIn(secondSession)).toBe(false);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'My profile' })).toBeVisible();
 });
@@ -43,7 +47,7 @@ test('a user changes their own name', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(REJECTED_REQUEST);
   await staff.signIn('readonly', '/profile/details');
   const name = page.getByLabel('Name', { exact: true });
-  const before = await name.inputValue();
+  const nameBefore = await name.inputValue();
   await name.fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(name).toHaveValue('');
@@ -53,7 +57,7 @@ test('a user changes their own name', async ({ staff, page, allowedLogs }) => {
   await expect(page.locator('.who-name')).toHaveText('Rita Reader');
   await page.reload();
   await expect(name).toHaveValue('Rita Reader');
-  await name.fill(before);
+  await name.fill(nameBefore);
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.locator('.who-name')).toHaveText(before);
+  await expect(page.locator('.who-name')).toHaveText(nameBefore);
 });

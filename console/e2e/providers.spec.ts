@@ -1,4 +1,4 @@
-// Providers and external orders, in the browser and checked on the server.
+// Providers and external panel orders in the browser; the tests check the result on the server.
 import { expect, type Staff, test } from './panel';
 
 interface Provider {
@@ -10,10 +10,10 @@ interface Provider {
   services: { id: number; name: string }[];
 }
 
-const one = (staff: Staff, id: number) =>
+const fetchProvider = (staff: Staff, id: number) =>
   staff.get<{ data: Provider }>(`/api/v1/admin/providers/${id}`).then(({ data }) => data);
 
-test('a provider is created, changed on its page, and archived after showing where it is used', async ({
+test('a provider is created and changed, and its archive dialog shows where it is used', async ({
   staff,
   page,
   allowedLogs,
@@ -30,13 +30,13 @@ test('a provider is created, changed on its page, and archived after showing whe
   const { data: panels } = await staff.get<{ data: { id: number; name: string }[] }>(
     '/api/v1/admin/external-panels?length=100',
   );
-  const panel = panels.find(({ name }) => name === 'Followiz')?.id;
-  const { data: there } = await staff.get<{ data: { external_panel_service_id: string; name: string }[] }>(
-    `/api/v1/admin/external-panels/${panel}/services?length=1`,
+  const panelId = panels.find(({ name }) => name === 'Followiz')?.id;
+  const { data: panelServices } = await staff.get<{ data: { external_panel_service_id: string; name: string }[] }>(
+    `/api/v1/admin/external-panels/${panelId}/services?length=1`,
   );
-  await dialog.getByRole('combobox', { name: 'External service ID' }).fill(there[0]?.name ?? '');
+  await dialog.getByRole('combobox', { name: 'External service ID' }).fill(panelServices[0]?.name ?? '');
   await page
-    .getByRole('option', { name: ` · ${there[0]?.external_panel_service_id} · ` })
+    .getByRole('option', { name: ` · ${panelServices[0]?.external_panel_service_id} · ` })
     .first()
     .click();
   await dialog.getByLabel('Provider price').fill('0,9');
@@ -45,19 +45,19 @@ test('a provider is created, changed on its page, and archived after showing whe
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Boost likes' })).toBeVisible();
   const id = Number(page.url().split('/').pop());
-  const created = await one(staff, id);
-  expect([created.source_price.amount, created.services[0]?.id]).toEqual(['0.9', 5]);
-  expect(created.external_panel_service_id).toBe(there[0]?.external_panel_service_id);
+  const newProvider = await fetchProvider(staff, id);
+  expect([newProvider.source_price.amount, newProvider.services[0]?.id]).toEqual(['0.9', 5]);
+  expect(newProvider.external_panel_service_id).toBe(panelServices[0]?.external_panel_service_id);
   await page.getByRole('button', { name: 'Edit provider' }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('Boost likes 2');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Boost likes 2' })).toBeVisible();
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
-  const sure = page.getByRole('alertdialog');
-  await expect(sure.getByText('Services that use it: 1.')).toBeVisible();
-  await sure.getByRole('button', { name: 'Archive', exact: true }).click();
-  await expect(page.getByText('Providers archived (1).').first()).toBeVisible();
-  expect((await one(staff, id)).status).toBe('archived');
+  const confirmation = page.getByRole('alertdialog');
+  await expect(confirmation.getByText('Services that use it: 1.')).toBeVisible();
+  await confirmation.getByRole('button', { name: 'Archive', exact: true }).click();
+  await expect(page.getByText('1 provider archived.').first()).toBeVisible();
+  expect((await fetchProvider(staff, id)).status).toBe('archived');
 });
 
 test('the report is grouped by provider, service or panel', async ({ staff, page }) => {
@@ -69,7 +69,7 @@ test('the report is grouped by provider, service or panel', async ({ staff, page
   await expect(page.getByRole('columnheader', { name: 'Our balance there' })).toBeVisible();
 });
 
-test("stuck external orders are one click away, with the panel's responses", async ({ staff, page }) => {
+test('a link shows the stuck external panel orders, and their pages show the last request', async ({ staff, page }) => {
   await staff.signIn('admin', '/external-panel-orders');
   await expect(page.locator('tbody tr[data-id]').first()).toBeVisible();
   await page.getByRole('link', { name: 'Stuck' }).click();
@@ -82,7 +82,7 @@ test("stuck external orders are one click away, with the panel's responses", asy
   await expect(page.getByRole('region', { name: 'Last request' })).toContainText('action=add');
 });
 
-test('staff without permission see neither', async ({ staff, page }) => {
+test('staff without permission see neither providers nor external panel orders', async ({ staff, page }) => {
   await staff.signIn('finance', '/');
   await expect(page.getByRole('link', { name: 'Providers' })).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'External panel orders' })).toHaveCount(0);

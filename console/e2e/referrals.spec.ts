@@ -1,8 +1,8 @@
-// Referral statistics: periods as a chart, affiliates as a table, and an export of both.
+// Referral statistics: a chart of the periods, a table of the affiliates, and the export.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from './panel';
 
-test('shows periods, then affiliates, then one affiliate, and exports a file', async ({ staff, page }) => {
+test('referral statistics are shown by period and by affiliate, and exported', async ({ staff, page }) => {
   await staff.signIn('finance', '/referral-program');
   await expect(page.locator('.totals dd')).toHaveCount(5);
   await expect(page.getByRole('img', { name: 'Orders and commissions' })).toBeVisible();
@@ -10,8 +10,8 @@ test('shows periods, then affiliates, then one affiliate, and exports a file', a
   await expect(page).toHaveURL(/group_by=affiliate/);
   const rows = page.locator('.small tbody tr');
   await expect(rows.first()).toBeVisible();
-  const id = await rows.first().getByRole('link').first().getAttribute('href');
-  await page.getByLabel('Affiliate IDs').fill(id?.split('/').pop() ?? '');
+  const affiliateUrl = await rows.first().getByRole('link').first().getAttribute('href');
+  await page.getByLabel('Affiliate IDs').fill(affiliateUrl?.split('/').pop() ?? '');
   await page.keyboard.press('Enter');
   await expect(rows).toHaveCount(1);
   const [file] = await Promise.all([

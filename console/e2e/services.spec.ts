@@ -1,4 +1,4 @@
-// Staff actions on services and labels, in the browser and checked on the server.
+// Staff actions on services and labels in the browser; the tests check the result on the server.
 import { expect, type Staff, test } from './panel';
 
 interface Service {
@@ -8,16 +8,16 @@ interface Service {
   is_enabled: boolean;
   is_archived: boolean;
   labels: number[];
-  auto_refill_once_fill_percent: string | null;
+  auto_refill_once_fill_fraction: string | null;
   translations: Record<string, Record<string, string>>;
 }
 
-const one = (staff: Staff, id: number) =>
+const fetchService = (staff: Staff, id: number) =>
   staff.get<{ data: Service }>(`/api/v1/admin/services/${id}`).then(({ data }) => data);
 
-test('editing a service selects the tab of a rejected field', async ({ staff, page, allowedLogs }) => {
+test('the service editor selects the tab of a rejected field', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(/422/);
-  const before = await one(staff, 5);
+  const originalService = await fetchService(staff, 5);
   await staff.signIn('catalogue', '/services/5');
   const tab = (name: string) => page.getByRole('tab', { name });
   await tab('Refill').click();
@@ -36,9 +36,12 @@ test('editing a service selects the tab of a rejected field', async ({ staff, pa
   await page.getByLabel('Name', { exact: true }).fill('Gefällt mir');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
-  const after = await one(staff, 5);
-  expect([after.default_price, after.auto_refill_once_fill_percent]).toEqual(['7.5', '0.125']);
-  expect([after.translations.de?.name, after.translations.en?.name]).toEqual(['Gefällt mir', before.name]);
+  const savedService = await fetchService(staff, 5);
+  expect([savedService.default_price, savedService.auto_refill_once_fill_fraction]).toEqual(['7.5', '0.125']);
+  expect([savedService.translations.de?.name, savedService.translations.en?.name]).toEqual([
+    'Gefällt mir',
+    originalService.name,
+  ]);
 });
 
 test('a service is created after its required fields are reported', async ({ staff, page, allowedLogs }) => {
@@ -48,7 +51,7 @@ test('a service is created after its required fields are reported', async ({ sta
   await page.getByLabel('Name', { exact: true }).fill('Made in a test');
   await page.getByRole('button', { name: 'Create service' }).click();
   await page.getByRole('tab', { name: 'General' }).click();
-  await expect(page.getByText('Choose the service type that it belongs to.')).toBeVisible();
+  await expect(page.getByText('Choose a service type.')).toBeVisible();
   await page.locator('.p-dropdown').first().click();
   await page.getByRole('option', { name: '·' }).first().click();
   await page.getByRole('tab', { name: 'Prices and quantities' }).click();
@@ -60,33 +63,33 @@ test('a service is created after its required fields are reported', async ({ sta
   await expect(page).toHaveURL(/\/services\/\d+$/);
 });
 
-/** The first unused service with at least this id, which can be archived. */
-async function unused(staff: Staff, from: number): Promise<number> {
-  for (let id = from; id < from + 100; id++) {
+/** Finds the first unused service with at least this id. Only unused services can be archived. */
+async function findUnusedService(staff: Staff, minId: number): Promise<number> {
+  for (let id = minId; id < minId + 100; id++) {
     if ((await staff.post(`/api/v1/admin/services/${id}/archive`, {})) !== 200) continue;
     expect(await staff.post(`/api/v1/admin/services/${id}/unarchive`, {})).toBe(200);
     return id;
   }
-  throw new Error(`every service from ${from} on is used`);
+  throw new Error(`No service with an id from ${minId} to ${minId + 99} is unused.`);
 }
 
 test('a service is archived on its page, and undo restores it', async ({ staff, page }) => {
-  const id = await unused(staff, 7);
+  const id = await findUnusedService(staff, 7);
   await staff.signIn('catalogue', `/services/${id}`);
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive service' }).click();
   await expect(page.locator('.record-head')).toContainText('Archived');
-  expect((await one(staff, id)).is_archived).toBe(true);
+  expect((await fetchService(staff, id)).is_archived).toBe(true);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('.record-head')).not.toContainText('Archived');
-  expect((await one(staff, id)).is_archived).toBe(false);
+  expect((await fetchService(staff, id)).is_archived).toBe(false);
 });
 
-test('edits of a service are kept after its actions, and are saved on top of their changes', async ({
+test('unsaved edits of a service stay while it is archived and restored, and are saved afterwards', async ({
   staff,
   page,
 }) => {
-  const id = await unused(staff, 300);
+  const id = await findUnusedService(staff, 300);
   await staff.signIn('catalogue', `/services/${id}`);
   const slug = page.getByLabel('Slug');
   await slug.fill('typed-before');
@@ -99,10 +102,10 @@ test('edits of a service are kept after its actions, and are saved on top of the
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await expect(slug).toHaveValue('typed-before');
-  expect(await one(staff, id)).toMatchObject({ slug: 'typed-before', is_archived: false });
+  expect(await fetchService(staff, id)).toMatchObject({ slug: 'typed-before', is_archived: false });
 });
 
-test('a label is created with services, and deleted after listing them', async ({ staff, page }) => {
+test('a label is created with services, and its delete dialog lists the services', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/labels');
   await page.getByRole('button', { name: 'New label' }).click();
   const dialog = page.getByRole('dialog', { name: 'New label' });
@@ -113,15 +116,15 @@ test('a label is created with services, and deleted after listing them', async (
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('cell', { name: 'Brand new', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Delete Custom comments' }).click();
-  const ask = page.getByRole('alertdialog', { name: 'Delete Custom comments' });
-  await expect(ask.getByRole('listitem').first()).toBeVisible();
-  await ask.getByRole('button', { name: 'Keep it' }).click();
+  const confirmation = page.getByRole('alertdialog', { name: 'Delete Custom comments' });
+  await expect(confirmation.getByRole('listitem').first()).toBeVisible();
+  await confirmation.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('button', { name: 'Delete Brand new' }).click();
   await page.getByRole('button', { name: 'Delete label' }).click();
   await expect(page.getByText('Brand new deleted.')).toBeVisible();
 });
 
-test('staff with read permission see a read-only editor', async ({ staff, page }) => {
+test('staff with read-only permission cannot edit a service', async ({ staff, page }) => {
   await staff.signIn('readonly', '/services/5');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);

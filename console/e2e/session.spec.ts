@@ -1,15 +1,15 @@
-// Signing in and out, and route guards (specification, section 2).
+// Signing in and out, and which routes a user may open (specification, section 2).
 import { Navigator } from './navigator';
 import { expect, REJECTED_REQUEST, sessionCookie, test } from './panel';
 
-test('a protected URL redirects to the sign-in, and back afterwards', async ({ staff, page }) => {
+test('a protected URL redirects to the sign-in page, and back after the sign-in', async ({ staff, page }) => {
   await staff.signInByForm('admin', '/orders?status=canceled&size=10');
   await expect(page).toHaveURL(/\/orders\?status=canceled&size=10/);
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible();
   await expect(staff.rows()).toHaveCount(10);
 });
 
-test.describe('rejected', () => {
+test.describe('a rejected request', () => {
   test.use({ allowedLogs: [REJECTED_REQUEST] });
 
   test('a wrong password is reported at its field, and the input is kept', async ({ staff, page }) => {
@@ -21,7 +21,7 @@ test.describe('rejected', () => {
     await expect(page.getByLabel('Email')).toHaveValue('admin@panel.test');
   });
 
-  // Requests in flight may be rejected.
+  // The server may reject requests that are pending while the user signs out.
   test('signing out ends the session and shows the sign-in', async ({ staff, page, context }) => {
     await staff.signInByForm();
     await page.getByRole('button', { name: /Ada Admin/ }).click();
@@ -32,21 +32,21 @@ test.describe('rejected', () => {
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
 
-  test('after a session expires under a form, signing in again sends the form', async ({ staff, page, context }) => {
+  test('a form whose session has expired is sent after signing in again', async ({ staff, page, context }) => {
     const navigator = new Navigator(page);
-    const [id] = await staff.orders('in_processing', 1);
+    const [id] = await staff.orderIds('in_processing', 1);
     await staff.signInByForm('admin', `/orders/${id}`);
-    // Waits for the request that the live channel triggers, so that only the save finds the expired session.
+    // Waits for the request of the live channel, so that the save is the first request with the expired session.
     await expect(page.locator('.live')).toHaveAttribute('data-link', 'live');
     await navigator.settle();
     await page.getByRole('button', { name: 'Edit comment' }).click();
     await page.getByRole('textbox', { name: 'Comment' }).fill('typed before the session ended');
     await context.addCookies([sessionCookie(staff.url, 'pnl_ended')]);
     await page.getByRole('button', { name: 'Save' }).click();
-    const again = page.getByRole('dialog', { name: 'Your session has ended' });
-    await again.getByLabel('Password').fill('panel-demo');
-    await again.getByRole('button', { name: 'Sign in' }).click();
-    await expect(again).toBeHidden();
+    const signInDialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await signInDialog.getByLabel('Password').fill('panel-demo');
+    await signInDialog.getByRole('button', { name: 'Sign in' }).click();
+    await expect(signInDialog).toBeHidden();
     await expect(page.getByText('typed before the session ended')).toBeVisible();
   });
 });
@@ -56,25 +56,25 @@ test('no script can read the session', async ({ staff, page, context }) => {
   const [cookie] = (await context.cookies()).filter(({ name }) => name === 'panel_session');
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
   expect(await page.evaluate(() => document.cookie)).not.toContain('session');
-  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
-  expect(stored).not.toContain('pnl_');
+  const storage = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  expect(storage).not.toContain('pnl_');
   // A script cannot request a token either.
-  const header = await page.evaluate(async () => (await fetch('/refresh')).headers.get('authorization'));
-  expect(header).toBeNull();
+  const authorization = await page.evaluate(async () => (await fetch('/refresh')).headers.get('authorization'));
+  expect(authorization).toBeNull();
 });
 
-test('another tab stays signed in after a refresh, and is signed out together', async ({ staff, page, context }) => {
+test('a refreshed token works in another tab, and a sign-out signs out both tabs', async ({ staff, page, context }) => {
   await staff.signInByForm();
-  const other = await context.newPage();
-  await other.goto(staff.url);
-  await expect(other.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  const otherTab = await context.newPage();
+  await otherTab.goto(staff.url);
+  await expect(otherTab.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
-  await other.getByRole('link', { name: 'Orders', exact: true }).click();
-  await expect(other.getByRole('heading', { name: 'Orders' })).toBeVisible();
+  await otherTab.getByRole('link', { name: 'Orders', exact: true }).click();
+  await expect(otherTab.getByRole('heading', { name: 'Orders' })).toBeVisible();
   await page.getByRole('button', { name: /Ada Admin/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(otherTab.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
 test('a failed sign-out is reported, and the user stays signed in', async ({ staff, page, allowedLogs }) => {
@@ -100,7 +100,7 @@ test('signed-in users are redirected from the sign-in page, and unknown paths re
   await expect(page).toHaveURL(/\/transactions\?type=refund/);
 });
 
-test('without permission a screen redirects to services, and is not in the menu', async ({ staff, page }) => {
+test('a screen without permission redirects to services, and is not in the menu', async ({ staff, page }) => {
   await staff.signInByForm('catalogue', '/transactions');
   await expect(page).toHaveURL(/\/services/);
   await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Transactions' })).toHaveCount(
@@ -108,7 +108,7 @@ test('without permission a screen redirects to services, and is not in the menu'
   );
 });
 
-test('staff with read permission see orders without actions', async ({ staff, page }) => {
+test('staff with read-only permission see orders without actions', async ({ staff, page }) => {
   await staff.signInByForm('readonly', '/orders?status=in_processing');
   await staff
     .rows()
@@ -119,16 +119,16 @@ test('staff with read permission see orders without actions', async ({ staff, pa
   await expect(page.getByRole('menuitem', { name: 'Cancel' })).toHaveCount(0);
 });
 
-test('a handoff code asks, signs in once, and is removed from the URL', async ({ staff, page, request }) => {
+test('a handoff code signs in after a confirmation, and is removed from the URL', async ({ staff, page, request }) => {
   const headers = { Authorization: await staff.token() };
   const handoff = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
   const requests: string[] = [];
-  page.on('request', (sent) => requests.push(`${sent.url()} ${sent.headers().referer ?? ''}`));
+  page.on('request', (request) => requests.push(`${request.url()} ${request.headers().referer ?? ''}`));
   await staff.open(`/orders?status=completed&token=${handoff.data.code}`);
   await expect(page).toHaveURL(`${staff.url}/orders?status=completed`);
   await page.getByRole('button', { name: 'Continue as' }).click();
   await expect(staff.rows().first()).toBeVisible();
-  // Only the URL of the page itself had the code.
+  // Only the first request, which loads the page, may contain the code.
   expect(requests.slice(1).filter((line) => line.includes(handoff.data.code))).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test('theme and language are remembered', async ({ staff, page }) => {
   await expect(page.getByRole('button', { name: 'Light theme' })).toBeVisible();
 });
 
-test('panelctl open opens the screen with a session', async ({ staff, page, request }) => {
+test('the link of `panelctl open` signs in and opens the screen', async ({ staff, page, request }) => {
   const headers = { Authorization: await staff.token() };
   const handoff = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
   await staff.open(`/login?token=${handoff.data.code}&redirect=${encodeURIComponent('/orders?status=stopped')}`);
@@ -153,7 +153,7 @@ test('panelctl open opens the screen with a session', async ({ staff, page, requ
 test('a visitor can request a new password, and an expired link is reported', async ({ staff, page, allowedLogs }) => {
   await staff.open('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await page.getByLabel('Email').fill('nobody-at-all@panel.test');
+  await page.getByLabel('Email').fill('unknown@panel.test');
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText('Check your email')).toBeVisible();
   allowedLogs.push(REJECTED_REQUEST);

@@ -1,27 +1,27 @@
-// Settings of the whole panel, in the browser and checked on the server.
+// The settings of the panel in the browser; the tests check the result on the server.
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
-interface Answer {
+interface SettingsResponse {
   data: {
     panel_name: string;
     rounding_precision: number;
-    min_margin_percent: string | null;
+    min_margin_fraction: string | null;
     colors: { dark: { primary: string } };
     currencies: { exchange_rates: Record<string, string> };
     integrations: { telegram_bot_token: { is_set: boolean }; custom_html: string | null };
   };
 }
 
-const settings = (staff: Staff) => staff.get<Answer>('/api/v1/admin/settings').then(({ data }) => data);
+const fetchSettings = (staff: Staff) => staff.get<SettingsResponse>('/api/v1/admin/settings').then(({ data }) => data);
 
-test('settings of several groups are found, changed and saved together', async ({ staff, page }) => {
+test('settings of several groups are saved together', async ({ staff, page }) => {
   await staff.signIn('admin', '/panel-settings');
-  const find = page.getByLabel('Find a setting');
-  await find.fill('minimum margin of resold');
+  const search = page.getByLabel('Find a setting');
+  await search.fill('minimum margin of resold');
   await expect(page.locator('.setting')).toHaveCount(1);
   await page.getByLabel('Minimum margin of resold services').fill('12.5');
-  await find.fill('');
+  await search.fill('');
   await page.getByRole('tab', { name: 'Currencies' }).click();
   await page.getByLabel('Rate of EUR').fill('0.915');
   await page.getByRole('tab', { name: 'Colors' }).click();
@@ -33,9 +33,9 @@ test('settings of several groups are found, changed and saved together', async (
   await expect(page.getByText('Unsaved changes: 4')).toBeVisible();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
-  const after = await settings(staff);
-  expect([after.min_margin_percent, after.colors.dark.primary]).toEqual(['0.125', '#ffffff']);
-  expect(after.currencies.exchange_rates.EUR).toBe('0.915');
+  const savedSettings = await fetchSettings(staff);
+  expect([savedSettings.min_margin_fraction, savedSettings.colors.dark.primary]).toEqual(['0.125', '#ffffff']);
+  expect(savedSettings.currencies.exchange_rates.EUR).toBe('0.915');
 });
 
 test('an invalid setting is reported at its field, and unsaved settings are protected', async ({
@@ -54,10 +54,14 @@ test('an invalid setting is reported at its field, and unsaved settings are prot
   page.once('dialog', (dialog) => void dialog.dismiss());
   await page.getByRole('link', { name: 'Notifications' }).click();
   await expect(page).toHaveURL(/\/panel-settings$/);
-  expect((await settings(staff)).rounding_precision).toBe(2);
+  expect((await fetchSettings(staff)).rounding_precision).toBe(2);
 });
 
-test('a secret is set and never shown, and an HTML preview runs no scripts', async ({ staff, page, allowedLogs }) => {
+test('a secret is set and never shown, and the preview of custom HTML runs no scripts', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   // The browser logs that the sandboxed frame blocks scripts.
   allowedLogs.push(/Blocked script execution|Content Security Policy/);
   await staff.signIn('admin', '/panel-settings');
@@ -72,8 +76,8 @@ test('a secret is set and never shown, and an HTML preview runs no scripts', asy
   await expect(page).not.toHaveTitle(/broken/);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.locator('[data-key="integrations.telegram_bot_token"]')).toContainText('Set');
-  const after = await settings(staff);
-  expect(after.integrations.telegram_bot_token).toEqual({ is_set: true });
+  const savedSettings = await fetchSettings(staff);
+  expect(savedSettings.integrations.telegram_bot_token).toEqual({ is_set: true });
   expect(await page.content()).not.toContain('7:secret');
 });
 
@@ -85,12 +89,12 @@ test('the recipients of notifications are configured', async ({ staff, page }) =
   const { data } = await staff.get<{ data: { panel_notifications: { notification: string; is_enabled: boolean }[] } }>(
     '/api/v1/admin/notifications',
   );
-  const off = data.panel_notifications.filter(({ is_enabled }) => !is_enabled);
-  expect(off.map(({ notification }) => notification)).toEqual(['invoice_paid']);
+  const disabled = data.panel_notifications.filter(({ is_enabled }) => !is_enabled);
+  expect(disabled.map(({ notification }) => notification)).toEqual(['invoice_paid']);
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 });
 
-test('a panel without machine translation says so', async ({ staff, page }) => {
+test('translating texts shows an error if no translation service is configured', async ({ staff, page }) => {
   await staff.signIn('admin', '/menu-and-pages/pages');
   await page.getByRole('button', { name: 'New page' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Contact');
@@ -98,17 +102,21 @@ test('a panel without machine translation says so', async ({ staff, page }) => {
   await expect(page.getByText('No translation service is configured')).toBeVisible();
 });
 
-test('the menu is sorted by keyboard, with a draft and a rejected item', async ({ staff, page, allowedLogs }) => {
+test('a new menu item is saved after its URL is rejected, and the menu is sorted by keyboard', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
   allowedLogs.push(REJECTED_REQUEST);
   await staff.signIn('admin', '/menu-and-pages');
   await page.getByRole('button', { name: 'New item' }).click();
-  const draft = page.getByRole('region', { name: 'Unnamed' });
-  await draft.getByLabel('Name', { exact: true }).fill('Partners');
-  const form = page.getByRole('region', { name: 'Partners' });
-  await form.getByLabel('URL').fill('partners');
+  const unnamedItem = page.getByRole('region', { name: 'Unnamed' });
+  await unnamedItem.getByLabel('Name', { exact: true }).fill('Partners');
+  const partnersItem = page.getByRole('region', { name: 'Partners' });
+  await partnersItem.getByLabel('URL').fill('partners');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(form.getByText('Enter a path that begins with /')).toBeVisible();
-  await form.getByLabel('URL').fill('/partners');
+  await expect(partnersItem.getByText('Enter a path that begins with /')).toBeVisible();
+  await partnersItem.getByLabel('URL').fill('/partners');
   await page.getByRole('button', { name: 'Move Partners under the item above' }).click();
   await page.locator('li', { hasText: 'Home' }).locator('.sort-handle').press('ArrowDown');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -116,9 +124,9 @@ test('the menu is sorted by keyboard, with a draft and a rejected item', async (
   const { data } = await staff.get<{ data: { name: string; sorting: number; parent: { name: string } | null }[] }>(
     '/api/v1/admin/panel-menu-items?is_archived=0&length=100',
   );
-  const order = data.toSorted((a, b) => a.sorting - b.sorting);
-  expect(order[0]?.name).toBe('Services');
-  expect(order.find(({ name }) => name === 'Partners')?.parent?.name).toBe('Help');
+  const sortedItems = data.toSorted((a, b) => a.sorting - b.sorting);
+  expect(sortedItems[0]?.name).toBe('Services');
+  expect(sortedItems.find(({ name }) => name === 'Partners')?.parent?.name).toBe('Help');
 });
 
 test('staff without permission are rejected', async ({ staff, page }) => {

@@ -1,23 +1,23 @@
-// The first start of an empty panel: the URL that the server prints creates the owner once.
+// The first start of an empty panel: the owner's account is created once, with the URL that the server prints.
 import { test as base, expect } from '@playwright/test';
-import { withEmptyPanel } from './firstStart';
+import { withEmptyPanel } from './emptyPanel';
 
-const test = base.extend<{ invitation: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
-  invitation: async ({}, use) => withEmptyPanel({ PANEL_LISTEN: '127.0.0.1:0' }, use),
+const test = base.extend<{ setupUrl: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires an object pattern.
+  setupUrl: async ({}, use) => withEmptyPanel({ PANEL_LISTEN: '127.0.0.1:0' }, use),
 });
 
-test('the owner is created and signed in, and the URL cannot be reused', async ({ page, invitation }) => {
-  const origin = new URL(invitation).origin;
+test('the owner is created and signed in, and the URL cannot be reused', async ({ page, setupUrl }) => {
+  const origin = new URL(setupUrl).origin;
   await page.goto(origin);
   await expect(page.getByText('This panel has no owner yet.', { exact: false })).toBeVisible();
-  await page.goto(invitation);
+  await page.goto(setupUrl);
   await page.getByLabel('Panel name').fill('Acme SMM');
   await page.getByLabel('Your name').fill('Olga Owner');
   await page.getByLabel('Your email').fill('olga@acme.example');
-  const factor = page.getByLabel('Require a second factor from all staff, including you');
-  await expect(factor).toBeChecked();
-  await factor.uncheck();
+  const requireSecondFactor = page.getByLabel('Require a second factor from all staff, including you');
+  await expect(requireSecondFactor).toBeChecked();
+  await requireSecondFactor.uncheck();
   await page.getByLabel('Password').fill('short');
   await page.getByRole('button', { name: 'Create owner account' }).click();
   await expect(page.locator('.field-error')).toBeVisible();
@@ -29,6 +29,6 @@ test('the owner is created and signed in, and the URL cannot be reused', async (
   await page.goto(`${origin}/orders`);
   await expect(page.getByText('No data', { exact: true })).toBeVisible();
   await page.context().clearCookies();
-  await page.goto(invitation);
+  await page.goto(setupUrl);
   await expect(page.getByText('This panel already has an owner.', { exact: false })).toBeVisible();
 });

@@ -1,12 +1,12 @@
-// System status: queues, jobs, and retrying a failed job.
+// The system status: queues, jobs, and the retry of a failed job.
 import { expect, test } from './panel';
 
 test('queues and jobs are shown, and a job is retried', async ({ staff, page }) => {
   // A webhook without a running receiver: its delivery fails and is retried later.
   const body = { url: 'http://127.0.0.1:9/hook', webhook_types: ['order.completed'] };
   expect(await staff.post('/api/v1/admin/webhooks', body)).toBe(200);
-  const [order] = await staff.orders('in_processing', 1);
-  expect(await staff.post(`/api/v1/admin/orders/${order}/complete`, {})).toBe(200);
+  const [orderId] = await staff.orderIds('in_processing', 1);
+  expect(await staff.post(`/api/v1/admin/orders/${orderId}/complete`, {})).toBe(200);
   await expect
     .poll(
       async () =>

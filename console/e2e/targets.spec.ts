@@ -1,4 +1,4 @@
-// Targets and URL checks, and their use by services, in the browser and checked on the server.
+// Targets and URL checks, and the services that use them, in the browser; the tests check the result on the server.
 import { expect, type Staff, test } from './panel';
 
 interface Service {
@@ -8,7 +8,7 @@ interface Service {
   promotable_checker_group_id: number | null;
 }
 
-const service = (staff: Staff, id: number) =>
+const fetchService = (staff: Staff, id: number) =>
   staff.get<{ data: Service }>(`/api/v1/admin/services/${id}`).then(({ data }) => data);
 
 test('a target is created after its required fields are reported', async ({ staff, page, allowedLogs }) => {
@@ -23,7 +23,7 @@ test('a target is created after its required fields are reported', async ({ staf
   await page.getByRole('option', { name: 'Language · Single choice' }).click();
   await dialog.getByLabel('Values to choose from').fill('Good\nBad\nGood');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText('Good stands in the list twice.')).toBeVisible();
+  await expect(dialog.getByText('Good is in the list twice.')).toBeVisible();
   await dialog.getByLabel('Values to choose from').fill('Good\nBad');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('cell', { name: 'Good, Bad' })).toBeVisible();
@@ -39,7 +39,7 @@ test('a URL check is created after an invalid pattern is rejected', async ({ sta
   await page.getByRole('option', { name: 'Spotify' }).click();
   await dialog.getByLabel('Patterns').fill('https://open.spotify.com/track/*');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText('Leave http:// and https:// out')).toBeVisible();
+  await expect(dialog.getByText('Remove http:// or https://')).toBeVisible();
   await dialog.getByLabel('Patterns').fill('open.spotify.com/track/*');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: 'Tracks' })).toContainText('open.spotify.com/track/*');
@@ -59,11 +59,11 @@ test('a service requires a target, offers some of its values, and checks URLs', 
   await page.getByRole('option', { name: 'Optional' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
-  const after = await service(staff, 9);
-  const target = after.targets.find(({ name }) => name === 'Countries');
-  expect(after.targetable_values).toContainEqual({ target_id: target?.id, values: ['DE'] });
-  expect(after.target_attachments).toContainEqual({ target_id: target?.id, type: 'optional' });
-  expect(after.promotable_checker_group_id).toBe(3);
+  const savedService = await fetchService(staff, 9);
+  const target = savedService.targets.find(({ name }) => name === 'Countries');
+  expect(savedService.targetable_values).toContainEqual({ target_id: target?.id, values: ['DE'] });
+  expect(savedService.target_attachments).toContainEqual({ target_id: target?.id, type: 'optional' });
+  expect(savedService.promotable_checker_group_id).toBe(3);
 });
 
 test('staff without permission are redirected from targets', async ({ staff, page }) => {

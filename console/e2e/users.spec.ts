@@ -1,4 +1,4 @@
-// Staff actions on customers, in the browser and checked on the server.
+// Staff actions on customers in the browser; the tests check the result on the server.
 import { expect, type Staff, test } from './panel';
 
 interface User {
@@ -7,35 +7,35 @@ interface User {
   status: string;
   telegram_username: string | null;
   contact_step: string | null;
-  referral_program_percent: string | null;
+  referral_program_fraction: string | null;
 }
 
-/** Active customers with orders, newest first. */
-async function customers(staff: Staff, count: number, skip: number): Promise<User[]> {
+/** Active customers with orders, the newest first. `skip` is the number of newer ones to omit. */
+async function findCustomers(staff: Staff, count: number, skip: number): Promise<User[]> {
   const query = `columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=spent&columns[1][search][value]=1..&start=${skip}&length=${count}`;
   return (await staff.get<{ data: User[] }>(`/api/v1/admin/users?${query}`)).data;
 }
 
-const one = (staff: Staff, id: number) =>
+const fetchUser = (staff: Staff, id: number) =>
   staff.get<{ data: User }>(`/api/v1/admin/users/${id}`).then(({ data }) => data);
 
 test('a customer is frozen on their page, and undo reactivates them', async ({ staff, page }) => {
-  const [user] = await customers(staff, 1, 0);
+  const [user] = await findCustomers(staff, 1, 0);
   await staff.signIn('admin', `/users/${user?.id}`);
   await page.getByRole('button', { name: 'Freeze' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Freeze 1 customer' });
-  await expect(dialog.getByText('1 of 1 selected will be changed.')).toBeVisible();
+  await expect(dialog.getByText('1 customer will be frozen.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Freeze customer' }).click();
   await expect(page.getByText('1 customer frozen.')).toBeVisible();
   await expect(page.locator('.record-head')).toContainText('Frozen');
-  expect((await one(staff, user?.id ?? 0)).status).toBe('frozen');
+  expect((await fetchUser(staff, user?.id ?? 0)).status).toBe('frozen');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('.record-head')).toContainText('Active');
-  expect((await one(staff, user?.id ?? 0)).status).toBe('active');
+  expect((await fetchUser(staff, user?.id ?? 0)).status).toBe('active');
 });
 
-test('undoing an activation restores the former status', async ({ staff, page }) => {
-  const [user] = await customers(staff, 1, 1);
+test('undoing an activation restores the previous status', async ({ staff, page }) => {
+  const [user] = await findCustomers(staff, 1, 1);
   expect(await staff.post(`/api/v1/admin/users/${user?.id}/deactivate`, undefined)).toBe(200);
   await staff.signIn('admin', `/users?id=${user?.id}`);
   await page.getByRole('button', { name: `Actions for ${user?.id}`, exact: true }).click();
@@ -47,9 +47,9 @@ test('undoing an activation restores the former status', async ({ staff, page })
   await expect(staff.rows().first()).toContainText('Deactivated');
 });
 
-test('a profile is edited after a rejected field kept its input', async ({ staff, page, allowedLogs }) => {
+test('a rejected profile keeps the input, and is saved after a correction', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(/422/);
-  const [user] = await customers(staff, 1, 2);
+  const [user] = await findCustomers(staff, 1, 2);
   await staff.signIn('admin', `/users/${user?.id}`);
   await page.getByRole('button', { name: 'Edit profile' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit profile' });
@@ -63,12 +63,12 @@ test('a profile is edited after a rejected field kept its input', async ({ staff
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText('@new_name')).toBeVisible();
-  const saved = await one(staff, user?.id ?? 0);
-  expect([saved.telegram_username, saved.referral_program_percent]).toEqual(['new_name', '0.07']);
+  const savedUser = await fetchUser(staff, user?.id ?? 0);
+  expect([savedUser.telegram_username, savedUser.referral_program_fraction]).toEqual(['new_name', '0.07']);
 });
 
-test('several customers get a contact step at once, without other changes', async ({ staff, page }) => {
-  const users = await customers(staff, 3, 3);
+test('a bulk edit sets the contact step of several customers, and changes nothing else', async ({ staff, page }) => {
+  const users = await findCustomers(staff, 3, 3);
   await staff.signIn('admin', `/users?id=${users.map((user) => user.id).join(',')}`);
   for (const user of users) {
     await page.getByRole('checkbox', { name: `Select ${user.id}`, exact: true }).check();
@@ -78,17 +78,17 @@ test('several customers get a contact step at once, without other changes', asyn
   await dialog.getByRole('checkbox', { name: 'Contact step' }).check();
   await dialog.locator('.p-dropdown').click();
   await page.getByRole('option', { name: 'Offer' }).click();
-  await expect(dialog.getByText('3 of 3 selected will be changed.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Update customers' }).click();
+  await expect(dialog.getByText('3 customers will be updated.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Edit 3 customers' }).click();
   await expect(page.getByText('3 customers updated.')).toBeVisible();
-  for (const before of users) {
-    const after = await one(staff, before.id);
-    expect([after.contact_step, after.status, after.name]).toEqual(['offer', 'active', before.name]);
+  for (const user of users) {
+    const savedUser = await fetchUser(staff, user.id);
+    expect([savedUser.contact_step, savedUser.status, savedUser.name]).toEqual(['offer', 'active', user.name]);
   }
 });
 
 test("a customer's page lists their own orders only", async ({ staff, page }) => {
-  const [user] = await customers(staff, 1, 7);
+  const [user] = await findCustomers(staff, 1, 7);
   await staff.signIn('admin', `/users/${user?.id}`);
   await page
     .getByRole('navigation', { name: 'Sections of this record' })
@@ -108,12 +108,13 @@ test("a customer's page lists their own orders only", async ({ staff, page }) =>
 });
 
 test("each tab of a customer's page shows their own records only", async ({ staff, page }) => {
-  const ids = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
+  const cancelRequests = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
     '/api/v1/admin/order-cancel-requests?length=1',
   );
-  const id = ids.data[0]?.user.id ?? 0;
+  const id = cancelRequests.data[0]?.user.id ?? 0;
   await staff.signIn('admin', `/users/${id}`);
-  const parts: [string, string, string][] = [
+  /** The name of the tab, the last segment of its URL, and its API resource. */
+  const tabs: [string, string, string][] = [
     ['Invoices', 'invoices', 'invoices'],
     ['Withdrawals', 'withdrawals', 'withdrawals'],
     ['Subscriptions', 'subscriptions', 'subscriptions'],
@@ -122,7 +123,7 @@ test("each tab of a customer's page shows their own records only", async ({ staf
     ['Cancel requests', 'cancel-requests', 'order-cancel-requests'],
     ['Free-trial requests', 'free-trials', 'free-trials'],
   ];
-  for (const [name, tab, resource] of parts) {
+  for (const [name, tab, resource] of tabs) {
     await page
       .getByRole('navigation', { name: 'Sections of this record' })
       .getByRole('link', { name, exact: true })
@@ -139,7 +140,7 @@ test("each tab of a customer's page shows their own records only", async ({ staf
   await expect(page).toHaveURL(new RegExp(`/users/${id}/referred$`));
 });
 
-test('held money links to its record', async ({ staff, page }) => {
+test('money on hold for a withdrawal links to the withdrawal', async ({ staff, page }) => {
   const query = 'columns[0][data]=status&columns[0][search][value]=pending,approved&length=1';
   const { data } = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
     `/api/v1/admin/withdrawals?${query}`,
@@ -152,8 +153,8 @@ test('held money links to its record', async ({ staff, page }) => {
   await expect(staff.rows().first()).toHaveAttribute('data-id', String(withdrawal?.id));
 });
 
-test('staff with read permission see no buttons', async ({ staff, page }) => {
-  const [user] = await customers(staff, 1, 0);
+test('staff with read-only permission see no buttons', async ({ staff, page }) => {
+  const [user] = await findCustomers(staff, 1, 0);
   await staff.signIn('readonly', `/users/${user?.id}`);
   await expect(page.locator('.facts').first()).toBeVisible();
   await expect(page.locator('.record-actions button')).toHaveCount(0);

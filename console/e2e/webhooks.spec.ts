@@ -1,96 +1,105 @@
-// Webhooks: a secret that is shown once, deliveries that a third-party library verifies, and their log.
+// Webhooks: the secret is shown once, a third-party library verifies the deliveries, and a log shows them.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from './panel';
 
-interface Message {
+interface ReceivedMessage {
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** A webhook receiver on this machine. */
-async function receiver(): Promise<{ url: string; got: Message[]; answer: (status: number) => void; server: Server }> {
-  const got: Message[] = [];
+interface Receiver {
+  url: string;
+  messages: ReceivedMessage[];
+  /** Sets the status of all later responses. */
+  respondWith: (status: number) => void;
+  server: Server;
+}
+
+/** Starts a webhook receiver on this machine. */
+async function startReceiver(): Promise<Receiver> {
+  const messages: ReceivedMessage[] = [];
   let status = 204;
   const server = createServer((request, response) => {
     let body = '';
-    request.on('data', (part) => {
-      body += part;
+    request.on('data', (chunk) => {
+      body += chunk;
     });
     request.on('end', () => {
-      got.push({ headers: request.headers, body });
-      response.writeHead(status).end(status === 204 ? undefined : 'no such luck');
+      messages.push({ headers: request.headers, body });
+      response.writeHead(status).end(status === 204 ? undefined : 'internal error');
     });
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   return {
     url,
-    got,
+    messages,
     server,
-    answer: (next) => {
-      status = next;
+    respondWith: (newStatus) => {
+      status = newStatus;
     },
   };
 }
 
-const verified = (secret: string, { headers, body }: Message) =>
+/** Verifies the signature, and returns the event. */
+const verify = (secret: string, { headers, body }: ReceivedMessage) =>
   new Webhook(secret).verify(body, headers as Record<string, string>) as {
     type: string;
     data: { id: number; previous_status?: string };
   };
 
 test('a third-party library verifies deliveries', async ({ staff, page }) => {
-  // The life cycle of a webhook, which includes waiting for deliveries.
+  // This test creates, uses and deletes a webhook, and waits for several deliveries.
   test.slow();
-  const { url, got, answer, server } = await receiver();
+  const { url, messages, respondWith, server } = await startReceiver();
   await staff.signIn('admin', '/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).click();
-  const form = page.getByRole('dialog', { name: 'New webhook' });
-  await form.getByLabel('URL').fill(url);
-  await form.getByLabel('Order completed').check();
-  await form.getByRole('button', { name: 'Save' }).click();
-  const shown = page.getByRole('dialog', { name: 'Webhook secret' });
-  const secret = (await shown.locator('code').textContent()) ?? '';
+  const formDialog = page.getByRole('dialog', { name: 'New webhook' });
+  await formDialog.getByLabel('URL').fill(url);
+  await formDialog.getByLabel('Order completed').check();
+  await formDialog.getByRole('button', { name: 'Save' }).click();
+  const secretDialog = page.getByRole('dialog', { name: 'Webhook secret' });
+  const secret = (await secretDialog.locator('code').textContent()) ?? '';
   expect(secret).toMatch(/^whsec_.{44}$/);
-  await shown.getByRole('button', { name: 'I saved the secret' }).click();
+  await secretDialog.getByRole('button', { name: 'I saved the secret' }).click();
   await expect(page.getByText(secret)).toHaveCount(0);
   await staff.rows().filter({ hasText: url }).getByRole('link', { name: url }).click();
 
   await page.getByRole('button', { name: 'Send a test' }).click();
   await expect(page.getByText('Test delivered. The receiver answered 204.')).toBeVisible();
-  expect(verified(secret, got[0] as Message).type).toBe('webhook.test');
+  expect(verify(secret, messages[0] as ReceivedMessage).type).toBe('webhook.test');
   // The library rejects another secret and a modified body.
-  const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  expect(() => verified(other, got[0] as Message)).toThrow();
-  expect(() => verified(secret, { ...(got[0] as Message), body: '{}' })).toThrow();
+  const otherSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  expect(() => verify(otherSecret, messages[0] as ReceivedMessage)).toThrow();
+  expect(() => verify(secret, { ...(messages[0] as ReceivedMessage), body: '{}' })).toThrow();
 
-  const [order] = await staff.orders('in_processing', 1);
-  expect(await staff.post(`/api/v1/admin/orders/${order}/complete`, {})).toBe(200);
-  await expect.poll(() => got.length).toBe(2);
-  const event = verified(secret, got[1] as Message);
-  expect(event).toMatchObject({ type: 'order.completed', data: { id: order, previous_status: 'in_processing' } });
+  const [orderId] = await staff.orderIds('in_processing', 1);
+  expect(await staff.post(`/api/v1/admin/orders/${orderId}/complete`, {})).toBe(200);
+  await expect.poll(() => messages.length).toBe(2);
+  const event = verify(secret, messages[1] as ReceivedMessage);
+  expect(event).toMatchObject({ type: 'order.completed', data: { id: orderId, previous_status: 'in_processing' } });
 
   await page.reload();
   const rows = staff.rows();
   await expect(rows).toHaveCount(2);
   await expect(rows.first()).toContainText('Delivered');
   await rows.first().getByRole('button', { name: 'Order completed' }).click();
-  const message = page.getByRole('dialog', { name: 'Order completed' });
-  await expect(message.getByText('"previous_status": "in_processing"')).toBeVisible();
-  await message.getByRole('button', { name: 'Close' }).last().click();
+  const deliveryDialog = page.getByRole('dialog', { name: 'Order completed' });
+  await expect(deliveryDialog.getByText('"previous_status": "in_processing"')).toBeVisible();
+  await deliveryDialog.getByRole('button', { name: 'Close' }).last().click();
 
-  // After a rotation, both secrets sign for a day.
+  // For a day after the rotation, the server signs with both secrets.
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('button', { name: 'Create new secret' }).click();
-  const second = (await shown.locator('code').textContent()) ?? '';
-  await shown.getByRole('button', { name: 'I saved the secret' }).click();
-  answer(500);
+  const newSecret = (await secretDialog.locator('code').textContent()) ?? '';
+  await secretDialog.getByRole('button', { name: 'I saved the secret' }).click();
+  respondWith(500);
   await page.getByRole('button', { name: 'Send a test' }).click();
   await expect(page.getByText('The receiver answered 500.').first()).toBeVisible();
-  for (const key of [secret, second]) expect(verified(key, got[2] as Message).type).toBe('webhook.test');
-  // A test delivery does not change the status; only a failed delivery does.
+  for (const key of [secret, newSecret]) expect(verify(key, messages[2] as ReceivedMessage).type).toBe('webhook.test');
+  // A failed test delivery does not change the status of the webhook.
   await expect(page.getByText('Failing', { exact: true })).toHaveCount(0);
 
   await page.getByRole('button', { name: 'Disable' }).click();
@@ -103,7 +112,7 @@ test('a third-party library verifies deliveries', async ({ staff, page }) => {
   server.close();
 });
 
-test('a receiver that failed for days is shown as such, and its deliveries can be resent', async ({ staff, page }) => {
+test('a webhook that was disabled after days of failed deliveries shows the reason', async ({ staff, page }) => {
   await staff.signIn('admin', '/webhooks/1');
   await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
   await expect(page.getByText('Every delivery failed for 5 days.', { exact: false })).toBeVisible();

@@ -1,8 +1,8 @@
-// Withdrawals: pending ones are shown by default; approve, pay with a transfer number, reject with a reason; the errors for a
-// transfer number that was used and for a withdrawal that a colleague has already decided.
+// Withdrawals: the list shows pending ones by default. Staff approve them, mark them as paid with a transaction number, or reject
+// them with a reason. A transaction number that is in use and a withdrawal that was already rejected are errors.
 import { expect, type Staff, test } from './panel';
 
-interface Row {
+interface Withdrawal {
   id: number;
   amount: string;
   account_number: string;
@@ -10,21 +10,21 @@ interface Row {
   withdrawal_method: { id: number };
 }
 
-const URL = '/api/v1/admin/withdrawals';
+const WITHDRAWALS_PATH = '/api/v1/admin/withdrawals';
 
-async function some(staff: Staff, status: string): Promise<Row[]> {
+async function findByStatus(staff: Staff, status: string): Promise<Withdrawal[]> {
   const query = `columns[0][data]=status&columns[0][search][value]=${status}&length=100`;
-  return (await staff.get<{ data: Row[] }>(`${URL}?${query}`)).data;
+  return (await staff.get<{ data: Withdrawal[] }>(`${WITHDRAWALS_PATH}?${query}`)).data;
 }
 
-async function state(staff: Staff, id: number): Promise<string | undefined> {
+async function fetchStatus(staff: Staff, id: number): Promise<string | undefined> {
   const query = `columns[0][data]=id&columns[0][search][value]=${id}`;
-  return (await staff.get<{ data: { status: string }[] }>(`${URL}?${query}`)).data[0]?.status;
+  return (await staff.get<{ data: { status: string }[] }>(`${WITHDRAWALS_PATH}?${query}`)).data[0]?.status;
 }
 
-test('a withdrawal is approved, and paid with an unused transfer number', async ({ staff, page, allowedLogs }) => {
+test('a withdrawal is approved, and paid with an unused transaction number', async ({ staff, page, allowedLogs }) => {
   allowedLogs.push(/422/);
-  const [pending] = await some(staff, 'pending');
+  const [pending] = await findByStatus(staff, 'pending');
   if (!pending) throw new Error('The demo has no pending withdrawals.');
   await staff.signIn();
   await page.getByRole('link', { name: 'Withdrawals' }).click();
@@ -33,11 +33,13 @@ test('a withdrawal is approved, and paid with an unused transfer number', async 
   await expect(page.getByRole('menuitem', { name: 'Mark as paid' })).toHaveCount(0);
   await page.getByRole('menuitem', { name: 'Approve' }).click();
   const approveDialog = page.getByRole('alertdialog', { name: 'Approve 1 withdrawal' });
-  await expect(approveDialog.getByText('1 of 1 selected will be changed.')).toBeVisible();
+  await expect(approveDialog.getByText('1 withdrawal will be approved.')).toBeVisible();
   await approveDialog.getByRole('button', { name: 'Approve' }).click();
   await expect(page.getByText('1 withdrawal approved.')).toBeVisible();
 
-  const paid = (await some(staff, 'paid')).find((row) => row.withdrawal_method.id === pending.withdrawal_method.id);
+  const paidWithdrawal = (await findByStatus(staff, 'paid')).find(
+    (row) => row.withdrawal_method.id === pending.withdrawal_method.id,
+  );
   // The approver may not pay: the menu shows the reason.
   await staff.open(`/withdrawal?id=${pending.id}`);
   await page.getByRole('button', { name: `Actions for ${pending.id}`, exact: true }).click();
@@ -46,43 +48,43 @@ test('a withdrawal is approved, and paid with an unused transfer number', async 
   await staff.signIn('finance', `/withdrawal?id=${pending.id}`);
   await page.getByRole('button', { name: `Actions for ${pending.id}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Mark as paid', exact: true }).click();
-  const pay = page.getByRole('alertdialog', { name: 'Mark 1 withdrawal as paid' });
-  await expect(pay.getByText(pending.account_number)).toBeVisible();
-  const field = pay.getByLabel('Transaction');
-  await expect(field).toBeFocused();
-  await field.fill(paid?.transaction_id ?? '');
-  await pay.getByRole('button', { name: 'Mark as paid' }).click();
-  await expect(pay.getByText(`already paid withdrawal ${paid?.id}`).first()).toBeVisible();
-  await field.fill(`E2E-${pending.id}`);
-  await pay.getByRole('button', { name: 'Mark as paid' }).click();
+  const payDialog = page.getByRole('alertdialog', { name: 'Mark 1 withdrawal as paid' });
+  await expect(payDialog.getByText(pending.account_number)).toBeVisible();
+  const transactionField = payDialog.getByLabel('Transaction');
+  await expect(transactionField).toBeFocused();
+  await transactionField.fill(paidWithdrawal?.transaction_id ?? '');
+  await payDialog.getByRole('button', { name: 'Mark as paid' }).click();
+  await expect(payDialog.getByText(`already paid withdrawal ${paidWithdrawal?.id}`).first()).toBeVisible();
+  await transactionField.fill(`E2E-${pending.id}`);
+  await payDialog.getByRole('button', { name: 'Mark as paid' }).click();
   await expect(page.getByText('1 withdrawal marked as paid.')).toBeVisible();
   await expect(staff.rows().first()).toContainText(`E2E-${pending.id}`);
-  expect(await state(staff, pending.id)).toBe('paid');
+  expect(await fetchStatus(staff, pending.id)).toBe('paid');
 });
 
-test('several are rejected at once; one that a colleague has decided is skipped', async ({
+test('a bulk rejection skips a withdrawal that another staff member has already rejected', async ({
   staff,
   page,
   allowedLogs,
 }) => {
   allowedLogs.push(/409/);
-  const [first, second, third] = await some(staff, 'approved');
+  const [first, second, third] = await findByStatus(staff, 'approved');
   if (!first || !second || !third) throw new Error('The demo has too few approved withdrawals.');
   await staff.signIn('admin', `/withdrawal?id=${first.id},${second.id},${third.id}`);
   for (const row of [first, second, third]) await page.getByRole('checkbox', { name: `Select ${row.id}` }).check();
-  const bulk = page.getByRole('group', { name: 'Selected records' });
-  await expect(bulk.getByRole('button', { name: 'Mark as paid' })).toHaveCount(0);
-  await bulk.getByRole('button', { name: /^Reject/ }).click();
+  const bulkBar = page.getByRole('group', { name: 'Selected records' });
+  await expect(bulkBar.getByRole('button', { name: 'Mark as paid' })).toHaveCount(0);
+  await bulkBar.getByRole('button', { name: /^Reject/ }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Reject 3 withdrawals' });
   await dialog.getByLabel('Reason').fill('The account is closed');
   await expect(dialog.getByText(/will be refunded to 3 customers/)).toBeVisible();
-  expect(await staff.post(`${URL}/${first.id}/reject`, { admin_note: 'Faster' })).toBe(200);
+  expect(await staff.post(`${WITHDRAWALS_PATH}/${first.id}/reject`, { admin_note: 'Faster' })).toBe(200);
   await dialog.getByRole('button', { name: 'Reject' }).click();
   await expect(page.getByText(/a withdrawal that is rejected/)).toBeVisible();
-  for (const row of [first, second, third]) expect(await state(staff, row.id)).toBe('rejected');
+  for (const row of [first, second, third]) expect(await fetchStatus(staff, row.id)).toBe('rejected');
 });
 
-test('staff with read permission see no actions', async ({ staff, page }) => {
+test('staff with read-only permission see no actions', async ({ staff, page }) => {
   await staff.signIn('readonly', '/withdrawal');
   await staff
     .rows()

@@ -1,4 +1,5 @@
-// Imports go one way: `ui` must not import `form`, `form` must not import `table`, and none of them an area.
+// Checks the direction of imports: `ui` must not import `form`, `form` must not import `table`, and none of them may import an
+// area.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
@@ -11,14 +12,14 @@ const FORBIDDEN_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
 it.each(Object.entries(FORBIDDEN_IMPORTS))('%s imports no higher layer', (layer, higherLayers) => {
   const files = readdirSync(`src/${layer}`, { recursive: true, encoding: 'utf8' });
-  const wrong = files
+  const violations = files
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
     .flatMap((file) => {
       const text = readFileSync(`src/${layer}/${file}`, 'utf8');
-      const imports = [...text.matchAll(/from '@\/(\w+)/g)].map(([, first]) => first ?? '');
-      return imports
-        .filter((first) => higherLayers.includes(first))
-        .map((first) => `${layer}/${file} imports ${first}`);
+      const importedFolders = [...text.matchAll(/from '@\/(\w+)/g)].map(([, folder]) => folder ?? '');
+      return importedFolders
+        .filter((folder) => higherLayers.includes(folder))
+        .map((folder) => `${layer}/${file} imports ${folder}`);
     });
-  expect(wrong).toEqual([]);
+  expect(violations).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Entry point: loads color scheme, texts, public settings and session before the first screen renders.
+// The entry point of the console: loads the color scheme, the texts, the public settings and the session before the first screen.
 import { QueryClientProvider } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { PrimeReactProvider } from 'primereact/api';
@@ -9,23 +9,23 @@ import 'primeicons/primeicons.css';
 import './styles/index.css';
 import { asProblem, retryDelay, shouldRetry } from './api/problem';
 import { PanelQueryClient } from './api/queryClient';
-import { reportUncaught } from './api/report';
+import { reportUncaughtErrors } from './api/report';
 import { initI18n } from './i18n';
 import { setCurrency } from './i18n/format';
 import { resumeSession, startTokenRefresh } from './session/calls';
 import { showFavicon } from './session/favicon';
 import { extractHandoffCode, offerSignIn } from './session/handoff';
 import { extractLinkToken } from './session/linkToken';
-import { type PublicSettings, readSettings, SettingsContext } from './session/settings';
+import { fetchSettings, type PublicSettings, SettingsContext } from './session/settings';
 import { session } from './session/store';
 import { App } from './shell/App';
-import { clearRemembered } from './table/state';
+import { clearRememberedQueries } from './table/state';
 import { startTheme } from './theme/theme';
 import { Button } from './ui/Button';
 import { Notice } from './ui/Notice';
 import { guardHistory } from './ui/unsaved';
 
-const queries = new PanelQueryClient({
+const queryClient = new PanelQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
@@ -36,11 +36,11 @@ const queries = new PanelQueryClient({
   },
 });
 
-// Clears all cached data at the sign-out, so that the next user of the browser cannot see it.
+// Clears all cached data when the user signs out, so that the next user of the browser cannot see it.
 session.subscribe(() => {
   if (session.state().profile) return;
-  queries.clear();
-  clearRemembered();
+  queryClient.clear();
+  clearRememberedQueries();
 });
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;
@@ -59,7 +59,7 @@ function renderApp(root: Root, settings: PublicSettings): void {
           pt: { dropdown: { select: { 'aria-hidden': true } } },
         }}
       >
-        <QueryClientProvider client={queries}>
+        <QueryClientProvider client={queryClient}>
           <SettingsContext value={settings}>
             <App />
           </SettingsContext>
@@ -72,7 +72,7 @@ function renderApp(root: Root, settings: PublicSettings): void {
 async function start(root: Root): Promise<void> {
   const code = extractHandoffCode();
   extractLinkToken();
-  const [settings] = await Promise.all([readSettings(), startTheme(), initI18n()]);
+  const [settings] = await Promise.all([fetchSettings(), startTheme(), initI18n()]);
   overlays?.setAttribute('aria-label', i18next.t('shell.overlays'));
   guardHistory();
   await resumeSession();
@@ -84,7 +84,7 @@ async function start(root: Root): Promise<void> {
 const container = document.getElementById('root');
 if (container) {
   const root = createRoot(container);
-  reportUncaught();
+  reportUncaughtErrors();
   start(root).catch((error: unknown) => {
     const problem = asProblem(error);
     if (problem.isOutage) setTimeout(() => location.reload(), problem.retryAfterMs);

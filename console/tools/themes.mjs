@@ -1,19 +1,22 @@
-// Generates src/theme/made/{light,dark}.css from PrimeReact's Lara theme: with an accent color of sufficient contrast (WCAG AA),
-// and without its fonts, which are larger than the rest.
+// Generates src/theme/generated/{light,dark}.css from PrimeReact's theme Lara. Replaces the accent color by one with enough
+// contrast (WCAG AA), and removes the fonts, which are larger than all other rules together.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const folder = new URL('../src/theme/made/', import.meta.url);
+const folder = new URL('../src/theme/generated/', import.meta.url);
 await mkdir(folder, { recursive: true });
 
-for (const shade of ['light', 'dark']) {
-  const source = await readFile(require.resolve(`primereact/resources/themes/lara-${shade}-purple/theme.css`), 'utf8');
+for (const colorScheme of ['light', 'dark']) {
+  const source = await readFile(
+    require.resolve(`primereact/resources/themes/lara-${colorScheme}-purple/theme.css`),
+    'utf8',
+  );
   const css = source
     .replace(/@font-face\s*\{[^}]*\}/g, '')
     .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replaceAll(shade === 'light' ? '#8b5cf6' : '\0', '#7c3aed')
+    .replaceAll(colorScheme === 'light' ? '#8b5cf6' : '\0', '#7c3aed')
     .replace(/--font-family:[^;]*;/g, '--font-family: "Inter Variable", system-ui, sans-serif;')
     .replace(/\n\s*/g, '\n');
-  await writeFile(new URL(`${shade}.css`, folder), css);
+  await writeFile(new URL(`${colorScheme}.css`, folder), css);
 }

@@ -29,13 +29,13 @@ CREATE TABLE account_links (
 CREATE INDEX account_links_expires ON account_links (expires_at);
 
 CREATE TABLE account_requests (
-  -- An external panel that was asked to open an account for us. The row is written before the call and stays when the
-  -- answer is lost: a second request then needs a person who checked that no account was opened.
+  -- A request to an external panel to open an account for this panel. The row is written before the call and stays when the
+  -- answer is lost: a second request then needs a staff member who checked that no account was opened.
 
   endpoint TEXT NOT NULL PRIMARY KEY,
-  asked_at INTEGER NOT NULL,
-  -- 'asked' before the call; 'unclear' when the answer was lost; 'created' when an account was opened.
-  outcome TEXT NOT NULL CHECK (outcome IN ('asked', 'unclear', 'created'))
+  sent_at INTEGER NOT NULL,
+  -- 'sent' before the call; 'unclear' when the answer was lost; 'created' when an account was opened.
+  outcome TEXT NOT NULL CHECK (outcome IN ('sent', 'unclear', 'created'))
 ) STRICT;
 
 CREATE TABLE advances (
@@ -185,7 +185,7 @@ CREATE TABLE auto_promotions (
 ) STRICT;
 
 CREATE TABLE banner_informations (
-  -- A slide of a banner. Its texts stand in translations (owner_type 'banner_information').
+  -- A slide of a banner. Its texts are in translations (owner_type 'banner_information').
 
   id INTEGER PRIMARY KEY,
   banner_id INTEGER NOT NULL REFERENCES banners (id),
@@ -213,20 +213,6 @@ CREATE TABLE banners (
   scroll_delay INTEGER NOT NULL DEFAULT 3 CHECK (scroll_delay BETWEEN 1 AND 15),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE call_paces (
-  -- Rate limit that all processes share, one row per called service; also when work is due that one process does for
-  -- all, such as 'grades'.
-
-  -- What is called, such as 'counter'.
-  name TEXT NOT NULL PRIMARY KEY,
-  -- No call goes out before.
-  next_at INTEGER NOT NULL DEFAULT 0,
-  -- Failures in a row; the backoff depends on it.
-  failures INTEGER NOT NULL DEFAULT 0,
-  -- The process that does such work now; its lease ends with the process.
-  held_by TEXT
 ) STRICT;
 
 CREATE TABLE change_logs (
@@ -265,7 +251,7 @@ CREATE TRIGGER count_change_logs_insert AFTER INSERT ON change_logs BEGIN
     ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
 END;
 CREATE TRIGGER keep_change_logs_delete BEFORE DELETE ON change_logs
-WHEN old.created_at >= COALESCE((SELECT before_at FROM retention_marks WHERE tbl = 'change_logs'), 0) BEGIN
+WHEN old.created_at >= COALESCE((SELECT before_at FROM retention_cutoffs WHERE tbl = 'change_logs'), 0) BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
 END;
 CREATE TRIGGER keep_change_logs_update BEFORE UPDATE ON change_logs BEGIN
@@ -473,7 +459,7 @@ CREATE TABLE discount_services (
   discount_id INTEGER NOT NULL REFERENCES discounts (id),
   service_id INTEGER NOT NULL REFERENCES services (id),
   -- Taken off the price.
-  percent_ppm INTEGER NOT NULL CHECK (percent_ppm BETWEEN 1 AND 1000000),
+  discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 1 AND 1000000),
   PRIMARY KEY (discount_id, service_id)
 ) STRICT;
 CREATE INDEX discount_services_service ON discount_services (service_id, discount_id);
@@ -541,7 +527,7 @@ CREATE TABLE drip_feeds (
   minutes_between_runs INTEGER NOT NULL CHECK (minutes_between_runs >= 1),
   -- JSON list of ISO country codes that its orders are limited to.
   countries TEXT NOT NULL DEFAULT '[]',
-  -- JSON list of {target_id, name, value}: what the customer answered to the targets of the service, judged when it
+  -- JSON list of {target_id, name, value}: the customer's input for the targets of the service, validated when it
   -- began; every order gets it.
   answers TEXT NOT NULL DEFAULT '[]',
   -- When the next order is due; NULL when it ended.
@@ -647,18 +633,18 @@ CREATE TABLE external_panel_orders (
   cancel_requested_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- When a worker takes the next step; NULL when no step follows or a person must decide. A claim moves it ahead, as
+  -- When a worker takes the next step; NULL when no step follows or staff must decide. A claim moves it ahead, as
   -- a lease.
   due_at INTEGER,
   -- Written before the call: with it and without external_order_id the outcome is unknown.
   sent_at INTEGER,
-  -- How often it was sent or asked about without success; the backoff depends on it.
+  -- Failed calls to send it or to poll its status; the backoff depends on it.
   tries INTEGER NOT NULL DEFAULT 0,
   -- When the external panel answered the request to cancel.
   cancel_answered_at INTEGER,
   -- Since when the external panel reports that it does not know the order.
   missing_since INTEGER,
-  -- Since when it needs a person.
+  -- Since when it needs a decision of staff.
   alert_at INTEGER,
   -- When it ended: delivered, in part, canceled or failed.
   ended_at INTEGER,
@@ -670,7 +656,7 @@ CREATE TABLE external_panel_orders (
   last_answer TEXT,
   -- JSON list of the names of answers that were not sent, because the external panel takes no such parameter.
   not_forwarded TEXT NOT NULL DEFAULT '[]',
-  -- What the whole attempt costs by the price at which it was sent. External panels whose charge tells what they
+  -- What the whole attempt costs by the price at which it was sent. External panels whose charge shows what they
   -- delivered are measured by it.
   full_charge INTEGER,
   -- Units of the order that the attempt is for where the external panel was ordered another number
@@ -770,7 +756,7 @@ CREATE INDEX external_panel_payments_panel ON external_panel_payments (external_
 
 CREATE TABLE external_panel_services (
   -- A service of an external panel as its catalogue last listed it. Syncs and imports write it. Rows stay after the
-  -- service vanished, with gone_at.
+  -- service vanished, with vanished_at.
 
   id INTEGER PRIMARY KEY,
   external_panel_id INTEGER NOT NULL REFERENCES external_panels (id),
@@ -784,21 +770,21 @@ CREATE TABLE external_panel_services (
   pricing_per INTEGER NOT NULL CHECK (pricing_per >= 1),
   min_quantity INTEGER NOT NULL,
   max_quantity INTEGER NOT NULL,
-  -- Quantities are min_quantity plus a multiple of it; 1 where the panel says none.
+  -- Quantities are min_quantity plus a multiple of it; 1 where the panel reports none.
   quantity_step INTEGER NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill INTEGER NOT NULL DEFAULT 0 CHECK (refill IN (0, 1)),
   cancel INTEGER NOT NULL DEFAULT 0 CHECK (cancel IN (0, 1)),
   dripfeed INTEGER NOT NULL DEFAULT 0 CHECK (dripfeed IN (0, 1)),
-  -- JSON list of what an order takes beside its type's parameters, as a panel of this product says it.
+  -- JSON list of the parameters of an order beside those of its type, as a panel of this product reports it.
   parameters TEXT NOT NULL DEFAULT '[]',
-  -- What the panel says about it, as text; empty for nothing.
+  -- The panel's description, as text; empty if it has none.
   description TEXT NOT NULL DEFAULT '',
-  -- Why it cannot be imported, as its type and parameters say; NULL where it can. Each sync works it out anew.
+  -- Why its type or parameters prevent an import; NULL if it can be imported. Each sync works it out anew.
   refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
-  -- When an import first made a provider of it; never cleared, so that the import rule takes it once at most.
+  -- When an import first made a provider of it; never cleared, so that the import rule imports it at most once.
   imported_at INTEGER,
   -- Since when the catalogue no longer lists it.
-  gone_at INTEGER,
+  vanished_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (external_panel_id, external_panel_service_id)
@@ -838,9 +824,9 @@ CREATE TABLE external_panels (
   currency TEXT NOT NULL DEFAULT 'USD',
   -- Our balance there as it was last reported, in millionths of the external panel's currency.
   balance INTEGER,
-  -- What tells how much it delivered: 'remains' or 'charge'; NULL counts as 'remains'.
+  -- The field by which it reports how much it delivered: 'remains' or 'charge'; NULL counts as 'remains'.
   statistic_type TEXT,
-  -- Each sync_* says what a sync takes over from the panel; sync_services: new services, by the import rule. What no API
+  -- Each sync_* allows a sync to copy that field from the panel; sync_services: new services, by the import rule. What no API
   -- reports (packages, labels, meta texts, short descriptions, reviews) is stored and has no effect.
   sync_services INTEGER NOT NULL DEFAULT 0 CHECK (sync_services IN (0, 1)),
   sync_packages INTEGER NOT NULL DEFAULT 0 CHECK (sync_packages IN (0, 1)),
@@ -866,7 +852,7 @@ CREATE TABLE external_panels (
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- When the poller last asked for the balance.
+  -- When the poller last requested the balance.
   balance_at INTEGER,
   -- When the panel last gave a valid answer.
   last_ok_at INTEGER,
@@ -876,7 +862,7 @@ CREATE TABLE external_panels (
   -- never.
   low_balance INTEGER,
   -- When staff were notified of the low balance; NULL once it rose again.
-  low_balance_told_at INTEGER,
+  low_balance_alerted_at INTEGER,
   -- A price that changes by more in one sync is held until staff accept or refuse it.
   price_jump_ppm INTEGER NOT NULL DEFAULT 200000,
   -- When the last sync was claimed or requested.
@@ -885,13 +871,13 @@ CREATE TABLE external_panels (
   api_token_hint TEXT,
   -- Since when sync_services is on; NULL while it is off. The import rule leaves services that were listed before alone.
   sync_services_at INTEGER,
-  -- JSON list of {message, reason}: messages by which this panel says that it did not take an order. Staff maintain
+  -- JSON list of {message, reason}: messages by which this panel reports that it did not accept an order. Staff maintain
   -- it for each panel.
   rejection_messages TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 
 CREATE TABLE free_trial_quests (
-  -- A task for customers and what they get for it. Staff write it. Texts: translations (owner_type
+  -- A task for customers, and its reward. Staff write it. Texts: translations (owner_type
   -- 'free_trial_quest').
 
   id INTEGER PRIMARY KEY,
@@ -938,7 +924,7 @@ CREATE TRIGGER count_free_trial_quests_insert AFTER INSERT ON free_trial_quests 
 END;
 
 CREATE TABLE free_trials (
-  -- A request of a customer for what a quest gives. An approval places an order that costs nothing; a decision is
+  -- A request of a customer for the reward of a quest. An approval places an order that costs nothing; a decision is
   -- final.
 
   id INTEGER PRIMARY KEY,
@@ -950,7 +936,7 @@ CREATE TABLE free_trials (
   name TEXT NOT NULL,
   -- The address to deliver to, as the customer typed it.
   url TEXT NOT NULL,
-  -- Where the customer shows what they did.
+  -- Where the customer shows that they did the task.
   proof_url TEXT,
   quantity INTEGER NOT NULL,
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'approved', 'rejected')),
@@ -1003,7 +989,7 @@ END;
 CREATE VIRTUAL TABLE free_trials_fts USING fts5(name, url, content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE grades (
-  -- A grade of loyal customers and what it gives. Staff write it. Its texts stand in translations (owner_type
+  -- A grade of loyal customers and what it gives. Staff write it. Its texts are in translations (owner_type
   -- 'grade').
 
   id INTEGER PRIMARY KEY,
@@ -1048,7 +1034,7 @@ CREATE TABLE handoff_codes (
   user_id INTEGER NOT NULL REFERENCES users (id),
   -- The sign-in that made it, as in sessions.
   family_id TEXT NOT NULL,
-  -- When the person of that sign-in proved who they are, and when the session that made the code was confirmed: what the code
+  -- When the user of that sign-in authenticated, and when the session that made the code was confirmed: what the code
   -- begins lasts as long as that sign-in, and is confirmed no more than its maker was.
   signed_in_at INTEGER NOT NULL,
   confirmed_at INTEGER,
@@ -1083,7 +1069,7 @@ CREATE TABLE import_rules (
   -- it; syncs obey it.
 
   external_panel_id INTEGER NOT NULL PRIMARY KEY REFERENCES external_panels (id),
-  -- Added to what the panel asks; NULL for the panel's own margin.
+  -- Added to the panel's price; NULL for the panel's own margin.
   margin_ppm INTEGER,
   -- Network and service type that services go into.
   network_id INTEGER REFERENCES networks (id),
@@ -1107,7 +1093,7 @@ CREATE TABLE import_rules (
   types TEXT NOT NULL DEFAULT '[]',
   name_contains TEXT,
   name_excludes TEXT,
-  -- Bounds of what the panel asks, in millionths of its currency.
+  -- Bounds of the panel's price, in millionths of its currency.
   price_from INTEGER,
   price_to INTEGER,
   created_at INTEGER NOT NULL,
@@ -1239,6 +1225,16 @@ CREATE TABLE labels (
 ) STRICT;
 CREATE UNIQUE INDEX labels_custom_comments ON labels (is_custom_comments) WHERE is_custom_comments = 1;
 
+CREATE TABLE late_thresholds (
+  -- After how long an open attempt of a service counts as late. Recomputed every ten minutes from the last days.
+
+  service_id INTEGER NOT NULL PRIMARY KEY REFERENCES services (id),
+  -- Number of attempts that it was computed from.
+  attempts INTEGER NOT NULL,
+  -- Microseconds.
+  late_after_micros INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE ledger_entries (
   -- One leg of a transaction: money that entered or left one account. Append-only; only the ledger module writes it.
   -- The legs of a transaction sum to zero.
@@ -1310,9 +1306,9 @@ END;
 
 CREATE TABLE login_throttle (
   -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.
-  -- It stands in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
+  -- It is in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
 
-  -- What is counted: what the secret was asked for ('login', 'confirm_password', …) with an account, with or without a
+  -- What is counted: the purpose of the secret ('login', 'confirm_password', …) with an account, with or without a
   -- network, or an address; or an entry of the audit trail that its window allows once ('trace|…').
   key TEXT NOT NULL PRIMARY KEY,
   -- The address of the account that the secret was tried for, whether there is one or not; the erasure of an account
@@ -1320,8 +1316,8 @@ CREATE TABLE login_throttle (
   email TEXT,
   -- The user that an entry of the audit trail is about, for the same.
   user_id INTEGER,
-  -- Failures, or attempts, since the window began. A failure is counted before the check and given back when the
-  -- secret fits.
+  -- Failures, or attempts, since the window began. A failure is counted before the check and subtracted when the
+  -- secret is correct.
   failures INTEGER NOT NULL,
   window_started_at INTEGER NOT NULL,
   -- Sign-in is refused until then; 0 for not blocked.
@@ -1416,16 +1412,16 @@ CREATE TABLE order_balance_payments (
 ) STRICT;
 
 CREATE TABLE order_cancel_requests (
-  -- A customer's request to cancel an order. The worker asks the provider when due_at is due; the order's own cancel or
-  -- completion closes the request in the same transaction. Open requests (requested, asked) wait for staff since
+  -- A customer's request to cancel an order. The worker sends it to the provider when due_at is due; the order's own cancel or
+  -- completion closes the request in the same transaction. Open requests (requested, sent) wait for staff since
   -- escalated_at.
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'asked', 'confirmed', 'refused', 'expired')),
+  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'sent', 'confirmed', 'refused', 'expired')),
   -- Why staff must decide.
   cause TEXT CHECK (cause IN ('provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
-  -- The attempt whose external panel is asked.
+  -- The attempt whose external panel receives the request.
   external_panel_order_id INTEGER REFERENCES external_panel_orders (id),
   -- What the external panel answered, or the last error of the call; cut.
   answer TEXT,
@@ -1436,8 +1432,8 @@ CREATE TABLE order_cancel_requests (
   -- When the worker takes the next step; NULL when it waits for staff or is decided. A claim moves it ahead, as a lease.
   due_at INTEGER,
   created_at INTEGER NOT NULL,
-  -- When the external panel was first asked.
-  asked_at INTEGER,
+  -- When it was first sent to the external panel.
+  sent_at INTEGER,
   -- When the external panel agreed. The refund waits for its final count.
   acknowledged_at INTEGER,
   -- When staff decide instead of the provider.
@@ -1448,16 +1444,16 @@ CREATE TABLE order_cancel_requests (
   -- Who decided; NULL for the provider and the panel.
   decided_by INTEGER REFERENCES users (id),
   CHECK ((cause IS NULL) = (escalated_at IS NULL)),
-  CHECK ((decided_at IS NULL) = (status IN ('requested', 'asked')))
+  CHECK ((decided_at IS NULL) = (status IN ('requested', 'sent')))
 ) STRICT;
 CREATE INDEX order_cancel_requests_attempt ON order_cancel_requests (external_panel_order_id)
   WHERE external_panel_order_id IS NOT NULL;
 CREATE INDEX order_cancel_requests_due ON order_cancel_requests (due_at) WHERE due_at IS NOT NULL;
-CREATE UNIQUE INDEX order_cancel_requests_open ON order_cancel_requests (order_id) WHERE status IN ('requested', 'asked');
+CREATE UNIQUE INDEX order_cancel_requests_open ON order_cancel_requests (order_id) WHERE status IN ('requested', 'sent');
 CREATE INDEX order_cancel_requests_order ON order_cancel_requests (order_id, id);
 CREATE INDEX order_cancel_requests_status ON order_cancel_requests (status, id);
 CREATE INDEX order_cancel_requests_waiting ON order_cancel_requests (escalated_at)
-  WHERE escalated_at IS NOT NULL AND status IN ('requested', 'asked');
+  WHERE escalated_at IS NOT NULL AND status IN ('requested', 'sent');
 CREATE TRIGGER count_order_cancel_requests_delete AFTER DELETE ON order_cancel_requests BEGIN
   INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
     SELECT 'order_cancel_requests', '', -1, -1
@@ -1626,7 +1622,7 @@ CREATE INDEX order_widgets_user ON order_widgets (user_id);
 CREATE TABLE orders (
   -- One order of a customer. operations::orders places it and changes its status; the dispatcher and pollers write
   -- deliveries and provider_cost. Every status change is conditional on the status that it leaves, and moves the
-  -- money, the audit entry and the outbox in the same transaction. The external orders that deliver it stand in
+  -- money, the audit entry and the outbox in the same transaction. The external orders that deliver it are in
   -- external_panel_orders.
 
   id INTEGER PRIMARY KEY,
@@ -1857,7 +1853,7 @@ CREATE TABLE packages (
   fixed_cost INTEGER CHECK (fixed_cost > 0),
   -- Taken off the sum of the contents.
   discount_ppm INTEGER NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
-  -- Staff confirmed that it costs less than its providers and the least margin on them; it is charged so all the same.
+  -- Staff confirmed that it costs less than its providers and the least margin on them; it is charged at that price nevertheless.
   below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   -- Part of the address of its page; unique.
   slug TEXT,
@@ -2011,7 +2007,7 @@ CREATE TABLE processes (
 
   -- Random id of the process.
   instance TEXT NOT NULL PRIMARY KEY,
-  seen_at INTEGER NOT NULL
+  heartbeat_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE promotable_checker_groups (
@@ -2089,7 +2085,7 @@ CREATE INDEX provider_statistics_provider ON provider_statistics (provider_id, d
 
 CREATE TABLE providers (
   -- A source that delivers services: a service of an external panel, or staff who deliver by hand. Staff and imports
-  -- write it. Every change must call supply::available::follow in the same transaction, which updates
+  -- write it. Every change must call pricing::available::update_availability in the same transaction, which updates
   -- services.has_active_providers.
 
   id INTEGER PRIMARY KEY,
@@ -2111,7 +2107,7 @@ CREATE TABLE providers (
   -- When orders could last go to it.
   last_available_at INTEGER,
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
-  -- Orders go to 'active' providers only; 'error' needs a person.
+  -- Orders go to 'active' providers only; 'error' needs a decision of staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -2140,7 +2136,7 @@ CREATE VIRTUAL TABLE providers_fts USING fts5(name, external_panel_service_id,
 
 CREATE TABLE quarantine (
   -- A record whose processing may have ended a process. No poller claims it: a separate process tries it alone, and a
-  -- record that ends that process too waits for a person. Ids are never reused, so that a late release cannot mean
+  -- record that ends that process too waits for staff. Ids are never reused, so that a late release cannot mean
   -- another record.
 
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -2150,8 +2146,8 @@ CREATE TABLE quarantine (
   record_id INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('suspected', 'trying', 'quarantined')),
   -- Number of processes that died while they worked on it.
-  deaths INTEGER NOT NULL,
-  first_death_at INTEGER NOT NULL,
+  crashes INTEGER NOT NULL,
+  first_crash_at INTEGER NOT NULL,
   -- 'suspected': when it is tried alone. 'trying': when the process that tries it must have ended.
   retry_at INTEGER,
   -- How the separate process ended, and its last output.
@@ -2174,7 +2170,7 @@ CREATE TABLE recovery_codes (
   PRIMARY KEY (user_id, code_hash)
 ) STRICT;
 
-CREATE TABLE retention_marks (
+CREATE TABLE retention_cutoffs (
   -- Up to when records of an append-only table may be removed. The daily run of retention moves it ahead before it
   -- removes them; the database refuses to remove younger ones.
 
@@ -2271,16 +2267,6 @@ CREATE TABLE service_labels (
 ) STRICT;
 CREATE INDEX service_labels_label ON service_labels (label_id);
 
-CREATE TABLE service_paces (
-  -- After how long an open attempt of a service counts as late. Recomputed every ten minutes from the last days.
-
-  service_id INTEGER NOT NULL PRIMARY KEY REFERENCES services (id),
-  -- Number of attempts that it was computed from.
-  attempts INTEGER NOT NULL,
-  -- Microseconds.
-  late_after INTEGER NOT NULL
-) STRICT;
-
 CREATE TABLE service_providers (
   -- A provider that may deliver a service. The dispatcher tries providers by position.
 
@@ -2293,7 +2279,7 @@ CREATE TABLE service_providers (
 CREATE INDEX service_providers_provider ON service_providers (provider_id);
 
 CREATE TABLE service_targets (
-  -- An extra input that a service asks its customers for.
+  -- An extra input that customers of a service fill in.
 
   service_id INTEGER NOT NULL REFERENCES services (id),
   target_id INTEGER NOT NULL REFERENCES targets (id),
@@ -2404,7 +2390,7 @@ CREATE TABLE services (
   default_quantity_for_order_widget INTEGER,
   -- What the budget of a customer is multiplied by.
   budget_multiplier_ppm INTEGER,
-  -- Each sync_* says what a sync takes over from its provider at an external panel.
+  -- Each sync_* allows a sync to copy that field from its provider at an external panel.
   sync_params INTEGER NOT NULL DEFAULT 0 CHECK (sync_params IN (0, 1)),
   sync_prices INTEGER NOT NULL DEFAULT 0 CHECK (sync_prices IN (0, 1)),
   sync_labels INTEGER NOT NULL DEFAULT 0 CHECK (sync_labels IN (0, 1)),
@@ -2419,7 +2405,7 @@ CREATE TABLE services (
   resale_margin_ppm INTEGER,
   -- What addresses of its orders are checked with.
   promotable_checker_group_id INTEGER REFERENCES promotable_checker_groups (id),
-  -- Where the full description stands on its page.
+  -- Position of the full description on its page.
   full_description_location TEXT NOT NULL DEFAULT 'footer' CHECK (full_description_location IN ('header', 'footer')),
   -- Part of the address of its page; unique.
   slug TEXT,
@@ -2435,7 +2421,7 @@ CREATE TABLE services (
   forbids_orders_with_same_url INTEGER NOT NULL DEFAULT 0 CHECK (forbids_orders_with_same_url IN (0, 1)),
   -- Place within its service type, from 1.
   sorting INTEGER NOT NULL DEFAULT 0,
-  -- Whether at least one of its providers is available. supply::available::follow writes it in the transaction that
+  -- Whether at least one of its providers is available. pricing::available::update_availability writes it in the transaction that
   -- changes providers.
   has_active_providers INTEGER NOT NULL DEFAULT 0 CHECK (has_active_providers IN (0, 1)),
   -- When a provider was last available; NULL while one is.
@@ -2444,7 +2430,7 @@ CREATE TABLE services (
   updated_at INTEGER NOT NULL,
   -- The provider that an import made this service for.
   imported_provider_id INTEGER REFERENCES providers (id),
-  -- Service type of the reseller API: what an order must answer, and how its quantity is found.
+  -- Service type of the reseller API: the parameters of an order, and how its quantity is computed.
   panel_service_type TEXT NOT NULL DEFAULT 'Default',
   -- Since when a sync keeps it off sale because it would be sold at a loss. Only a sync restores it.
   deactivated_by_sync_at INTEGER
@@ -2480,7 +2466,7 @@ CREATE TABLE sessions (
   -- SHA-256 of the token; the token itself is not stored.
   token_hash BLOB NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
-  -- When the person proved who they are: the start of the family, which a refresh copies.
+  -- When the user authenticated: the start of the family, which a refresh copies.
   signed_in_at INTEGER NOT NULL,
   -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
   -- used (session_idle_days), or where the settings have become stricter since.
@@ -2520,6 +2506,20 @@ CREATE TRIGGER access_settings_insert AFTER INSERT ON settings
   WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days', 'second_factor_for_all_staff') BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_settings_update AFTER UPDATE OF value ON settings
   WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days', 'second_factor_for_all_staff') BEGIN UPDATE access_version SET n = n + 1; END;
+
+CREATE TABLE shared_schedules (
+  -- Rate limit that all processes share, one row per called service; also when work is due that one process does for
+  -- all, such as 'grades'.
+
+  -- What is called, such as 'counter'.
+  name TEXT NOT NULL PRIMARY KEY,
+  -- No call goes out before.
+  next_at INTEGER NOT NULL DEFAULT 0,
+  -- Failures in a row; the backoff depends on it.
+  failures INTEGER NOT NULL DEFAULT 0,
+  -- The process that does such work now; its lease ends with the process.
+  leased_by TEXT
+) STRICT;
 
 CREATE TABLE special_offer_services (
   -- A service within a special offer.
@@ -2580,8 +2580,8 @@ CREATE TABLE subscription_contents (
   -- Orders placed for it.
   orders_count INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
-  -- 'found' waits for its orders, 'placed' has them, 'left' gets none.
-  status TEXT NOT NULL DEFAULT 'placed' CHECK (status IN ('found', 'placed', 'left')),
+  -- 'found' waits for its orders, 'placed' has them, 'skipped' gets none.
+  status TEXT NOT NULL DEFAULT 'placed' CHECK (status IN ('found', 'placed', 'skipped')),
   -- When it was published, as the feed states.
   published_at INTEGER,
   -- When its orders are placed, or tried again.
@@ -2614,7 +2614,7 @@ CREATE INDEX subscription_services_service ON subscription_services (service_id,
 
 CREATE TABLE subscriptions (
   -- A subscription to a channel: each new content of the channel gets orders of the same services.
-  -- operations::subscriptions writes it: a poller reads the feed of the channel when look_at is due.
+  -- operations::subscriptions writes it: a poller reads the feed of the channel when next_poll_at is due.
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -2651,17 +2651,17 @@ CREATE TABLE subscriptions (
   -- Number of contents published before the subscription that get orders too.
   old_contents INTEGER NOT NULL DEFAULT 0 CHECK (old_contents >= 0),
   -- When the poller reads the feed next; NULL when it ended.
-  look_at INTEGER,
+  next_poll_at INTEGER,
   -- When the feed was last read successfully.
-  looked_at INTEGER,
+  last_polled_at INTEGER,
   -- Why the feed could not be read since then.
-  look_error TEXT,
+  poll_error TEXT,
   -- Failures since then; the backoff depends on it.
-  look_failures INTEGER NOT NULL DEFAULT 0,
+  poll_failures INTEGER NOT NULL DEFAULT 0,
   -- When the first of these failures was.
-  look_failed_at INTEGER,
+  poll_failing_since INTEGER,
   -- When staff were notified of them, once after a day.
-  look_told_at INTEGER,
+  poll_alerted_at INTEGER,
   -- Why a content that was found has no orders yet, or why the subscription is paused.
   wait_reason TEXT,
   -- Days of a period; NULL where it is not paid by the period.
@@ -2672,13 +2672,13 @@ CREATE TABLE subscriptions (
   periods INTEGER NOT NULL DEFAULT 1,
   -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
   renews_at INTEGER,
-  -- Since when a renewal fails; nothing is looked for meanwhile.
+  -- Since when a renewal fails; the channel is not polled meanwhile.
   paused_at INTEGER,
   CHECK ((billing_type = 'recurring') = (period_days IS NOT NULL))
 ) STRICT;
 CREATE INDEX subscriptions_ending ON subscriptions (expired_at)
   WHERE expired_at IS NOT NULL AND status = 'in_processing';
-CREATE INDEX subscriptions_look ON subscriptions (look_at) WHERE look_at IS NOT NULL;
+CREATE INDEX subscriptions_next_poll ON subscriptions (next_poll_at) WHERE next_poll_at IS NOT NULL;
 CREATE INDEX subscriptions_renewal ON subscriptions (renews_at) WHERE renews_at IS NOT NULL AND status = 'in_processing';
 CREATE INDEX subscriptions_running ON subscriptions (user_id) WHERE status = 'in_processing';
 CREATE INDEX subscriptions_status ON subscriptions (status, id);
@@ -2741,17 +2741,17 @@ CREATE TABLE sync_changes (
   state TEXT NOT NULL CHECK (state IN ('applied', 'held', 'accepted', 'refused', 'outdated')),
   -- Whether it is the latest decision for this provider and field: held, or refused while the external panel still
   -- reports the same. The same change is not held twice.
-  stands INTEGER NOT NULL DEFAULT 0 CHECK (stands IN (0, 1)),
+  is_current INTEGER NOT NULL DEFAULT 0 CHECK (is_current IN (0, 1)),
   created_at INTEGER NOT NULL,
   decided_at INTEGER,
   -- The member of staff who accepted or refused it.
   decided_by INTEGER REFERENCES users (id)
 ) STRICT;
+CREATE UNIQUE INDEX sync_changes_current ON sync_changes (provider_id, field) WHERE is_current;
 CREATE INDEX sync_changes_panel ON sync_changes (external_panel_id, id);
 CREATE INDEX sync_changes_provider ON sync_changes (provider_id, id);
 CREATE INDEX sync_changes_run ON sync_changes (sync_run_id);
 CREATE INDEX sync_changes_service ON sync_changes (service_id, id) WHERE service_id IS NOT NULL;
-CREATE UNIQUE INDEX sync_changes_stand ON sync_changes (provider_id, field) WHERE stands;
 CREATE INDEX sync_changes_state ON sync_changes (state, id);
 
 CREATE TABLE sync_runs (
@@ -2769,7 +2769,7 @@ CREATE TABLE sync_runs (
   -- Services that are new there.
   new_count INTEGER NOT NULL DEFAULT 0,
   -- Services that vanished there.
-  gone_count INTEGER NOT NULL DEFAULT 0,
+  vanished_count INTEGER NOT NULL DEFAULT 0,
   -- Changes that were applied.
   applied_count INTEGER NOT NULL DEFAULT 0,
   -- Changes that wait for staff.
@@ -2786,7 +2786,7 @@ CREATE TABLE sync_runs (
 CREATE INDEX sync_runs_panel ON sync_runs (external_panel_id, id);
 
 CREATE TABLE target_types (
-  -- A kind of extra input that a service can ask for. The seed rows are the whole list: the program refers to it, and
+  -- A kind of extra input that a service can require. The seed rows are the whole list: the program refers to it, and
   -- nothing else writes it.
 
   id INTEGER PRIMARY KEY,
@@ -2794,9 +2794,9 @@ CREATE TABLE target_types (
   title TEXT NOT NULL,
   -- Whether customers choose among given values.
   selectable INTEGER NOT NULL CHECK (selectable IN (0, 1)),
-  -- Whether services can ask for it.
+  -- Whether services can use it.
   enabled_for_service INTEGER NOT NULL CHECK (enabled_for_service IN (0, 1)),
-  -- The form field that asks for it.
+  -- The form field that shows it.
   view_type TEXT NOT NULL CHECK (view_type IN ('float_input', 'input', 'multiselect', 'number_input', 'select', 'textarea', 'url_input')),
   UNIQUE (name, view_type)
 ) STRICT;
@@ -2811,7 +2811,7 @@ CREATE TABLE targets (
   is_system INTEGER NOT NULL DEFAULT 0 CHECK (is_system IN (0, 1)),
   -- Whether customers see the values that a service presets.
   is_visible_default_values INTEGER NOT NULL DEFAULT 0 CHECK (is_visible_default_values IN (0, 1)),
-  -- The parameter of the reseller API that it asks for, such as 'comments'; NULL for none. Imports write it.
+  -- The parameter of the reseller API that carries it, such as 'comments'; NULL for none. Imports write it.
   parameter TEXT,
   -- JSON list of the texts that customers can choose, in their order.
   selectable_values TEXT NOT NULL DEFAULT '[]',
@@ -2822,7 +2822,7 @@ CREATE UNIQUE INDEX targets_parameter ON targets (parameter) WHERE parameter IS 
 
 CREATE TABLE translations (
   -- The text of one field of one record in one language. Stores write it together with the record; the English name
-  -- also stands in the record's own `name`, and both change in one transaction. There is no foreign key, as the owner
+  -- is also stored in the record's own `name`, and both change in one transaction. There is no foreign key, as the owner
   -- may be a record of many tables.
 
   -- Kind of the owner, such as 'service', 'payment_method' or 'menu_item'.
@@ -2862,11 +2862,23 @@ CREATE TABLE user_discounts (
 
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
   -- Taken off the price.
-  percent_ppm INTEGER NOT NULL CHECK (percent_ppm BETWEEN 0 AND 1000000),
+  discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 0 AND 1000000),
   -- What it applies to.
   kind TEXT NOT NULL CHECK (kind IN ('orders', 'packages', 'all')),
   updated_at INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE user_login_networks (
+  -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it
+  -- down there. Sign-in writes it, the upkeep deletes old rows.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- Such as '203.0.113.0/24' or '2001:db8:1:2::/64'.
+  network TEXT NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, network)
+) STRICT;
+CREATE INDEX usual_networks_last_used ON user_login_networks (last_used_at);
 
 CREATE TABLE user_order_count_deltas (
   -- PostgreSQL only: changes of user_order_counts that are not folded yet, as row_count_deltas.
@@ -3007,9 +3019,9 @@ CREATE TABLE users (
   affiliate_id INTEGER REFERENCES users (id),
   -- The manager of the customer, a member of staff.
   seller_id INTEGER REFERENCES users (id),
-  -- Where the talk with a possible seller stands.
+  -- State of the conversation with a customer who may become a seller.
   seller_status TEXT CHECK (seller_status IN ('new', 'in_progress', 'paid', 'cancel')),
-  -- The last step of that talk.
+  -- The last step of that conversation.
   contact_step TEXT,
   -- Mark of the campaign that the customer came from.
   marketing_subid TEXT,
@@ -3048,7 +3060,7 @@ CREATE TABLE users (
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
   is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1)),
-  -- When the erasure of the user's personal data was requested: the account is closed for good since then.
+  -- When the erasure of the user's personal data was requested: the account is closed permanently since then.
   erasure_requested_at INTEGER,
   -- When the last record of that erasure was done.
   erased_at INTEGER,
@@ -3124,18 +3136,6 @@ END;
 CREATE VIRTUAL TABLE users_fts USING fts5(name, email, telegram_username,
   content = '', contentless_delete = 1, tokenize = 'trigram');
 
-CREATE TABLE usual_networks (
-  -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it
-  -- down there. Sign-in writes it, the upkeep deletes old rows.
-
-  user_id INTEGER NOT NULL REFERENCES users (id),
-  -- Such as '203.0.113.0/24' or '2001:db8:1:2::/64'.
-  network TEXT NOT NULL,
-  last_used_at INTEGER NOT NULL,
-  PRIMARY KEY (user_id, network)
-) STRICT;
-CREATE INDEX usual_networks_last_used ON usual_networks (last_used_at);
-
 CREATE TABLE verification_documents (
   -- A picture by which a customer proved their identity. The upload writes it; the file is private, and each view of
   -- it is audited.
@@ -3204,7 +3204,7 @@ CREATE TABLE webhooks (
   types TEXT NOT NULL DEFAULT '[]',
   is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
   -- Why the panel deactivated it: failures for days, or the answer 410.
-  switched_off TEXT CHECK (switched_off IN ('failed', 'gone')),
+  auto_disabled TEXT CHECK (auto_disabled IN ('failed', 'gone')),
   -- Secret that signs deliveries, encrypted with the panel's secret key.
   secret_sealed BLOB,
   -- The secret before the last rotation, which signs as well until old_secret_until.

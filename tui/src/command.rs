@@ -24,28 +24,29 @@ pub enum ParsedCommand {
     Quit,
 }
 
-/// Parses a command; the error says what to type instead.
+/// Parses a command. The error message suggests a valid command.
 pub fn parse(line: &str) -> Result<ParsedCommand, String> {
     let line = line.trim().trim_start_matches(':').trim();
-    let (word, rest) = line.split_once(' ').map_or((line, ""), |(word, rest)| (word, rest.trim()));
-    let argument = |what: &str| {
-        if rest.is_empty() {
-            Err(format!("{word} needs a value, such as :{word} {what}"))
+    let (command, argument_text) =
+        line.split_once(' ').map_or((line, ""), |(command, argument)| (command, argument.trim()));
+    let argument = |example: &str| {
+        if argument_text.is_empty() {
+            Err(format!("{command} needs a value, such as :{command} {example}"))
         } else {
-            Ok(rest.to_owned())
+            Ok(argument_text.to_owned())
         }
     };
-    match word {
+    match command {
         "orders" | "order" => parse_order_id(&argument("981204")?),
         "queue" | "tab" => Ok(ParsedCommand::Queue(argument("orders")?)),
-        "filter" => Ok(ParsedCommand::Filter(rest.to_owned())),
+        "filter" => Ok(ParsedCommand::Filter(argument_text.to_owned())),
         "profile" => Ok(ParsedCommand::Profile(argument("name")?)),
         "refresh" | "r" => Ok(ParsedCommand::Refresh),
         "keys" | "help" | "h" => Ok(ParsedCommand::Keys),
         "quit" | "q" | "exit" => Ok(ParsedCommand::Quit),
         id if id.parse::<i64>().is_ok() => parse_order_id(id),
         "" => Err(format!("Commands: {}.", known_commands())),
-        word => Err(format!("There is no command {word}. Commands: {}.", known_commands())),
+        command => Err(format!("There is no command {command}. Commands: {}.", known_commands())),
     }
 }
 
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands() {
+    fn parses_commands_and_suggests_corrections() {
         assert_eq!(parse("orders 981204"), Ok(ParsedCommand::Order(OrderId::new(981_204))));
         assert_eq!(parse(":981204"), Ok(ParsedCommand::Order(OrderId::new(981_204))));
         assert_eq!(parse("q"), Ok(ParsedCommand::Quit));

@@ -1,8 +1,8 @@
-//! The events of the dashboard. The time is a separate parameter.
+//! The events that the dashboard handles. The time of an event is a separate parameter.
 
 use panel_contract::session::Counters;
 
-use crate::job::Answer;
+use crate::job::RunnerEvent;
 use crate::key::Key;
 use crate::session::Connection;
 
@@ -20,15 +20,14 @@ pub enum Event {
         x: u16,
         y: u16,
     },
-    /// Pasted text.
     Paste(String),
     /// The new size of the terminal: columns, lines.
     Resize(u16, u16),
     /// The terminal window got the focus.
     Focus,
     Tick,
-    /// A result or a request of the runner.
-    Answer(Box<Answer>),
+    /// A result of a job, or a request of the runner to the staff member.
+    Runner(Box<RunnerEvent>),
     /// The live counters of the panel.
     Counters(Counters),
     Connection(Connection),
@@ -36,10 +35,7 @@ pub enum Event {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseAction {
-    /// Left button pressed.
     Click,
-    /// Scroll up.
     WheelUp,
-    /// Scroll down.
     WheelDown,
 }

@@ -1,4 +1,4 @@
-//! The hints in the footer: the keys that have an effect now, from the keymap.
+//! The hints in the footer: the keys of the keymap that have an effect in the current state.
 
 use crate::app::App;
 use crate::dialog::Dialog;
@@ -14,10 +14,10 @@ pub fn hints(app: &App) -> Vec<(String, String)> {
     let mut bindings: Vec<&Binding> =
         bindings_in(context).filter(|binding| binding.footer_rank > 0 && is_valid(app, binding)).collect();
     bindings.sort_by_key(|binding| binding.footer_rank);
-    bindings.into_iter().map(|binding| (key(app, binding), hint_text(app, binding))).collect()
+    bindings.into_iter().map(|binding| (key_text(app, binding), hint_text(app, binding))).collect()
 }
 
-fn key(app: &App, binding: &Binding) -> String {
+fn key_text(app: &App, binding: &Binding) -> String {
     match binding.keys.first() {
         Some(Key::Enter) => app.options.theme.glyphs().enter.to_owned(),
         Some(key) => key.to_string(),
@@ -25,20 +25,24 @@ fn key(app: &App, binding: &Binding) -> String {
     }
 }
 
-/// The hint; with marks also how many marked records the verb applies to.
+/// The hint of a binding. If records are marked, also shows to how many of them the action applies.
 fn hint_text(app: &App, binding: &Binding) -> String {
-    let verb = match binding.command {
-        Command::Verb(verb) => app.verb_for_key(verb),
+    let action = match binding.command {
+        Command::RecordAction(action) => app.action_for_key(action),
         _ => None,
     };
-    let text = verb.map_or(binding.hint, |verb| verb.texts().verb);
+    let text = action.map_or(binding.hint, |action| action.texts().infinitive);
     let Some(list) = app.list().filter(|_| app.key_context() == KeyContext::Queue) else {
         return text.to_owned();
     };
-    let number = |number: usize| format_count(i64::try_from(number).unwrap_or(i64::MAX));
-    match (binding.command, verb) {
-        (_, Some(verb)) if !list.marks.is_empty() => {
-            format!("{text} {}/{}", number(list.marks.eligible(verb)), number(list.marks.len()))
+    let format_number = |number: usize| format_count(i64::try_from(number).unwrap_or(i64::MAX));
+    match (binding.command, action) {
+        (_, Some(action)) if !list.marks.is_empty() => {
+            format!(
+                "{text} {}/{}",
+                format_number(list.marks.count_eligible(action)),
+                format_number(list.marks.len())
+            )
         }
         (Command::MarkAll, _) => format!("all {}", format_count(list.total)),
         _ => text.to_owned(),
@@ -46,16 +50,16 @@ fn hint_text(app: &App, binding: &Binding) -> String {
 }
 
 fn is_valid(app: &App, binding: &Binding) -> bool {
-    let rows = app.list().is_some_and(|list| !list.rows.is_empty());
-    let marks = app.list().is_some_and(|list| !list.marks.is_empty());
+    let has_rows = app.list().is_some_and(|list| !list.rows.is_empty());
+    let has_marks = app.list().is_some_and(|list| !list.marks.is_empty());
     match (binding.context, binding.command) {
-        (_, Command::Verb(verb)) => {
-            app.verb_for_key(verb).is_some_and(|verb| app.disabled_reason(verb).is_none())
+        (_, Command::RecordAction(action)) => {
+            app.action_for_key(action).is_some_and(|action| app.disabled_reason(action).is_none())
         }
         (_, Command::Undo) => {
             !app.undo_offers.is_empty() && app.read_only_reason().is_none() && app.running.is_none()
         }
-        (KeyContext::Queue, Command::Unmark) => marks,
+        (KeyContext::Queue, Command::Unmark) => has_marks,
         (
             KeyContext::Queue,
             Command::Mark
@@ -64,30 +68,32 @@ fn is_valid(app: &App, binding: &Binding) -> bool {
             | Command::Enter
             | Command::Copy
             | Command::OpenConsole,
-        ) => rows,
+        ) => has_rows,
         (KeyContext::Queue, Command::Filter | Command::Sort | Command::Columns) => app.list().is_some(),
         (KeyContext::Queue, Command::ActionMenu) => {
-            app.list().is_some_and(|list| !list.tab.source.verbs().is_empty())
+            app.list().is_some_and(|list| !list.tab.source.actions().is_empty())
         }
-        (KeyContext::Confirm, command) => confirm(app).is_none_or(|confirm| in_confirm(confirm, command)),
+        (KeyContext::Confirm, command) => {
+            open_confirm(app).is_none_or(|confirm| is_valid_in_confirm(confirm, command))
+        }
         _ => true,
     }
 }
 
-fn confirm(app: &App) -> Option<&Confirm> {
+fn open_confirm(app: &App) -> Option<&Confirm> {
     match &app.overlay.as_ref()?.dialog {
         Dialog::Confirm(confirm) => Some(confirm),
         _ => None,
     }
 }
 
-fn in_confirm(confirm: &Confirm, command: Command) -> bool {
-    let typing = matches!(
+fn is_valid_in_confirm(confirm: &Confirm, command: Command) -> bool {
+    let is_text_field = matches!(
         confirm.focus,
         ConfirmField::Amount | ConfirmField::Description | ConfirmField::Confirmation
     );
     match command {
-        Command::Confirm => !typing && !confirm.needs_typing() && confirm.affected_count().is_some(),
+        Command::Confirm => !is_text_field && !confirm.needs_typing() && confirm.affected_count().is_some(),
         Command::Toggle => {
             matches!(confirm.focus, ConfirmField::Refund | ConfirmField::Email | ConfirmField::Reason)
         }

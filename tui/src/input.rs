@@ -1,4 +1,4 @@
-//! Converts events of crossterm to events of the dashboard. Pure.
+//! Converts events of crossterm to events of the dashboard. No I/O.
 
 use crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
@@ -9,7 +9,7 @@ use crate::event::{Event, MouseAction};
 use crate::key::Key;
 
 #[must_use]
-pub fn event(terminal_event: TerminalEvent) -> Option<Event> {
+pub fn to_event(terminal_event: TerminalEvent) -> Option<Event> {
     match terminal_event {
         TerminalEvent::Key(key) => key_event(key),
         TerminalEvent::Mouse(mouse) => mouse_event(mouse),
@@ -24,17 +24,17 @@ fn key_event(event: KeyEvent) -> Option<Event> {
     if event.kind == KeyEventKind::Release {
         return None;
     }
-    Some(Event::Key { key: key(event)?, is_repeat: event.kind == KeyEventKind::Repeat })
+    Some(Event::Key { key: to_key(event)?, is_repeat: event.kind == KeyEventKind::Repeat })
 }
 
-fn key(event: KeyEvent) -> Option<Key> {
-    let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
-    // A letter with Alt is another key than the letter.
+fn to_key(event: KeyEvent) -> Option<Key> {
+    let is_ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
+    // Keys with Alt have no binding, and must not act like the key without Alt.
     if event.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META) {
         return None;
     }
     Some(match event.code {
-        KeyCode::Char(letter) if ctrl => Key::Ctrl(letter.to_ascii_lowercase()),
+        KeyCode::Char(letter) if is_ctrl => Key::Ctrl(letter.to_ascii_lowercase()),
         KeyCode::Char(letter) => Key::Char(letter),
         KeyCode::Enter => Key::Enter,
         KeyCode::Esc => Key::Esc,
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn keys_keep_shift_and_ignore_releases() {
-        let translate = |code, modifiers| event(TerminalEvent::Key(KeyEvent::new(code, modifiers)));
+        let translate = |code, modifiers| to_event(TerminalEvent::Key(KeyEvent::new(code, modifiers)));
         let key_event = |key| Some(Event::Key { key, is_repeat: false });
         assert_eq!(translate(KeyCode::Char('A'), KeyModifiers::SHIFT), key_event(Key::Char('A')));
         assert_eq!(translate(KeyCode::Char('R'), KeyModifiers::CONTROL), key_event(Key::Ctrl('r')));
         assert_eq!(translate(KeyCode::Char('a'), KeyModifiers::ALT), None);
         let mut release = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
         release.kind = KeyEventKind::Release;
-        assert_eq!(event(TerminalEvent::Key(release)), None);
+        assert_eq!(to_event(TerminalEvent::Key(release)), None);
     }
 }

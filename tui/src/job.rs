@@ -1,4 +1,4 @@
-//! The interface between the dashboard and the runner: the dashboard returns [`Job`]s and handles [`Answer`]s. Tests replace
+//! The interface between the dashboard and the runner: the dashboard returns [`Job`]s and handles [`RunnerEvent`]s. Tests replace
 //! the runner.
 
 use panel_contract::ids::RecordId;
@@ -9,48 +9,48 @@ use crate::model::detail::Detail;
 use crate::model::list::{Listing, MatchingRecords};
 use crate::model::queue::Source;
 use crate::model::run::{Outcome, Run};
-use crate::session::{Secret, SessionInfo, SignIn};
+use crate::session::{Secret, SessionInfo, SignInInput};
 
 /// Work for the runner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Job {
     /// Loads a page of a list and the ids of all matching records.
-    Load {
-        /// Returned in the answer.
+    LoadPage {
+        /// The event with the result has the same id.
         job_id: u64,
         source: Source,
         query: TableQuery,
     },
     /// Loads all matching records to mark them.
-    LoadAll {
-        /// Returned in the answer.
+    LoadAllMatching {
+        /// The event with the result has the same id.
         job_id: u64,
         source: Source,
         query: TableQuery,
     },
-    Detail {
+    LoadDetail {
         source: Source,
         id: RecordId,
     },
-    /// Requests the dry run of a run.
+    /// Sends a run as a dry run.
     Preview {
-        /// Returned in the answer.
+        /// The event with the result has the same id.
         job_id: u64,
         run: Run,
     },
     Run {
-        /// Returned in the answer.
+        /// The event with the result has the same id.
         job_id: u64,
         run: Run,
     },
-    SignIn(SignIn),
-    /// Answers [`Answer::IdentityNeeded`]; `None` cancels the waiting calls.
+    SignIn(SignInInput),
+    /// The response to [`RunnerEvent::IdentityNeeded`]: the password, or `None` to cancel the waiting calls.
     ConfirmIdentity(Option<Secret>),
-    Profile(String),
+    SwitchProfile(String),
     /// Copies a text to the clipboard.
     Copy(String),
-    /// Opens a console path in the browser, or shows its URL.
-    Open(String),
+    /// Opens a path of the console in the browser, or shows its URL.
+    OpenInBrowser(String),
     /// Quits; a running action stops after its current request.
     Quit,
 }
@@ -59,7 +59,7 @@ pub enum Job {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub kind: FailureKind,
-    /// What is wrong and what to do, in one or two sentences.
+    /// The problem and what to do, in one or two sentences.
     pub message: String,
     /// The request id in the log of the server.
     pub request_id: Option<String>,
@@ -71,14 +71,14 @@ pub enum FailureKind {
     /// The session has ended.
     SignedOut,
     Forbidden,
-    /// The record changed meanwhile.
+    /// Another change to the record came first.
     Conflict,
     Other,
 }
 
-/// A result or a request of the runner.
+/// A result of a job, or a request of the runner to the staff member.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum RunnerEvent {
     SignedIn(SessionInfo),
     /// The staff member must sign in.
     SignInNeeded {
@@ -87,27 +87,27 @@ pub enum Answer {
         address: String,
         email: String,
         message: Option<String>,
-        /// Whether the second factor is needed.
-        otp: bool,
+        /// Whether the account requires the code of a second factor.
+        needs_otp: bool,
     },
     /// The panel requires the password before an action.
     IdentityNeeded,
-    /// Answers [`Job::Load`].
+    /// The result of [`Job::LoadPage`].
     Listing {
         job_id: u64,
         result: Result<Listing, Failure>,
     },
-    /// Answers [`Job::LoadAll`]: rows up to 1,000 records, above that only ids.
+    /// The result of [`Job::LoadAllMatching`]: the rows of up to 1,000 records; for more records only the ids.
     MatchingRecords {
         job_id: u64,
         result: Result<MatchingRecords, Failure>,
     },
-    /// Answers [`Job::Detail`].
+    /// The result of [`Job::LoadDetail`].
     Detail {
         id: RecordId,
         result: Result<Box<Detail>, Failure>,
     },
-    /// Answers [`Job::Preview`].
+    /// The result of [`Job::Preview`].
     Preview {
         job_id: u64,
         result: Result<Outcome, Failure>,
@@ -116,16 +116,16 @@ pub enum Answer {
     Progress {
         job_id: u64,
         /// The number of records processed so far.
-        done: usize,
+        processed: usize,
     },
-    /// Answers [`Job::Run`].
+    /// The result of [`Job::Run`].
     RunFinished {
         job_id: u64,
         result: Result<Outcome, Failure>,
     },
     /// The cancel reasons with their labels.
     Reasons(Vec<(CancelReason, String)>),
-    /// Answers [`Job::Open`] where there is no browser: the URL.
+    /// The URL of [`Job::OpenInBrowser`] if the machine has no browser.
     ConsoleAddress(String),
     /// A status message about a success.
     Succeeded(String),

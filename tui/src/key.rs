@@ -2,7 +2,7 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// A character; Shift is already applied.
+    /// A character. With Shift it is the shifted character, such as `A`.
     Char(char),
     /// A lower-case letter with Ctrl.
     Ctrl(char),
@@ -50,9 +50,9 @@ impl std::fmt::Display for Key {
 impl std::str::FromStr for Key {
     type Err = ();
 
-    /// Parses the output of [`Display`](std::fmt::Display); for key scripts in tests.
+    /// Parses the output of [`Display`](std::fmt::Display). Tests use it for key scripts.
     fn from_str(text: &str) -> Result<Self, ()> {
-        let named = [
+        let named_keys = [
             Self::Char(' '),
             Self::Enter,
             Self::Esc,
@@ -69,13 +69,13 @@ impl std::str::FromStr for Key {
             Self::Backspace,
             Self::Delete,
         ];
-        if let Some(key) = named.into_iter().find(|key| key.to_string() == text) {
+        if let Some(key) = named_keys.into_iter().find(|key| key.to_string() == text) {
             return Ok(key);
         }
-        let (bare, ctrl) = text.strip_prefix("ctrl-").map_or((text, false), |rest| (rest, true));
-        let mut letters = bare.chars();
+        let (letters, is_ctrl) = text.strip_prefix("ctrl-").map_or((text, false), |letters| (letters, true));
+        let mut letters = letters.chars();
         match (letters.next(), letters.next()) {
-            (Some(letter), None) if ctrl => Ok(Self::Ctrl(letter)),
+            (Some(letter), None) if is_ctrl => Ok(Self::Ctrl(letter)),
             (Some(letter), None) => Ok(Self::Char(letter)),
             _ => Err(()),
         }

@@ -1,12 +1,12 @@
-//! The layout of the screen, computed from its size alone, so that drawing and the mouse agree.
+//! The layout of the screen. It depends only on the size, so that drawing and mouse clicks use the same areas.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
 /// The minimum size: columns and lines.
 pub const MIN_SIZE: (u16, u16) = (60, 15);
-/// From this width on, the record is beside the list.
+/// From this width on, the screen shows the record beside the list.
 pub const SPLIT_WIDTH: u16 = 120;
-/// From this height on, the counters have boxes and sparklines.
+/// From this height on, the screen shows the counters as boxes with sparklines.
 const CARDS_HEIGHT: u16 = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,15 +16,15 @@ pub struct Areas {
     pub cards: Rect,
     pub tabs: Rect,
     pub filter: Rect,
-    /// The list; `None` while the record replaces it.
+    /// The list; `None` while the record is shown instead of it.
     pub list: Option<Rect>,
     pub detail: Option<Rect>,
     pub status: Rect,
     pub keys: Rect,
     /// The number of visible list rows.
-    pub rows: u16,
+    pub visible_rows: u16,
     /// Whether list and record are side by side.
-    pub split: bool,
+    pub is_split: bool,
 }
 
 impl Areas {
@@ -35,22 +35,22 @@ impl Areas {
     }
 }
 
-/// Computes the areas for a terminal of this size; `None` when it is too small.
+/// Computes the areas for a terminal of this size (columns, lines). `None` if it is too small.
 #[must_use]
-pub fn areas((width, height): (u16, u16), in_detail: bool) -> Option<Areas> {
+pub fn compute_areas((width, height): (u16, u16), shows_detail: bool) -> Option<Areas> {
     if width < MIN_SIZE.0 || height < MIN_SIZE.1 {
         return None;
     }
-    let cards = if height < CARDS_HEIGHT { 1 } else { 4 };
-    let lines = [1, cards, 1, 1].map(Constraint::Length);
-    let rows = Layout::vertical(lines.into_iter().chain([
+    let cards_height = if height < CARDS_HEIGHT { 1 } else { 4 };
+    let top_heights = [1, cards_height, 1, 1].map(Constraint::Length);
+    let layout = Layout::vertical(top_heights.into_iter().chain([
         Constraint::Min(4),
         Constraint::Length(1),
         Constraint::Length(1),
     ]));
-    let [header, cards, tabs, filter, body, status, keys] = rows.areas(Rect::new(0, 0, width, height));
-    let split = width >= SPLIT_WIDTH;
-    let (list, detail) = match (split, in_detail) {
+    let [header, cards, tabs, filter, body, status, keys] = layout.areas(Rect::new(0, 0, width, height));
+    let is_split = width >= SPLIT_WIDTH;
+    let (list, detail) = match (is_split, shows_detail) {
         (true, _) => {
             let [list, detail] =
                 Layout::horizontal([Constraint::Percentage(60), Constraint::Min(20)]).areas(body);
@@ -68,13 +68,13 @@ pub fn areas((width, height): (u16, u16), in_detail: bool) -> Option<Areas> {
         detail,
         status,
         keys,
-        rows: body.height.saturating_sub(3),
-        split,
+        visible_rows: body.height.saturating_sub(3),
+        is_split,
     })
 }
 
 #[must_use]
-pub fn cards(areas: &Areas) -> [Rect; 4] {
+pub fn card_areas(areas: &Areas) -> [Rect; 4] {
     Layout::horizontal([Constraint::Ratio(1, 4); 4]).areas(areas.cards)
 }
 

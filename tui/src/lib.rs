@@ -1,7 +1,7 @@
-//! A live dashboard and moderation queue in the terminal.
+//! A live dashboard with moderation queues for the terminal.
 //!
-//! The dashboard handles one [`event::Event`] and returns [`job::Job`]s for the runner. Only the runner does I/O and reads
-//! the clock, and drawing only reads the state. So a test of any behaviour sends events and compares screens.
+//! The dashboard handles an [`event::Event`] and returns [`job::Job`]s for the runner. Only the runner does I/O and reads
+//! the clock, and drawing only reads the state. Therefore a test of any behaviour sends events and compares screens.
 
 pub mod app;
 pub mod command;

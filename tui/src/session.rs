@@ -1,4 +1,4 @@
-//! The session and the state of the connection, as data. The runner signs in.
+//! Data types for the session and the state of the connection. The runner signs in and updates them.
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
@@ -9,8 +9,8 @@ pub struct SessionInfo {
     pub profile: String,
     /// The server's base URL.
     pub address: String,
-    /// Whether the profile name must be typed to confirm a change.
-    pub protected: bool,
+    /// Whether the staff member must type the profile name to confirm a change.
+    pub is_protected: bool,
     /// Whether the profile is read only.
     pub readonly: bool,
     /// The email address of the staff member.
@@ -29,7 +29,7 @@ impl SessionInfo {
 
 /// The input of the sign-in form.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub struct SignIn {
+pub struct SignInInput {
     /// The server's base URL.
     pub address: String,
     pub email: String,
@@ -38,17 +38,17 @@ pub struct SignIn {
     pub otp: String,
 }
 
-impl std::fmt::Debug for SignIn {
+impl std::fmt::Debug for SignInInput {
     /// Omits the password and the code.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SignIn")
+        f.debug_struct("SignInInput")
             .field("address", &self.address)
             .field("email", &self.email)
             .finish_non_exhaustive()
     }
 }
 
-/// A password. It is never shown, also not in `Debug` output.
+/// A password. `Debug` does not print it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 
@@ -64,11 +64,11 @@ pub enum Connection {
     Connecting,
     /// The live channel is open.
     Live,
-    /// The live channel is down, but the panel responds; the next attempt is at this time.
+    /// The live channel is down, but the panel responds. The field is the time of the next attempt.
     Retry(Time),
-    /// The panel does not respond: read only until the attempt at this time.
+    /// The panel does not respond, so the dashboard is read only. The field is the time of the next attempt.
     Offline(Time),
-    /// The panel responds, but its database is down: read only until the attempt at this time.
+    /// The panel responds, but its database is down, so the dashboard is read only. The field is the time of the next attempt.
     DatabaseDown(Time),
 }
 
@@ -84,7 +84,7 @@ impl Connection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     pub readonly: bool,
-    /// Whether the terminal keeps the mouse.
+    /// Whether the dashboard ignores the mouse, so that the terminal can select text.
     pub no_mouse: bool,
     pub theme: crate::theme::Theme,
 }

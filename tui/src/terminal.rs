@@ -1,6 +1,6 @@
-//! The terminal: raw mode and the alternate screen on start, restored on exit, signals and panics.
+//! Switches the terminal to raw mode and the alternate screen, and restores it on exit, on signals and on panics.
 //!
-//! Nothing else may write to standard output in between.
+//! While the terminal is in raw mode, only this module may write to standard output.
 
 use std::io::{self, IsTerminal as _, Stdout, Write as _, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use ratatui::backend::CrosstermBackend;
 use crate::app::App;
 use crate::draw;
 
-/// Exit status after a panic, the same as Rust's.
+/// Exit status after a panic, the same as Rust's default.
 const PANIC_EXIT_CODE: i32 = 101;
 
 /// Whether the terminal is in raw mode and shows the alternate screen.
@@ -31,7 +31,7 @@ pub struct Screen {
 
 impl Screen {
     /// Switches to raw mode and the alternate screen.
-    pub fn enter(mouse: bool) -> io::Result<Self> {
+    pub fn enter(captures_mouse: bool) -> io::Result<Self> {
         if !stdout().is_terminal() || !io::stdin().is_terminal() {
             return Err(io::Error::other("panel-tui needs a terminal; use panelctl in scripts"));
         }
@@ -39,7 +39,7 @@ impl Screen {
         IS_ACTIVE.store(true, Ordering::SeqCst);
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange)?;
-        if mouse {
+        if captures_mouse {
             execute!(stdout(), EnableMouseCapture)?;
         }
         Ok(Self { terminal: Terminal::new(CrosstermBackend::new(stdout()))? })
@@ -73,7 +73,7 @@ fn restore() {
     if !IS_ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
-    // A terminal that rejects these sequences cannot be restored any other way.
+    // Errors are ignored, because there is no other way to restore the terminal.
     drop(execute!(
         stdout(),
         DisableMouseCapture,
@@ -85,8 +85,8 @@ fn restore() {
     drop(disable_raw_mode());
 }
 
-/// Installs a panic hook that restores the terminal, prints the panic and ends the process. Otherwise a dashboard whose
-/// task has died would keep showing old numbers.
+/// Installs a panic hook that restores the terminal, prints the panic and ends the process. Without it, the dashboard would show
+/// old numbers after a background task panicked.
 fn restore_on_panic() {
     let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -1,40 +1,40 @@
-//! Texts for cells: sanitizing, widths in columns, money, counts and ages.
+//! Makes texts safe for the terminal, measures them in columns, and formats money, counts and ages.
 //!
-//! Every text of a customer goes through [`sanitize`] before it is stored in the state. Nothing here draws.
+//! Every text of a customer goes through [`sanitize`] before the state stores it. This module does not draw.
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Maximum combining marks per letter; more would reach into other rows.
+/// Maximum number of combining marks per letter. More marks would cover other rows.
 const MAX_COMBINING_MARKS: usize = 2;
 
 /// Makes an untrusted text safe for one line: removes control characters (so also escape sequences), bidi overrides and
 /// characters whose width differs between terminals.
 #[must_use]
 pub fn sanitize(text: &str) -> String {
-    let (mut out, mut marks) = (String::with_capacity(text.len()), 0);
+    let (mut output, mut marks) = (String::with_capacity(text.len()), 0);
     for letter in text.chars() {
         match letter {
-            '\n' | '\r' | '\t' => out.push(' '),
+            '\n' | '\r' | '\t' => output.push(' '),
             letter if letter.is_control() || is_invisible(letter) => {}
-            // Flags are two characters; some terminals join them and some do not.
-            '\u{1F1E6}'..='\u{1F1FF}' => out.push(regional(letter)),
+            // A flag has two regional indicators, which some terminals draw as one sign and others as two.
+            '\u{1F1E6}'..='\u{1F1FF}' => output.push(letter_of_regional_indicator(letter)),
             letter if letter.width() == Some(0) => {
                 marks += 1;
-                if marks <= MAX_COMBINING_MARKS && !out.is_empty() {
-                    out.push(letter);
+                if marks <= MAX_COMBINING_MARKS && !output.is_empty() {
+                    output.push(letter);
                 }
                 continue;
             }
-            letter => out.push(letter),
+            letter => output.push(letter),
         }
         marks = 0;
     }
-    out
+    output
 }
 
-/// Bidi controls, joiners, variation selectors, skin tones, tags and similar characters.
+/// Whether a character is a bidi control, a joiner, a variation selector, a skin tone, a tag or similar.
 fn is_invisible(letter: char) -> bool {
     matches!(letter,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
@@ -43,9 +43,10 @@ fn is_invisible(letter: char) -> bool {
         | '\u{FFF0}'..='\u{FFFB}' | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-fn regional(letter: char) -> char {
-    let place = u32::from(letter) - 0x1F1E6;
-    char::from_u32(u32::from('A') + place).unwrap_or('?')
+/// The letter that a regional indicator (U+1F1E6 to U+1F1FF) stands for.
+fn letter_of_regional_indicator(indicator: char) -> char {
+    let offset = u32::from(indicator) - 0x1F1E6;
+    char::from_u32(u32::from('A') + offset).unwrap_or('?')
 }
 
 /// The width of a text in columns.
@@ -57,49 +58,48 @@ pub fn width(text: &str) -> usize {
 /// The alignment of a text in its cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// For texts.
     Left,
     /// For ids and amounts.
     Right,
 }
 
-/// Truncates (ending in `ellipsis`) or pads the text to exactly `columns`.
+/// Truncates the text (ending in `ellipsis`) or pads it with spaces, so that it has exactly `columns` columns.
 #[must_use]
 pub fn fit(text: &str, columns: usize, align: Align, ellipsis: &str) -> String {
     let text = truncate(text, columns, ellipsis);
-    let space = " ".repeat(columns.saturating_sub(width(&text)));
+    let padding = " ".repeat(columns.saturating_sub(width(&text)));
     match align {
-        Align::Left => text + &space,
-        Align::Right => space + &text,
+        Align::Left => text + &padding,
+        Align::Right => padding + &text,
     }
 }
 
-/// Truncates the text to at most `columns`, ending in `ellipsis` where text is missing.
+/// Truncates the text to at most `columns` columns. A truncated text ends in `ellipsis`.
 #[must_use]
 pub fn truncate(text: &str, columns: usize, ellipsis: &str) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
     let ellipsis = if width(ellipsis) <= columns { ellipsis } else { "" };
-    let mut out = fitting_prefix(text, columns.saturating_sub(width(ellipsis)));
-    out.push_str(ellipsis);
-    out
+    let mut output = fitting_prefix(text, columns.saturating_sub(width(ellipsis)));
+    output.push_str(ellipsis);
+    output
 }
 
 /// The longest prefix that fits into `columns`.
 fn fitting_prefix(text: &str, columns: usize) -> String {
-    let (mut out, mut used) = (String::new(), 0);
+    let (mut output, mut used_columns) = (String::new(), 0);
     for letter in text.chars() {
-        used += letter.width().unwrap_or(0);
-        if used > columns {
+        used_columns += letter.width().unwrap_or(0);
+        if used_columns > columns {
             break;
         }
-        out.push(letter);
+        output.push(letter);
     }
-    out
+    output
 }
 
-/// Wraps the text to lines of at most `columns`, between words where possible.
+/// Wraps the text to lines of at most `columns` columns, between words if possible.
 #[must_use]
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
@@ -118,9 +118,9 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
             lines.push(std::mem::take(&mut line));
         }
         while width(&word) > columns {
-            let part = fitting_prefix(&word, columns);
-            word = word[part.len()..].to_owned();
-            lines.push(part);
+            let prefix = fitting_prefix(&word, columns);
+            word = word[prefix.len()..].to_owned();
+            lines.push(prefix);
         }
         line = word;
     }
@@ -138,17 +138,17 @@ pub fn capitalize(word: &str) -> String {
 #[must_use]
 pub fn format_count(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
-    let mut out = String::new();
+    let mut output = String::new();
     if number < 0 {
-        out.push('-');
+        output.push('-');
     }
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(' ');
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            output.push(' ');
         }
-        out.push(digit);
+        output.push(digit);
     }
-    out
+    output
 }
 
 /// Money with at least two decimals and spaces between thousands: `1 204.50`.
@@ -156,7 +156,7 @@ pub fn format_count(number: i64) -> String {
 pub fn format_money(amount: Money) -> String {
     let text = amount.to_string();
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
-    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |rest| ("-", rest));
+    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), format_count);
     format!("{sign}{whole}.{decimals:0<2}")
 }
@@ -183,8 +183,8 @@ pub fn format_clock(now: Time) -> String {
 /// A number with its noun: `1 order`, `12 873 orders`.
 #[must_use]
 pub fn pluralize(number: usize, noun: &str) -> String {
-    let shown = format_count(i64::try_from(number).unwrap_or(i64::MAX));
-    if number == 1 { format!("{shown} {noun}") } else { format!("{shown} {noun}s") }
+    let count = format_count(i64::try_from(number).unwrap_or(i64::MAX));
+    if number == 1 { format!("{count} {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]
@@ -217,8 +217,8 @@ mod tests {
         for columns in 2..40 {
             let lines = wrap(text, columns);
             assert!(lines.iter().all(|line| width(line) <= columns), "{lines:?}");
-            let bare = |text: &str| text.replace(' ', "");
-            assert_eq!(bare(&lines.concat()), bare(text));
+            let without_spaces = |text: &str| text.replace(' ', "");
+            assert_eq!(without_spaces(&lines.concat()), without_spaces(text));
         }
     }
 
@@ -228,16 +228,16 @@ mod tests {
             (format_count(12_873).as_str(), format_count(-1_000).as_str(), format_count(7).as_str()),
             ("12 873", "-1 000", "7")
         );
-        let shown = |text: &str| format_money(text.parse().unwrap());
-        assert_eq!((shown("1204.5"), shown("-0.05")), ("1 204.50".into(), "-0.05".into()));
-        assert_eq!((shown("0"), shown("2.000001")), ("0.00".into(), "2.000001".into()));
+        let formatted = |text: &str| format_money(text.parse().unwrap());
+        assert_eq!((formatted("1204.5"), formatted("-0.05")), ("1 204.50".into(), "-0.05".into()));
+        assert_eq!((formatted("0"), formatted("2.000001")), ("0.00".into(), "2.000001".into()));
     }
 
     #[test]
     fn formats_ages() {
-        let ago = |seconds: i64| format_age(Time(0), Time(seconds * 1_000_000));
+        let age_of = |seconds: i64| format_age(Time(0), Time(seconds * 1_000_000));
         assert_eq!(
-            [ago(5), ago(240), ago(4 * 3_600 + 5), ago(86_400 * 9), ago(-3)],
+            [age_of(5), age_of(240), age_of(4 * 3_600 + 5), age_of(86_400 * 9), age_of(-3)],
             ["5s", "4m", "4h", "9d", "0s"]
         );
     }

@@ -1,9 +1,9 @@
-//! A single-line text field and its history. Pure: keys in, text out.
+//! A single-line text field, and the history of entered lines. No I/O.
 
 use crate::key::Key;
 use crate::text;
 
-/// Maximum length in characters, which bounds the memory for pasted text.
+/// Maximum length in characters, so that pasted text cannot exhaust the memory.
 const MAX_CHARS: usize = 20_000;
 /// Maximum number of lines in the history.
 const MAX_HISTORY: usize = 50;
@@ -16,7 +16,7 @@ pub struct TextInput {
 }
 
 impl TextInput {
-    /// A text with the cursor at its end.
+    /// Creates a field with this text and the cursor at its end.
     #[must_use]
     pub fn with_text(text: &str) -> Self {
         let text: Vec<char> = text::sanitize(text).chars().take(MAX_CHARS).collect();
@@ -40,8 +40,8 @@ impl TextInput {
     }
 
     /// Inserts text at the cursor; line breaks become spaces.
-    pub fn insert(&mut self, typed: &str) {
-        for letter in text::sanitize(typed).chars() {
+    pub fn insert(&mut self, inserted_text: &str) {
+        for letter in text::sanitize(inserted_text).chars() {
             if self.text.len() < MAX_CHARS {
                 self.text.insert(self.cursor, letter);
                 self.cursor += 1;
@@ -49,7 +49,7 @@ impl TextInput {
         }
     }
 
-    /// Applies an editing key; returns false where the key is not one.
+    /// Applies an editing key. Returns false if the key does not edit text.
     pub fn handle(&mut self, key: Key) -> bool {
         match key {
             Key::Char(letter) => self.insert(letter.encode_utf8(&mut [0; 4])),
@@ -76,55 +76,55 @@ impl TextInput {
     }
 
     fn delete_word(&mut self) {
-        let mut from = self.cursor;
-        while from > 0 && self.text[from - 1] == ' ' {
-            from -= 1;
+        let mut start = self.cursor;
+        while start > 0 && self.text[start - 1] == ' ' {
+            start -= 1;
         }
-        while from > 0 && self.text[from - 1] != ' ' {
-            from -= 1;
+        while start > 0 && self.text[start - 1] != ' ' {
+            start -= 1;
         }
-        self.text.drain(from..self.cursor);
-        self.cursor = from;
+        self.text.drain(start..self.cursor);
+        self.cursor = start;
     }
 }
 
-/// Previous lines, newest last.
+/// The lines that were entered before, newest last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct History {
     lines: Vec<String>,
-    /// The index of the shown line, counted from the newest; `None` while a new line is typed.
-    at: Option<usize>,
+    /// The index of the shown line, counted from the newest. `None` while the staff member types a new line.
+    shown_index: Option<usize>,
 }
 
 impl History {
     /// Adds a line; a repeated line moves to the end.
     pub fn add(&mut self, line: &str) {
-        self.at = None;
+        self.shown_index = None;
         if line.trim().is_empty() {
             return;
         }
-        self.lines.retain(|known| known != line);
+        self.lines.retain(|existing| existing != line);
         self.lines.push(line.to_owned());
         if self.lines.len() > MAX_HISTORY {
             self.lines.remove(0);
         }
     }
 
-    /// The previous line.
+    /// Moves to the next older line; `None` if there is no older line.
     pub fn older(&mut self) -> Option<TextInput> {
-        let next = self.at.map_or(0, |at| at + 1);
-        let line = self.lines.iter().rev().nth(next)?;
-        self.at = Some(next);
+        let older_index = self.shown_index.map_or(0, |index| index + 1);
+        let line = self.lines.iter().rev().nth(older_index)?;
+        self.shown_index = Some(older_index);
         Some(TextInput::with_text(line))
     }
 
-    /// The next line; an empty line after the newest.
+    /// Moves to the next newer line. After the newest line, returns an empty line.
     pub fn newer(&mut self) -> Option<TextInput> {
-        let at = self.at?;
-        self.at = at.checked_sub(1);
+        let index = self.shown_index?;
+        self.shown_index = index.checked_sub(1);
         Some(
-            self.at
-                .and_then(|at| self.lines.iter().rev().nth(at))
+            self.shown_index
+                .and_then(|index| self.lines.iter().rev().nth(index))
                 .map_or_else(TextInput::default, |line| TextInput::with_text(line)),
         )
     }
@@ -134,7 +134,7 @@ impl History {
 mod tests {
     use super::*;
 
-    fn typed(line: &mut TextInput, keys: &[Key]) -> String {
+    fn press_keys(line: &mut TextInput, keys: &[Key]) -> String {
         for key in keys {
             line.handle(*key);
         }
@@ -144,10 +144,10 @@ mod tests {
     #[test]
     fn edits_a_line() {
         let mut line = TextInput::with_text("cost>50 user:anna");
-        assert_eq!(typed(&mut line, &[Key::Ctrl('w'), Key::Char('x')]), "cost>50 x");
-        assert_eq!(typed(&mut line, &[Key::Home, Key::Delete, Key::Char('p')]), "post>50 x");
-        assert_eq!(typed(&mut line, &[Key::End, Key::Left, Key::Backspace, Key::Backspace]), "post>5x");
-        assert_eq!(typed(&mut line, &[Key::Ctrl('u')]), "x");
+        assert_eq!(press_keys(&mut line, &[Key::Ctrl('w'), Key::Char('x')]), "cost>50 x");
+        assert_eq!(press_keys(&mut line, &[Key::Home, Key::Delete, Key::Char('p')]), "post>50 x");
+        assert_eq!(press_keys(&mut line, &[Key::End, Key::Left, Key::Backspace, Key::Backspace]), "post>5x");
+        assert_eq!(press_keys(&mut line, &[Key::Ctrl('u')]), "x");
         line.insert("a\nb\u{1b}[0m");
         assert_eq!(line.text(), "a b[0mx");
     }

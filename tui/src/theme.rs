@@ -1,7 +1,7 @@
-//! Maps tones to styles and states to glyphs.
+//! Maps tones to styles, and names the glyphs for states.
 //!
-//! A state always has a glyph or a word; colour only repeats it. Only the 16 colours of the terminal are used, so that light
-//! and dark backgrounds both work, and none under `NO_COLOR`.
+//! The screen always shows a state as a glyph or a word; colour only repeats it. The theme uses only the 16 colours of the
+//! terminal, so that light and dark backgrounds both work, and no colours with `NO_COLOR`.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
@@ -10,7 +10,6 @@ use ratatui::symbols::border;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     Plain,
-    /// Less important.
     Dim,
     /// Headings and important numbers.
     Strong,
@@ -31,9 +30,9 @@ pub enum Tone {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Theme {
     /// Whether to use colours.
-    pub colour: bool,
-    /// Whether to draw with ASCII only. Texts of customers stay as they are.
-    pub ascii: bool,
+    pub uses_colour: bool,
+    /// Whether to draw only with ASCII. This does not change the texts of customers.
+    pub is_ascii: bool,
 }
 
 impl Theme {
@@ -41,26 +40,30 @@ impl Theme {
     pub fn style(self, tone: Tone) -> Style {
         let style = Style::new().add_modifier(modifier(tone));
         match colour(tone) {
-            Some(colour) if self.colour => style.fg(colour),
+            Some(colour) if self.uses_colour => style.fg(colour),
             _ => style,
         }
     }
 
     #[must_use]
     pub fn glyphs(self) -> &'static Glyphs {
-        if self.ascii { &ASCII } else { &UNICODE }
+        if self.is_ascii { &ASCII } else { &UNICODE }
     }
 
     /// Replaces the non-ASCII signs of an interface text in ASCII mode.
     #[must_use]
     pub fn ascii_fallback(self, text: &str) -> String {
-        let replace = |text: String, (sign, plain): (&str, &str)| text.replace(sign, plain);
-        if self.ascii { SIGNS.into_iter().fold(text.to_owned(), replace) } else { text.to_owned() }
+        let replace = |text: String, (sign, ascii_text): (&str, &str)| text.replace(sign, ascii_text);
+        if self.is_ascii {
+            ASCII_REPLACEMENTS.into_iter().fold(text.to_owned(), replace)
+        } else {
+            text.to_owned()
+        }
     }
 
     #[must_use]
     pub fn border(self) -> border::Set<'static> {
-        if self.ascii { ASCII_BORDER } else { border::PLAIN }
+        if self.is_ascii { ASCII_BORDER } else { border::PLAIN }
     }
 }
 
@@ -85,10 +88,9 @@ fn colour(tone: Tone) -> Option<Color> {
 
 #[derive(Debug)]
 pub struct Glyphs {
-    /// The selected row.
     pub cursor: &'static str,
     pub mark: &'static str,
-    /// A row whose record has left the queue.
+    /// The mark of a row whose record has left the queue.
     pub left_queue: &'static str,
     pub live: &'static str,
     pub retry: &'static str,
@@ -97,14 +99,13 @@ pub struct Glyphs {
     pub down: &'static str,
     pub success: &'static str,
     pub error: &'static str,
-    /// Text was truncated here.
+    /// The end of a truncated text.
     pub ellipsis: &'static str,
-    /// A separator.
     pub dot: &'static str,
-    /// Between two numbers of a range.
+    /// The sign between two numbers of a range.
     pub dash: &'static str,
     pub arrow: &'static str,
-    /// Around a value that can be changed.
+    /// The signs around a value that can be changed.
     pub choice: (&'static str, &'static str),
     pub enter: &'static str,
     /// The bars of a sparkline, from lowest to highest.
@@ -151,8 +152,9 @@ static ASCII: Glyphs = Glyphs {
     bars: ["_", "_", ".", ".", "-", "-", "=", "#"],
 };
 
-/// Non-ASCII signs of the interface and their ASCII replacements.
-const SIGNS: [(&str, &str); 5] = [("·", "-"), ("…", "..."), ("–", "-"), ("→", "->"), ("⏎", "enter")];
+/// Each non-ASCII sign of the interface, with its ASCII replacement.
+const ASCII_REPLACEMENTS: [(&str, &str); 5] =
+    [("·", "-"), ("…", "..."), ("–", "-"), ("→", "->"), ("⏎", "enter")];
 
 const ASCII_BORDER: border::Set<'static> = border::Set {
     top_left: "+",
@@ -172,7 +174,7 @@ mod tests {
     #[test]
     fn no_color_uses_no_colour() {
         for tone in [Tone::Key, Tone::Success, Tone::Warning, Tone::Error, Tone::Focus, Tone::Selected] {
-            let style = Theme { colour: false, ascii: false }.style(tone);
+            let style = Theme { uses_colour: false, is_ascii: false }.style(tone);
             assert_eq!((style.fg, style.bg), (None, None));
         }
     }

@@ -1,54 +1,55 @@
-//! One typed call for every endpoint of the table.
+//! Typed calls: builds the request of an endpoint and parses its response.
 
-use panel_contract::endpoint::{AccessRule, BodyKind, Endpoint, Op, PathArgs as _, Query as _, Wire};
+use panel_contract::endpoint::{AccessRule, ApiBody, BodyKind, Endpoint, Op, PathArgs as _, Query as _};
 use panel_contract::endpoints::session::Logout;
 use panel_contract::upload::FileBytes;
 use serde::de::DeserializeOwned;
 
 use crate::client::Client;
 use crate::error::{Error, Result};
-use crate::request::{Answer, Request};
+use crate::request::{Request, Response};
 
 impl Client {
-    /// Calls endpoint `E`. Signing in stores the returned token; signing out removes it. Fails as described by [`Error`].
+    /// Calls endpoint `E`. A sign-in stores the returned token, and a sign-out removes it. [`Error`] lists the ways in which a call
+    /// can fail.
     pub async fn call<E: Endpoint>(
         &self,
         path: E::Path,
         query: &E::Query,
         body: &E::Body,
-    ) -> Result<E::Answer> {
-        let mut request = Request::of::<E>(path, query, body)?;
-        if let (Some(key), true) = (&self.key, E::OP.writes()) {
+    ) -> Result<E::Response> {
+        let mut request = Request::for_endpoint::<E>(path, query, body)?;
+        if let (Some(key), true) = (&self.idempotency_key, E::OP.is_write()) {
             request = request.idempotency_key(&**key);
         }
-        let answer = self.request(&request).await?;
-        self.update_session(&E::OP, &answer);
-        read(&request, &answer)
+        let response = self.request(&request).await?;
+        self.update_session(&E::OP, &response);
+        parse_response(&request, &response)
     }
 
-    fn update_session(&self, op: &Op, answer: &Answer) {
+    fn update_session(&self, op: &Op, response: &Response) {
         if op.id == Logout::OP.id {
-            self.inner.session.set(None);
+            self.state.session.set_token(None);
         } else if op.area == Logout::OP.area {
-            self.inner.store_token(answer);
+            self.state.store_token(response);
         }
     }
 }
 
 impl Request {
-    /// Builds the request of a call of `E`. Fails if the body cannot be serialized.
-    pub fn of<E: Endpoint>(path: E::Path, query: &E::Query, body: &E::Body) -> Result<Self> {
-        let mut request = Self::new(E::OP.method, path.fill(E::OP.path))?.query(query.pairs());
-        request.signed = E::OP.access_rule != AccessRule::Public;
-        Ok(match bytes_of(body)? {
+    /// Builds the request for a call of endpoint `E`. Fails if the body cannot be serialized.
+    pub fn for_endpoint<E: Endpoint>(path: E::Path, query: &E::Query, body: &E::Body) -> Result<Self> {
+        let mut request = Self::new(E::OP.method, path.fill(E::OP.path))?.query(query.to_pairs());
+        request.is_authenticated = E::OP.access_rule != AccessRule::Public;
+        Ok(match serialize_body(body)? {
             Some(bytes) => request.body("application/json", bytes),
             None => request,
         })
     }
 }
 
-/// Serializes a body.
-fn bytes_of<B: Wire>(body: &B) -> Result<Option<Vec<u8>>> {
+/// The body as JSON; `None` if the endpoint has no body.
+fn serialize_body<B: ApiBody>(body: &B) -> Result<Option<Vec<u8>>> {
     match B::KIND {
         BodyKind::None => Ok(None),
         BodyKind::Json | BodyKind::Text | BodyKind::Upload | BodyKind::Fields | BodyKind::File => {
@@ -59,25 +60,25 @@ fn bytes_of<B: Wire>(body: &B) -> Result<Option<Vec<u8>>> {
     }
 }
 
-fn read<A: Wire>(request: &Request, answer: &Answer) -> Result<A> {
-    match A::KIND {
+fn parse_response<B: ApiBody>(request: &Request, response: &Response) -> Result<B> {
+    match B::KIND {
         BodyKind::None => decode(request, b"{}"),
-        BodyKind::Json | BodyKind::Upload | BodyKind::Fields => decode(request, &answer.body),
+        BodyKind::Json | BodyKind::Upload | BodyKind::Fields => decode(request, &response.body),
         BodyKind::Text => {
-            let text = String::from_utf8_lossy(&answer.body).into_owned();
-            serde_json::from_value(text.into()).map_err(|error| unreadable(request, &error))
+            let text = String::from_utf8_lossy(&response.body).into_owned();
+            serde_json::from_value(text.into()).map_err(|error| to_decode_error(request, &error))
         }
-        BodyKind::File => serde_json::to_value(FileBytes(answer.body.to_vec()))
+        BodyKind::File => serde_json::to_value(FileBytes(response.body.to_vec()))
             .and_then(serde_json::from_value)
-            .map_err(|error| unreadable(request, &error)),
+            .map_err(|error| to_decode_error(request, &error)),
     }
 }
 
-/// Parses a JSON response.
+/// Parses the JSON body of a response.
 pub(crate) fn decode<T: DeserializeOwned>(request: &Request, bytes: &[u8]) -> Result<T> {
-    serde_json::from_slice(bytes).map_err(|error| unreadable(request, &error))
+    serde_json::from_slice(bytes).map_err(|error| to_decode_error(request, &error))
 }
 
-fn unreadable(request: &Request, error: &serde_json::Error) -> Error {
-    Error::Decode { what: request.what(), why: error.to_string() }
+fn to_decode_error(request: &Request, error: &serde_json::Error) -> Error {
+    Error::Decode { request: request.label(), reason: error.to_string() }
 }

@@ -1,4 +1,4 @@
-//! The client: cheap to clone, shared by all code that calls one panel with one session.
+//! The client of one panel. It is cheap to clone, and all clones use the same session.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -8,88 +8,89 @@ use url::Url;
 
 use crate::builder::Builder;
 use crate::confirm::Confirmer;
-use crate::retry::Retry;
+use crate::environment::Environment;
+use crate::events::{ClientEvent, EventHandler};
+use crate::retry::RetryPolicy;
 use crate::token::{Session, Token};
-use crate::watch::{ClientEvent, Watcher};
-use crate::world::Environment;
 
-/// A client of one panel. Clones share the session.
+/// A client of one panel. Clones share connections, session and retry policy.
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) inner: Arc<Inner>,
-    pub(crate) key: Option<Arc<str>>,
+    pub(crate) state: Arc<ClientState>,
+    /// The `Idempotency-Key` of the next write.
+    pub(crate) idempotency_key: Option<Arc<str>>,
 }
 
-/// State shared by clones.
-pub(crate) struct Inner {
+/// State that the clones of a client share.
+pub(crate) struct ClientState {
     pub(crate) http: reqwest::Client,
-    pub(crate) base: Url,
+    pub(crate) base_url: Url,
     pub(crate) session: Session,
-    pub(crate) retry: Retry,
-    pub(crate) refresh_before: Duration,
-    pub(crate) world: Arc<dyn Environment>,
-    pub(crate) watcher: Option<Arc<Watcher>>,
+    pub(crate) retry_policy: RetryPolicy,
+    pub(crate) refresh_lead_time: Duration,
+    pub(crate) environment: Arc<dyn Environment>,
+    pub(crate) event_handler: Option<Arc<EventHandler>>,
     pub(crate) confirmer: Option<Arc<Confirmer>>,
 }
 
-impl Inner {
+impl ClientState {
     pub(crate) fn notify(&self, event: &ClientEvent<'_>) {
-        if let Some(watcher) = &self.watcher {
-            watcher(event);
+        if let Some(event_handler) = &self.event_handler {
+            event_handler(event);
         }
     }
 }
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Client").field("base", &self.inner.base.as_str()).finish_non_exhaustive()
+        f.debug_struct("Client").field("base_url", &self.state.base_url.as_str()).finish_non_exhaustive()
     }
 }
 
 impl Client {
-    /// Starts building a client for the panel at `base`, such as `https://panel.example`.
-    pub fn builder(base: impl Display) -> Builder {
-        Builder::new(base)
+    /// Starts building a client for the panel at `base_url`, such as `https://panel.example`.
+    pub fn builder(base_url: impl Display) -> Builder {
+        Builder::new(base_url)
     }
 
-    pub(crate) fn new(inner: Inner) -> Self {
-        Self { inner: Arc::new(inner), key: None }
+    pub(crate) fn new(state: ClientState) -> Self {
+        Self { state: Arc::new(state), idempotency_key: None }
     }
 
-    /// URL of the panel.
+    /// URL of the panel, without query, fragment and trailing slash.
     #[must_use]
-    pub fn base(&self) -> &Url {
-        &self.inner.base
+    pub fn base_url(&self) -> &Url {
+        &self.state.base_url
     }
 
-    /// The current token.
+    /// The current bearer token; `None` while signed out.
     #[must_use]
     pub fn token(&self) -> Option<Token> {
-        self.inner.session.token()
+        self.state.session.token()
     }
 
-    /// The clock, timer and randomness in use.
+    /// The clock, timer and randomness that the client uses.
     #[must_use]
-    pub fn world(&self) -> &Arc<dyn Environment> {
-        &self.inner.world
+    pub fn environment(&self) -> &Arc<dyn Environment> {
+        &self.state.environment
     }
 
-    /// The same client, whose writes send this `Idempotency-Key`, so that they can be repeated without being applied twice. Use
-    /// one key for one write with one body only.
+    /// A clone whose writes send this `Idempotency-Key`: the panel applies a write at most once, however often the client sends it.
+    /// Use one key for one write with one body only.
     #[must_use]
     pub fn with_idempotency_key(&self, key: impl Into<Arc<str>>) -> Self {
-        Self { inner: Arc::clone(&self.inner), key: Some(key.into()) }
+        Self { state: Arc::clone(&self.state), idempotency_key: Some(key.into()) }
     }
 
-    /// The same client with a new idempotency key, for one write.
+    /// A clone with a new random idempotency key, for one write that may be retried.
     #[must_use]
-    pub fn once(&self) -> Self {
-        self.with_idempotency_key(new_key())
+    pub fn with_new_idempotency_key(&self) -> Self {
+        self.with_idempotency_key(new_idempotency_key())
     }
 }
 
-/// A new idempotency key.
+/// A new random idempotency key.
 #[must_use]
-pub(crate) fn new_key() -> String {
+pub(crate) fn new_idempotency_key() -> String {
     uuid::Uuid::new_v4().to_string()
 }

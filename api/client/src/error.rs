@@ -1,42 +1,42 @@
-//! Errors of calls: the panel refused the call, the network failed, or the response could not be parsed.
+//! Errors of calls: an error response of the panel, a network failure, or a response that cannot be parsed.
 
 use std::time::Duration;
 
 use panel_contract::error::ErrorBody;
 
-/// Result of a call.
+/// Result of a call, with [`Error`] as the default error type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Reason why a call failed.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The panel returned an error response.
     #[error("{}", .0.problem.message)]
-    Refused(Box<Refused>),
+    Api(Box<ApiError>),
     /// No response: the panel could not be reached, or the connection broke.
-    #[error("{what}: {}", root_cause(.source))]
+    #[error("{request}: {}", root_cause_message(.source))]
     Transport {
         /// Method and path of the request.
-        what: String,
-        /// Network error.
+        request: String,
+        /// Network error, without the URL.
         source: reqwest::Error,
     },
     /// The response could not be parsed.
-    #[error("{what}: unexpected response: {why}")]
+    #[error("{request}: unexpected response: {reason}")]
     Decode {
         /// Method and path of the request.
-        what: String,
-        /// Parser's message.
-        why: String,
+        request: String,
+        /// Message of the parser.
+        reason: String,
     },
-    /// The client or the request was configured wrongly.
+    /// The client, the request or a bulk run is not set up correctly; the text describes the remedy.
     #[error("{0}")]
     Setup(String),
-    /// A bulk run's journal could not be read or written.
-    #[error("{what}: {source}")]
+    /// The journal of a bulk run could not be read or written.
+    #[error("{path}: {source}")]
     Journal {
-        /// Path of the file.
-        what: String,
+        /// Path of the journal.
+        path: String,
         /// Error of the operating system.
         source: std::io::Error,
     },
@@ -44,87 +44,87 @@ pub enum Error {
 
 /// An error response of the panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct ApiError {
     /// HTTP status, 300 to 599.
     pub status: u16,
-    /// Body of the response. For responses without the panel's format (for example from a proxy), the client creates it with a
-    /// code such as `http_502`.
+    /// Body of the response. For a response in another format, for example from a proxy, the client creates a body with a code such
+    /// as `http_502`.
     pub problem: ErrorBody,
-    /// Value of `Retry-After`.
+    /// Value of the `Retry-After` header, in whole seconds; `None` without the header.
     pub retry_after: Option<Duration>,
 }
 
 impl Error {
-    /// The panel's error response, if there is one.
+    /// The error response of the panel; `None` for every other kind of error.
     #[must_use]
-    pub fn refused(&self) -> Option<&Refused> {
+    pub fn api_error(&self) -> Option<&ApiError> {
         match self {
-            Self::Refused(refused) => Some(refused),
+            Self::Api(error) => Some(error),
             _ => None,
         }
     }
 
-    /// HTTP status of the error response.
+    /// HTTP status of the error response; `None` without a response.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        self.refused().map(|refused| refused.status)
+        self.api_error().map(|error| error.status)
     }
 
     /// Stable code of the error response, such as `order_not_cancelable`.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
-        self.refused().map(|refused| refused.problem.code.as_str())
+        self.api_error().map(|error| error.problem.code.as_str())
     }
 
-    /// Value of the response's `Retry-After`.
+    /// Value of the `Retry-After` header of the error response.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        self.refused()?.retry_after
+        self.api_error()?.retry_after
     }
 
-    /// 401: not signed in, or the session ended.
+    /// Whether the status is 401: not signed in, or the session ended.
     #[must_use]
     pub fn is_unauthenticated(&self) -> bool {
         self.status() == Some(401)
     }
 
-    /// 403: signed in, but without permission.
+    /// Whether the status is 403: signed in, but without permission.
     #[must_use]
     pub fn is_forbidden(&self) -> bool {
         self.status() == Some(403)
     }
 
-    /// 404: there is no such record.
+    /// Whether the status is 404: there is no such record.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         self.status() == Some(404)
     }
 
-    /// 409: another request changed the record first, or the record is in another state.
+    /// Whether the status is 409: another request changed the record first, or the record is in another state.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         self.status() == Some(409)
     }
 
-    /// 422: the input is invalid; `problem.errors` lists the fields.
+    /// Whether the status is 422: the input is invalid, and `problem.errors` lists the fields.
     #[must_use]
     pub fn is_invalid(&self) -> bool {
         self.status() == Some(422)
     }
 
-    /// 429: too many requests.
+    /// Whether the status is 429: too many requests.
     #[must_use]
-    pub fn is_throttled(&self) -> bool {
+    pub fn is_rate_limited(&self) -> bool {
         self.status() == Some(429)
     }
 
-    /// The panel's database is unavailable; it is unknown whether a write was applied.
+    /// Whether the database of the panel is unavailable. It is unknown whether the panel applied a write.
     #[must_use]
     pub fn is_outage(&self) -> bool {
         matches!(self.code(), Some("database_unavailable" | "outcome_unknown"))
     }
 
-    /// There was no response.
+    /// Whether there was no complete response.
     #[must_use]
     pub fn is_transport(&self) -> bool {
         matches!(self, Self::Transport { .. })
@@ -137,11 +137,11 @@ impl Error {
     }
 }
 
-/// The innermost cause of a network error: reqwest's own message has the URL and not the cause.
-fn root_cause(error: &reqwest::Error) -> String {
-    let mut inner: &dyn std::error::Error = error;
-    while let Some(source) = inner.source() {
-        inner = source;
+/// Message of the innermost cause of a network error, because the message of reqwest has the URL instead of the cause.
+fn root_cause_message(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
     }
-    if error.is_timeout() { "no answer in time".to_owned() } else { inner.to_string() }
+    if error.is_timeout() { "no response in time".to_owned() } else { cause.to_string() }
 }

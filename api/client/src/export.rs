@@ -1,4 +1,4 @@
-//! Streams files from a panel: lists as CSV, and file responses of endpoints. No file is held in memory.
+//! Streams files from a panel: lists as CSV, and file responses of endpoints. No file is in memory as a whole.
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
@@ -9,29 +9,31 @@ use panel_contract::upload::FileBytes;
 use crate::client::Client;
 use crate::error::Result;
 use crate::request::Request;
-use crate::send::transport;
+use crate::send::to_transport_error;
 
 impl Client {
-    /// Streams list `E` as CSV. An error within the stream means that the file is incomplete.
-    pub async fn export<E, R>(
+    /// Streams all matching rows of list `E` as CSV. An error within the stream means that the file is incomplete.
+    pub async fn stream_export<E, R>(
         &self,
         query: &TableQuery,
     ) -> Result<impl Stream<Item = Result<Bytes>> + Send + use<E, R>>
     where
-        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
+        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Response = Page<R>>,
     {
-        self.export_at(E::OP.path, query).await
+        self.stream_export_at(E::OP.path, query).await
     }
 
-    /// Like [`Client::export`], for the list at `path`.
-    pub async fn export_at(
+    /// Like [`Client::stream_export`], for the list endpoint at `path`, such as `/api/v1/admin/orders`.
+    pub async fn stream_export_at(
         &self,
         path: &str,
         query: &TableQuery,
     ) -> Result<impl Stream<Item = Result<Bytes>> + Send + use<>> {
-        let request = Request::new("GET", path)?.query(query.pairs()).accept("text/csv");
-        let response = self.inner.open(&request).await?;
-        Ok(response.bytes_stream().map(move |piece| piece.map_err(|source| transport(&request, source))))
+        let request = Request::new("GET", path)?.query(query.to_pairs()).accept("text/csv");
+        let response = self.state.send_streaming(&request).await?;
+        Ok(response
+            .bytes_stream()
+            .map(move |chunk| chunk.map_err(|source| to_transport_error(&request, source))))
     }
 
     /// Streams the file response of endpoint `E`. An error within the stream means that the file is incomplete.
@@ -40,10 +42,12 @@ impl Client {
         path: E::Path,
     ) -> Result<impl Stream<Item = Result<Bytes>> + Send + use<E>>
     where
-        E: Endpoint<Query = EmptyQuery, Body = EmptyBody, Answer = FileBytes>,
+        E: Endpoint<Query = EmptyQuery, Body = EmptyBody, Response = FileBytes>,
     {
-        let request = Request::of::<E>(path, &EmptyQuery {}, &EmptyBody {})?;
-        let response = self.inner.open(&request).await?;
-        Ok(response.bytes_stream().map(move |piece| piece.map_err(|source| transport(&request, source))))
+        let request = Request::for_endpoint::<E>(path, &EmptyQuery {}, &EmptyBody {})?;
+        let response = self.state.send_streaming(&request).await?;
+        Ok(response
+            .bytes_stream()
+            .map(move |chunk| chunk.map_err(|source| to_transport_error(&request, source))))
     }
 }

@@ -1,4 +1,4 @@
-//! Selects the ids of all records that a query matches now, before the first of them is changed.
+//! Loads the ids of all records that a query matches, so that a bulk action selects its records before it changes the first one.
 
 use panel_contract::endpoint::{EmptyBody, Endpoint, Query as _};
 use panel_contract::ids::RecordId;
@@ -10,43 +10,43 @@ use crate::error::Result;
 use crate::request::Request;
 
 impl Client {
-    /// All ids of list `E` that the query matches, highest first. The query's order and page are ignored.
-    pub async fn ids<E, R>(&self, query: &TableQuery) -> Result<Vec<RecordId>>
+    /// Loads the ids of all records of list `E` that the query matches, highest first. Order and page of the query are ignored.
+    pub async fn load_ids<E, R>(&self, query: &TableQuery) -> Result<Vec<RecordId>>
     where
-        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
+        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Response = Page<R>>,
     {
-        self.ids_at(E::OP.path, query).await
+        self.load_ids_at(E::OP.path, query).await
     }
 
-    /// The first page: at most 10,000 ids, highest first, and the number of all matches.
-    pub async fn first_ids<E, R>(&self, query: &TableQuery) -> Result<IdsPage>
+    /// Loads the highest ids of list `E` that the query matches, at most 10,000 in descending order, and the number of all matches.
+    pub async fn load_first_ids<E, R>(&self, query: &TableQuery) -> Result<IdsPage>
     where
-        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
+        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Response = Page<R>>,
     {
         let mut query = TableQuery { ids_only: true, start: 0, length: None, ..query.clone() };
         query.order.clear();
-        self.ids_page(E::OP.path, &query).await
+        self.load_ids_page(E::OP.path, &query).await
     }
 
-    async fn ids_page(&self, path: &str, query: &TableQuery) -> Result<IdsPage> {
-        let request = Request::new("GET", path)?.query(query.pairs());
+    async fn load_ids_page(&self, path: &str, query: &TableQuery) -> Result<IdsPage> {
+        let request = Request::new("GET", path)?.query(query.to_pairs());
         decode(&request, &self.request(&request).await?.body)
     }
 
-    /// All ids, for the list at `path`.
-    pub async fn ids_at(&self, path: &str, query: &TableQuery) -> Result<Vec<RecordId>> {
+    /// Like [`Client::load_ids`], for the list endpoint at `path`, such as `/api/v1/admin/orders`.
+    pub async fn load_ids_at(&self, path: &str, query: &TableQuery) -> Result<Vec<RecordId>> {
         let mut query = TableQuery { ids_only: true, start: 0, length: None, ..query.clone() };
         query.order.clear();
-        let mut found = Vec::new();
+        let mut ids = Vec::new();
         loop {
-            let page = self.ids_page(path, &query).await?;
-            // New records have higher ids, so the records below the last id do not change.
-            let Some(last) = page.ids.last().copied() else { return Ok(found) };
-            found.extend(page.ids);
-            if found.len() as u64 >= u64::try_from(page.total).unwrap_or_default() && query.after.is_none() {
-                return Ok(found);
+            let page = self.load_ids_page(path, &query).await?;
+            // A new record gets a higher id, so the pages below the last id contain no new record.
+            let Some(last_id) = page.ids.last().copied() else { return Ok(ids) };
+            ids.extend(page.ids);
+            if ids.len() as u64 >= u64::try_from(page.total).unwrap_or_default() && query.after.is_none() {
+                return Ok(ids);
             }
-            query.after = Some(last);
+            query.after = Some(last_id);
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The shared client library of a panel: typed calls generated from the endpoint table, automatic session refresh, retries of
-//! safe requests, paging through whole lists, journaled bulk runs and the live channel.
+//! The client library of the panel's API: typed calls generated from the endpoint table, automatic refresh of the session, retries
+//! of idempotent requests, streams over whole lists, resumable bulk runs and the live channel.
 //!
-//! It must never retry a write that could be applied twice, never write a token anywhere but to the configured token store, and
-//! never follow a redirect with a token.
+//! It must not retry a write that the panel could apply twice, must write tokens only to the configured token store, and must not
+//! follow a redirect with a token.
 //!
 //! ```no_run
 //! # async fn demo() -> Result<(), panel_client::Error> {
@@ -23,19 +23,19 @@ pub mod builder;
 pub mod bulk;
 pub mod call;
 pub mod confirm;
+pub mod environment;
 pub mod error;
+pub mod events;
 pub mod export;
 pub mod ids;
 pub mod methods;
-pub mod names;
 pub mod paging;
 pub mod profiles;
 pub mod realtime;
+pub mod record_names;
 pub mod request;
 pub mod retry;
 pub mod token;
-pub mod watch;
-pub mod world;
 
 mod client;
 mod refresh;

@@ -1,6 +1,6 @@
 //! A method for every endpoint, generated from the endpoint table: `client.cancel_order(id, &DryRun::NO, &input)`.
 //!
-//! All take the path arguments (`()`, one id, or two), the query and the body. None is written by hand.
+//! Each method takes the path arguments (`()`, one id or two ids), the query and the body.
 
 use panel_contract::endpoint::Endpoint;
 
@@ -16,24 +16,24 @@ macro_rules! methods {
                 path: <$name as Endpoint>::Path,
                 query: &<$name as Endpoint>::Query,
                 body: &<$name as Endpoint>::Body,
-            ) -> Result<<$name as Endpoint>::Answer> {
+            ) -> Result<<$name as Endpoint>::Response> {
                 self.call::<$name>(path, query, body).await
             }
         )+ }
     };
 }
 
-/// The methods of an area: its module in the endpoint table, and the macro that passes its rows.
-macro_rules! areas {
-    ($($area:ident $each:ident;)+) => { $(
+/// Generates the methods of each area with the macro that passes the rows of its endpoint table.
+macro_rules! methods_of_areas {
+    ($($area:ident $for_each_endpoint:ident;)+) => { $(
         mod $area {
             use panel_contract::endpoints::$area::*;
 
             use super::*;
 
-            panel_contract::$each!(methods);
+            panel_contract::$for_each_endpoint!(methods);
         }
     )+ };
 }
 
-panel_contract::for_each_area!(areas);
+panel_contract::for_each_area!(methods_of_areas);

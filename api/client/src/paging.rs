@@ -1,7 +1,7 @@
-//! Whole lists, page by page, as a stream.
+//! Streams whole lists, page by page.
 //!
-//! A list in its default order (ids descending) is paged by id, so that new and deleted records neither repeat nor hide a row.
-//! A sorted list, or one with pages of a single row, is paged by the offset `start`.
+//! A list in its default order (ids descending) is paged by id, so that a record which is created or deleted between two
+//! requests neither repeats nor hides a row. A sorted list, or one with pages of a single row, is paged by the offset `start`.
 
 use futures_util::{Stream, StreamExt as _, stream};
 use panel_contract::endpoint::{EmptyBody, Endpoint, Query as _};
@@ -14,35 +14,36 @@ use crate::client::Client;
 use crate::error::Result;
 use crate::request::Request;
 
-/// Default number of rows per page.
-pub const STREAM_LENGTH: i64 = 500;
+/// Default number of rows per request.
+pub const DEFAULT_PAGE_LENGTH: i64 = 500;
 
-/// The id of a row, if it has one.
+/// The id of a row; `None` in lists without ids.
 #[derive(Deserialize)]
-struct Id {
+struct RowId {
     id: Option<i64>,
 }
 
-/// Position in a list.
+/// Position of a stream in a list.
 struct PageCursor {
     path: String,
     query: TableQuery,
     length: i64,
-    /// Whether to page by id, as long as the ids descend.
-    by_id: bool,
-    last: Option<i64>,
+    /// Whether the stream pages by id; false once the ids of a page do not descend.
+    pages_by_id: bool,
+    /// Id of the last row so far.
+    last_id: Option<i64>,
     has_started: bool,
-    done: bool,
+    is_done: bool,
 }
 
 impl Client {
-    /// Streams all rows of list `E` that match the query, from its `start` on. Ends after an error.
-    pub fn rows<E, R>(&self, query: TableQuery) -> impl Stream<Item = Result<R>> + Send + use<E, R>
+    /// Streams all rows of list `E` that the query matches, from its `start` on. The stream ends after the first error.
+    pub fn stream_rows<E, R>(&self, query: TableQuery) -> impl Stream<Item = Result<R>> + Send + use<E, R>
     where
-        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
+        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Response = Page<R>>,
         R: DeserializeOwned + Send + 'static,
     {
-        self.pages::<R>(E::OP.path, query).flat_map(|page| {
+        self.stream_pages::<R>(E::OP.path, query).flat_map(|page| {
             stream::iter(match page {
                 Ok(page) => page.data.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
@@ -50,77 +51,80 @@ impl Client {
         })
     }
 
-    /// The pages of the list at `path`, from the query's `start` on, `length` rows each. `records_filtered` of the first page
-    /// counts the query's rows; that of later ones may only count the remaining rows. Ends after an error.
-    pub fn pages<R: DeserializeOwned + Send + 'static>(
+    /// Streams the pages of the list endpoint at `path`, from the `start` of the query on, with `length` rows each (default 500).
+    /// `records_filtered` of the first page is the number of matching rows; in later pages it may be the number of remaining
+    /// rows. The stream ends after the first error.
+    pub fn stream_pages<R: DeserializeOwned + Send + 'static>(
         &self,
         path: &str,
         query: TableQuery,
     ) -> impl Stream<Item = Result<Page<R>>> + Send + use<R> {
         let cursor = PageCursor {
             path: path.to_owned(),
-            length: query.length.filter(|length| *length > 0).unwrap_or(STREAM_LENGTH).min(MAX_LENGTH),
-            by_id: query.order.is_empty()
+            length: query.length.filter(|length| *length > 0).unwrap_or(DEFAULT_PAGE_LENGTH).min(MAX_LENGTH),
+            pages_by_id: query.order.is_empty()
                 && query.sort.is_empty()
                 && query.start == 0
-                && !searches_ids(&query),
-            // All pages are read, from the first one.
+                && !filters_by_id(&query),
+            // The stream starts at the first page.
             query: TableQuery { page_number: None, ..query },
-            last: None,
+            last_id: None,
             has_started: false,
-            done: false,
+            is_done: false,
         };
         let client = self.clone();
         stream::unfold((client, cursor), async |(client, mut cursor)| {
-            if cursor.done {
+            if cursor.is_done {
                 return None;
             }
-            let page = cursor.next(&client).await;
-            cursor.done |= page.is_err();
+            let page = cursor.load_next_page(&client).await;
+            cursor.is_done |= page.is_err();
             // The first page is returned even if it is empty, because it has the totals.
-            let first = !std::mem::replace(&mut cursor.has_started, true);
+            let is_first = !std::mem::replace(&mut cursor.has_started, true);
             match page {
-                Ok(page) if page.data.is_empty() && !first => None,
+                Ok(page) if page.data.is_empty() && !is_first => None,
                 page => Some((page, (client, cursor))),
             }
         })
     }
 }
 
-fn searches_ids(query: &TableQuery) -> bool {
-    query.plain.contains_key("id")
+fn filters_by_id(query: &TableQuery) -> bool {
+    query.plain_filters.contains_key("id")
         || query.columns.iter().any(|column| column.data == "id" || column.name == "id")
 }
 
 impl PageCursor {
-    async fn next<R: DeserializeOwned>(&mut self, client: &Client) -> Result<Page<R>> {
+    async fn load_next_page<R: DeserializeOwned>(&mut self, client: &Client) -> Result<Page<R>> {
         let query = self.query.clone().page(self.query.start, self.length);
-        let query = match self.last {
+        let query = match self.last_id {
             // Plain filters cannot be combined with column filters.
-            Some(last) if self.by_id && !query.plain.is_empty() && query.columns.is_empty() => {
-                query.plain("id", format!("..{}", last - 1))
+            Some(last_id)
+                if self.pages_by_id && !query.plain_filters.is_empty() && query.columns.is_empty() =>
+            {
+                query.plain_filter("id", format!("..{}", last_id - 1))
             }
-            Some(last) if self.by_id => query.filter("id", format!("..{}", last - 1)),
+            Some(last_id) if self.pages_by_id => query.filter("id", format!("..{}", last_id - 1)),
             _ => query,
         };
-        let request = Request::new("GET", self.path.clone())?.query(query.pairs());
-        let answer = client.request(&request).await?;
-        let ids: Page<Id> = decode(&request, &answer.body)?;
+        let request = Request::new("GET", self.path.clone())?.query(query.to_pairs());
+        let response = client.request(&request).await?;
+        let ids: Page<RowId> = decode(&request, &response.body)?;
         self.advance(&ids.data);
-        decode(&request, &answer.body)
+        decode(&request, &response.body)
     }
 
-    fn advance(&mut self, rows: &[Id]) {
+    fn advance(&mut self, rows: &[RowId]) {
         let count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-        self.done = count < self.length;
+        self.is_done = count < self.length;
         if !self.has_started {
-            let descends = rows.windows(2).all(|pair| pair[0].id > pair[1].id);
+            let ids_descend = rows.windows(2).all(|pair| pair[0].id > pair[1].id);
             // A single row does not show the order of the list.
-            let is_order_known = rows.len() > 1 || self.done;
-            self.by_id &= is_order_known && descends && rows.iter().all(|row| row.id.is_some());
+            let is_order_known = rows.len() > 1 || self.is_done;
+            self.pages_by_id &= is_order_known && ids_descend && rows.iter().all(|row| row.id.is_some());
         }
-        self.last = rows.last().and_then(|row| row.id);
-        if !self.by_id {
+        self.last_id = rows.last().and_then(|row| row.id);
+        if !self.pages_by_id {
             self.query.start += count;
         }
     }

@@ -1,4 +1,4 @@
-//! Refreshes the session: shortly before the token expires, and once when it is refused. One refresh at a time.
+//! Refreshes the token: shortly before it expires, and once after a 401. Only one refresh runs at a time.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,77 +8,80 @@ use panel_contract::endpoints::session::Refresh;
 use panel_contract::moment::Time;
 use serde::Deserialize;
 
-use crate::client::Inner;
-use crate::request::{Answer, Request};
-use crate::send::token_of;
+use crate::client::ClientState;
+use crate::events::ClientEvent;
+use crate::request::{Request, Response};
+use crate::send::parse_bearer_token;
 use crate::token::Token;
-use crate::watch::ClientEvent;
 
-/// The part of a sign-in response about the token.
+/// Body of a sign-in response: only the expiry of the token.
 #[derive(Deserialize)]
-struct Expiry {
+struct TokenExpiry {
     expires_at: Time,
 }
 
-impl Inner {
-    /// The token to use, refreshed if it expires soon. If the refresh fails, the call continues with the old token.
-    pub(crate) async fn fresh_token(self: &Arc<Self>, request: &Request) -> Option<Token> {
+impl ClientState {
+    /// The token for a request, refreshed if it expires soon. If the refresh fails, the request uses the old token.
+    pub(crate) async fn token_for(self: &Arc<Self>, request: &Request) -> Option<Token> {
         let token = self.session.token()?;
-        if request.refreshes && self.expires_soon(&token) {
-            self.refresh_once(&token).await;
+        if request.refreshes_token && self.expires_soon(&token) {
+            self.refresh_unless_refreshed(&token).await;
             return self.session.token();
         }
         Some(token)
     }
 
-    /// After a 401: returns whether another token is available.
-    pub(crate) async fn renew(self: &Arc<Self>, used: Option<&Token>) -> bool {
-        if self.session.newer_than(used).is_some() {
+    /// Tries to get another token after a response 401 to a request with `used_token`. Returns whether there is one.
+    pub(crate) async fn replace_token(self: &Arc<Self>, used_token: Option<&Token>) -> bool {
+        if self.session.find_replacement(used_token).is_some() {
             return true;
         }
-        let Some(used) = used else { return false };
-        // An expired token cannot be refreshed, and a token without an expiry was set by the user.
-        if used.expires_at.is_none_or(|end| end <= self.world.now()) {
+        let Some(used_token) = used_token else { return false };
+        // An expired token cannot be refreshed, and the user set a token without an expiry.
+        if used_token.expires_at.is_none_or(|expiry| expiry <= self.environment.now()) {
             return false;
         }
-        self.refresh_once(used).await;
-        self.session.token().is_some_and(|token| token.text != used.text)
+        self.refresh_unless_refreshed(used_token).await;
+        self.session.token().is_some_and(|token| token.text != used_token.text)
     }
 
-    /// Stores the token of a response, if it has one.
-    pub(crate) fn store_token(&self, answer: &Answer) -> bool {
-        let Some(text) = token_of(&answer.headers) else { return false };
-        let expiry = serde_json::from_slice::<Expiry>(&answer.body).ok();
+    /// Stores the token of a response. Returns false for a response without a token.
+    pub(crate) fn store_token(&self, response: &Response) -> bool {
+        let Some(text) = parse_bearer_token(&response.headers) else { return false };
+        let expiry = serde_json::from_slice::<TokenExpiry>(&response.body).ok();
         let token = Token { text: text.to_owned(), expires_at: expiry.map(|expiry| expiry.expires_at) };
-        self.session.set(Some(token));
+        self.session.set_token(Some(token));
         true
     }
 
     fn expires_soon(&self, token: &Token) -> bool {
-        let left = token.expires_at.map(|end| end.0.saturating_sub(self.world.now().0));
-        let threshold = i64::try_from(self.refresh_before.as_micros()).unwrap_or(i64::MAX);
-        left.is_some_and(|left| left > 0 && left < threshold)
+        let remaining = token.expires_at.map(|expiry| expiry.0.saturating_sub(self.environment.now().0));
+        let lead_time = i64::try_from(self.refresh_lead_time.as_micros()).unwrap_or(i64::MAX);
+        remaining.is_some_and(|micros| micros > 0 && micros < lead_time)
     }
 
-    /// Refreshes the token unless another call did meanwhile. Runs to completion even if the caller is dropped, because
-    /// otherwise a new token of the panel could be lost.
-    pub(crate) fn refresh_once(self: &Arc<Self>, used: &Token) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        let task = tokio::spawn(refresh(Arc::clone(self), used.clone()));
-        // A boxed future: sending refreshes, and refreshing sends.
+    /// Refreshes the token, unless another call or process has replaced `used_token` already. The refresh runs to completion even
+    /// if the caller is dropped: otherwise the new token of the panel could be lost.
+    pub(crate) fn refresh_unless_refreshed(
+        self: &Arc<Self>,
+        used_token: &Token,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let task = tokio::spawn(refresh(Arc::clone(self), used_token.clone()));
+        // Boxed, because `send` and `refresh` call each other.
         Box::pin(async move { drop(task.await) })
     }
 }
 
-async fn refresh(inner: Arc<Inner>, used: Token) {
-    let _one_at_a_time = inner.session.refreshing.lock().await;
-    if inner.session.newer_than(Some(&used)).is_some() {
+async fn refresh(state: Arc<ClientState>, used_token: Token) {
+    let _guard = state.session.refresh_lock.lock().await;
+    if state.session.find_replacement(Some(&used_token)).is_some() {
         return;
     }
     let Ok(mut request) = Request::new(Refresh::OP.method, Refresh::OP.path) else { return };
-    request.refreshes = false;
-    if let Ok(answer) = inner.send(&request).await
-        && inner.store_token(&answer)
+    request.refreshes_token = false;
+    if let Ok(response) = state.send(&request).await
+        && state.store_token(&response)
     {
-        inner.notify(&ClientEvent::Refreshed);
+        state.notify(&ClientEvent::TokenRefreshed);
     }
 }

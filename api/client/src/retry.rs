@@ -1,85 +1,89 @@
 //! Retry policy: when to retry, and after which delay. Pure: no clock, no I/O.
 //!
-//! Retried are reads, writes with an `Idempotency-Key` (the panel replays its first response for a repeated key), and requests
-//! that certainly did not begin (no connection, 429).
+//! The client retries reads, writes with an `Idempotency-Key` (the panel returns its first response again for a known key), and
+//! requests that the panel certainly did not process (no connection, 429).
 
 use std::time::Duration;
 
-use panel_kernel::backoff::{Backoff, Chance};
+use panel_kernel::backoff::{Backoff, JitterFraction};
 
 use crate::error::Error;
 
-/// Maximum jitter added to a `Retry-After`.
+/// Maximum jitter that is added to a `Retry-After`.
 const RETRY_AFTER_JITTER: Duration = Duration::from_millis(500);
 
-/// Retry policy of a client.
+/// How often and how long a client retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retry {
+pub struct RetryPolicy {
     /// Maximum number of attempts, including the first; 1 means no retries.
-    pub attempts: u32,
-    /// Delay before the second attempt, doubled before each further one.
-    pub first_wait: Duration,
-    /// Maximum delay. If the panel requests a longer one (`Retry-After`), the call fails.
-    pub longest_wait: Duration,
-    /// Maximum total wait while the panel's database is unavailable, for any number of attempts.
-    pub outage_limit: Duration,
+    pub max_attempts: u32,
+    /// Delay before the second attempt. The delay doubles before each further attempt. Jitter shortens each delay by up to a half.
+    pub initial_delay: Duration,
+    /// Maximum delay between two attempts. If the panel requests a longer one by `Retry-After`, the call fails at once.
+    pub max_delay: Duration,
+    /// Maximum total wait while the database of the panel is unavailable. It replaces `max_attempts` for these errors.
+    pub max_outage_wait: Duration,
 }
 
-impl Default for Retry {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            attempts: 5,
-            first_wait: Duration::from_millis(250),
-            longest_wait: Duration::from_secs(60),
-            outage_limit: Duration::from_secs(120),
+            max_attempts: 5,
+            initial_delay: Duration::from_millis(250),
+            max_delay: Duration::from_secs(60),
+            max_outage_wait: Duration::from_secs(120),
         }
     }
 }
 
-impl Retry {
-    /// No retries.
+impl RetryPolicy {
+    /// A policy without retries.
     pub const NEVER: Self = Self {
-        attempts: 1,
-        first_wait: Duration::ZERO,
-        longest_wait: Duration::from_secs(60),
-        outage_limit: Duration::ZERO,
+        max_attempts: 1,
+        initial_delay: Duration::ZERO,
+        max_delay: Duration::from_secs(60),
+        max_outage_wait: Duration::ZERO,
     };
 
-    /// Delay before the next attempt, after the `attempt`th failure (from 1) and a total wait of `waited`; `None` to give up.
-    /// `repeatable`: the request is a read or has an idempotency key. `chance` is a random number.
+    /// Delay before the next attempt, after attempt number `attempt` (from 1) failed with `error` and the call has waited
+    /// `total_wait` so far; `None` to give up. `is_idempotent`: the request is a read or has an idempotency key. `random` is a
+    /// random number for the jitter.
     #[must_use]
-    pub fn wait(
+    pub fn delay_before_retry(
         &self,
         error: &Error,
         attempt: u32,
-        waited: Duration,
-        repeatable: bool,
-        chance: u64,
+        total_wait: Duration,
+        is_idempotent: bool,
+        random: u64,
     ) -> Option<Duration> {
-        let is_over = if error.is_outage() { waited >= self.outage_limit } else { attempt >= self.attempts };
-        if is_over || !may_repeat(error, repeatable) {
+        let gives_up = match error.is_outage() {
+            true => total_wait >= self.max_outage_wait,
+            false => attempt >= self.max_attempts,
+        };
+        if gives_up || !is_retryable(error, is_idempotent) {
             return None;
         }
         match error.retry_after() {
-            Some(requested) if requested > self.longest_wait => None,
-            // With jitter: otherwise all refused clients would retry in the same second.
-            Some(requested) => Some(requested + Chance::of_u64(chance).part_of(RETRY_AFTER_JITTER)),
+            Some(requested) if requested > self.max_delay => None,
+            // Without jitter all clients would retry in the same second.
+            Some(requested) => Some(requested + JitterFraction::of_u64(random).scaled(RETRY_AFTER_JITTER)),
             None => {
-                let backoff = Backoff::doubling(self.first_wait, self.longest_wait).half_jitter();
-                Some(backoff.delay(i64::from(attempt), Chance::of_u64(chance)))
+                let backoff = Backoff::doubling(self.initial_delay, self.max_delay).half_jitter();
+                Some(backoff.delay(i64::from(attempt), JitterFraction::of_u64(random)))
             }
         }
     }
 }
 
-fn may_repeat(error: &Error, repeatable: bool) -> bool {
+fn is_retryable(error: &Error, is_idempotent: bool) -> bool {
     match error {
-        Error::Transport { source, .. } => repeatable || source.is_connect(),
-        Error::Refused(refused) => match refused.status {
+        Error::Transport { source, .. } => is_idempotent || source.is_connect(),
+        Error::Api(api_error) => match api_error.status {
             429 => true,
-            502..=504 => repeatable,
-            // Our own first attempt is still running at the panel.
-            409 => repeatable && refused.problem.code == "idempotency_key_in_use",
+            502..=504 => is_idempotent,
+            // The first attempt of this call is still running at the panel.
+            409 => is_idempotent && api_error.problem.code == "idempotency_key_in_use",
             _ => false,
         },
         _ => false,
@@ -93,9 +97,9 @@ mod tests {
     use panel_contract::error::ErrorBody;
 
     use super::*;
-    use crate::error::Refused;
+    use crate::error::ApiError;
 
-    fn refused(status: u16, code: &str, retry_after: Option<u64>) -> Error {
+    fn api_error(status: u16, code: &str, retry_after: Option<u64>) -> Error {
         let problem = ErrorBody {
             skipped: Vec::new(),
             second_factor: None,
@@ -104,52 +108,58 @@ mod tests {
             code: code.into(),
             request_id: String::new(),
         };
-        Error::Refused(Box::new(Refused {
-            status,
-            problem,
-            retry_after: retry_after.map(Duration::from_secs),
-        }))
+        Error::Api(Box::new(ApiError { status, problem, retry_after: retry_after.map(Duration::from_secs) }))
     }
 
     #[test]
-    fn repeats_only_what_is_safe() {
-        let retry = Retry::default();
-        let may = |error: &Error, repeatable| retry.wait(error, 1, Duration::ZERO, repeatable, 0).is_some();
-        for status in [502, 503, 504] {
-            assert!(may(&refused(status, "", None), true));
-            assert!(!may(&refused(status, "", None), false), "a write without a key is not repeated");
-        }
-        assert!(may(&refused(429, "", None), false), "429 means that it never began");
-        assert!(may(&refused(409, "idempotency_key_in_use", None), true));
-        for status in [400, 401, 403, 404, 409, 422, 500] {
-            assert!(!may(&refused(status, "", None), true), "{status}");
-        }
-    }
-
-    #[test]
-    fn waits_as_asked_else_longer_and_longer() {
-        let retry = Retry::default();
-        let wait = |attempt, asked, chance| {
-            retry.wait(&refused(503, "", asked), attempt, Duration::ZERO, true, chance)
+    fn retries_only_requests_that_cannot_be_applied_twice() {
+        let retry = RetryPolicy::default();
+        let is_retried = |error: &Error, is_idempotent| {
+            retry.delay_before_retry(error, 1, Duration::ZERO, is_idempotent, 0).is_some()
         };
-        assert_eq!(wait(1, Some(3), 0), Some(Duration::from_secs(3)));
-        assert_eq!(wait(1, Some(61), 0), None, "longer than we are willing to wait");
-        assert_eq!(wait(1, None, 0), Some(Duration::from_millis(125)));
-        assert_eq!(wait(2, None, 0), Some(Duration::from_millis(250)));
-        assert_eq!(wait(4, None, 1_000), Some(Duration::from_millis(2_000)));
-        assert_eq!(wait(5, None, 0), None, "five tries in all");
+        for status in [502, 503, 504] {
+            assert!(is_retried(&api_error(status, "", None), true));
+            assert!(!is_retried(&api_error(status, "", None), false), "a write without a key is not retried");
+        }
+        assert!(
+            is_retried(&api_error(429, "", None), false),
+            "the panel does not process a request to which it responds with 429"
+        );
+        assert!(is_retried(&api_error(409, "idempotency_key_in_use", None), true));
+        for status in [400, 401, 403, 404, 409, 422, 500] {
+            assert!(!is_retried(&api_error(status, "", None), true), "{status}");
+        }
     }
 
     #[test]
-    fn an_outage_is_waited_for_by_time_and_not_by_tries() {
-        let retry = Retry::default();
-        let away = refused(503, "database_unavailable", Some(2));
-        let wait = |waited, repeatable| retry.wait(&away, 50, Duration::from_secs(waited), repeatable, 0);
-        assert_eq!(wait(119, true), Some(Duration::from_secs(2)));
-        assert_eq!(wait(120, true), None);
-        assert_eq!(wait(0, false), None, "a write without a key is not repeated");
-        let unknown = refused(503, "outcome_unknown", Some(2));
-        assert!(retry.wait(&unknown, 50, Duration::ZERO, true, 0).is_some(), "its key makes it safe");
-        assert!(Retry::NEVER.wait(&away, 1, Duration::ZERO, true, 0).is_none());
+    fn waits_for_retry_after_or_by_an_exponential_backoff() {
+        let retry = RetryPolicy::default();
+        let delay = |attempt, retry_after, random| {
+            retry.delay_before_retry(&api_error(503, "", retry_after), attempt, Duration::ZERO, true, random)
+        };
+        assert_eq!(delay(1, Some(3), 0), Some(Duration::from_secs(3)));
+        assert_eq!(delay(1, Some(61), 0), None, "longer than `max_delay`");
+        assert_eq!(delay(1, None, 0), Some(Duration::from_millis(125)));
+        assert_eq!(delay(2, None, 0), Some(Duration::from_millis(250)));
+        assert_eq!(delay(4, None, 1_000), Some(Duration::from_millis(2_000)));
+        assert_eq!(delay(5, None, 0), None, "the fifth attempt was the last");
+    }
+
+    #[test]
+    fn an_outage_is_limited_by_the_total_wait_and_not_by_attempts() {
+        let retry = RetryPolicy::default();
+        let outage = api_error(503, "database_unavailable", Some(2));
+        let delay = |waited_secs, is_idempotent| {
+            retry.delay_before_retry(&outage, 50, Duration::from_secs(waited_secs), is_idempotent, 0)
+        };
+        assert_eq!(delay(119, true), Some(Duration::from_secs(2)));
+        assert_eq!(delay(120, true), None);
+        assert_eq!(delay(0, false), None, "a write without a key is not retried");
+        let unknown = api_error(503, "outcome_unknown", Some(2));
+        assert!(
+            retry.delay_before_retry(&unknown, 50, Duration::ZERO, true, 0).is_some(),
+            "the idempotency key makes a retry safe"
+        );
+        assert!(RetryPolicy::NEVER.delay_before_retry(&outage, 1, Duration::ZERO, true, 0).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Affiliates of a user: the user who referred them, and the time range in which that applies.
+//! Affiliates of a user. An affiliate is another user who referred this one, and who earns commission in a time range.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,12 +6,12 @@ use utoipa::ToSchema;
 use crate::ids::{AffiliateId, UserId};
 use crate::moment::Time;
 
-/// The affiliate of a user in a time range.
+/// An affiliate of a user, in a time range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Affiliate {
     /// Id of the assignment.
     pub id: AffiliateId,
-    /// Id of the affiliate: the user who referred the other.
+    /// Id of the affiliate, who referred the user `referral_id`.
     pub user_id: UserId,
     /// Id of the referred user.
     pub referral_id: UserId,
@@ -23,15 +23,16 @@ pub struct Affiliate {
     pub started_at: Time,
     /// End of the time range; null while it is open.
     pub ended_at: Option<Time>,
-    /// Whether the time range includes the present.
+    /// Whether the time range includes the current time.
     pub is_current: bool,
 }
 
-/// Body of `POST users/{id}/affiliates` and of its PUT. The time ranges of a user's affiliates must not overlap.
+/// Body of `POST users/{id}/affiliates` and `PUT users/{id}/affiliates/{affiliate_id}`. The time ranges of a user's affiliates must
+/// not overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AffiliateInput {
-    /// Id of the affiliate; must be another user.
+    /// Id of the affiliate, who must be another user.
     pub affiliate_id: UserId,
     /// Start of the time range; defaults to now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,4 +42,4 @@ pub struct AffiliateInput {
     pub ended_at: Option<Time>,
 }
 
-crate::wire!(Affiliate, AffiliateInput);
+crate::json_bodies!(Affiliate, AffiliateInput);

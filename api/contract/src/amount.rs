@@ -1,6 +1,5 @@
-//! Exact amounts: money in millionths and percentages, as decimal strings on the wire.
-//!
-//! Amounts are never floats and never wrap: every operation that can overflow returns [`Overflow`].
+//! Exact amounts: money, fractions and percentages, which are decimal strings in JSON. Amounts are never floats and never wrap:
+//! every operation that can overflow returns [`Overflow`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,10 +24,13 @@ pub enum AmountError {
 }
 
 fn parse_decimal(text: &str, scale: usize) -> Result<i64, AmountError> {
-    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (is_negative, digits) = text.strip_prefix('-').map_or((false, text), |unsigned| (true, unsigned));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !plain(whole) || !plain(fraction) || (digits.contains('.') && fraction.is_empty())
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty()
+        || !is_digits(whole)
+        || !is_digits(fraction)
+        || (digits.contains('.') && fraction.is_empty())
     {
         return Err(AmountError::Malformed);
     }
@@ -45,27 +47,27 @@ fn parse_decimal(text: &str, scale: usize) -> Result<i64, AmountError> {
     for _ in fraction.len()..scale {
         value *= 10;
     }
-    i64::try_from(if negative { -value } else { value }).map_err(|_| AmountError::TooLarge)
+    i64::try_from(if is_negative { -value } else { value }).map_err(|_| AmountError::TooLarge)
 }
 
 fn write_decimal(f: &mut fmt::Formatter<'_>, value: i64, scale: u32) -> fmt::Result {
     let unit = 10_u64.pow(scale);
-    let size = value.unsigned_abs();
+    let magnitude = value.unsigned_abs();
     if value < 0 {
         f.write_str("-")?;
     }
-    write!(f, "{}", size / unit)?;
-    let rest = size % unit;
-    if rest == 0 {
+    write!(f, "{}", magnitude / unit)?;
+    let fraction = magnitude % unit;
+    if fraction == 0 {
         return Ok(());
     }
-    let digits = format!("{rest:0width$}", width = scale as usize);
+    let digits = format!("{fraction:0width$}", width = scale as usize);
     write!(f, ".{}", digits.trim_end_matches('0'))
 }
 
-struct DecimalText;
+struct DecimalTextVisitor;
 
-impl serde::de::Visitor<'_> for DecimalText {
+impl serde::de::Visitor<'_> for DecimalTextVisitor {
     type Value = String;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,7 +84,7 @@ impl serde::de::Visitor<'_> for DecimalText {
     }
 }
 
-macro_rules! decimal {
+macro_rules! decimal_type {
     ($(#[$doc:meta])* $name:ident, $scale:literal, $pattern:literal, $example:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -109,9 +111,9 @@ macro_rules! decimal {
         }
 
         impl<'de> Deserialize<'de> for $name {
-            /// Accepts a string or a JSON integer. A fractional JSON number is refused, because it was a float before.
+            /// Accepts a string or a JSON integer. A JSON number with a fraction is refused, because a client made it from a float.
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_any(DecimalText)?.parse().map_err(D::Error::custom)
+                deserializer.deserialize_any(DecimalTextVisitor)?.parse().map_err(D::Error::custom)
             }
         }
 
@@ -133,29 +135,30 @@ macro_rules! decimal {
     };
 }
 
-decimal! {
-    /// Money in millionths of the panel's currency; `"12.5"` on the wire.
+decimal_type! {
+    /// An amount of money, as a decimal string with up to six decimals: `"12.5"`. Unless a field names another currency, it is the
+    /// currency of the panel. Stored in millionths.
     Money, 6, r"^-?\d{1,13}(\.\d{1,6})?$", "12.5"
 }
-decimal! {
-    /// A fraction with up to six decimals (parts per million when stored): a discount of 5 % is `"0.05"`.
+decimal_type! {
+    /// A fraction, as a decimal string with up to six decimals: a discount of 5 % is `"0.05"`. Stored in parts per million.
     Fraction, 6, r"^-?\d{1,13}(\.\d{1,6})?$", "0.05"
 }
-decimal! {
-    /// A percentage with up to two decimals: `"88.25"` is 88.25 %.
+decimal_type! {
+    /// A percentage, as a decimal string with up to two decimals: `"88.25"` is 88.25 %. Stored in hundredths of a percent.
     Percent, 2, r"^-?\d{1,17}(\.\d{1,2})?$", "88.25"
 }
 
-/// The result does not fit into 64 bits.
+/// The result of a calculation with amounts does not fit into 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the amount is too large to be stored")]
 pub struct Overflow;
 
 impl Money {
-    /// The amount zero, `"0"` on the wire.
+    /// The amount zero, `"0"` in JSON.
     pub const ZERO: Self = Self(0);
     /// Millionths in one unit of currency.
-    pub const UNIT: i64 = 1_000_000;
+    pub const MILLIONTHS_PER_UNIT: i64 = 1_000_000;
 
     /// The sum of two amounts, or [`Overflow`].
     pub fn plus(self, other: Self) -> Result<Self, Overflow> {
@@ -172,27 +175,27 @@ impl Money {
         self.0.checked_neg().map(Self).ok_or(Overflow)
     }
 
-    /// `self × numerator ÷ denominator` rounded up to `places` decimals, in 128-bit arithmetic.
+    /// `self × numerator ÷ denominator` rounded up to that number of decimals, in 128-bit arithmetic.
     /// The denominator must be positive.
-    pub fn scaled_up(self, numerator: i64, denominator: i64, places: u8) -> Result<Self, Overflow> {
-        let step = step(places);
-        let exact = i128::from(self.0).checked_mul(i128::from(numerator)).ok_or(Overflow)?;
+    pub fn scaled_rounded_up(self, numerator: i64, denominator: i64, decimals: u8) -> Result<Self, Overflow> {
+        let step = step_millionths(decimals);
+        let product = i128::from(self.0).checked_mul(i128::from(numerator)).ok_or(Overflow)?;
         let divisor = i128::from(denominator).checked_mul(step).ok_or(Overflow)?;
-        let steps = exact.div_euclid(divisor) + i128::from(exact.rem_euclid(divisor) != 0);
+        let steps = product.div_euclid(divisor) + i128::from(product.rem_euclid(divisor) != 0);
         i64::try_from(steps * step).map(Self).map_err(|_| Overflow)
     }
 
-    /// The amount rounded down to `places` decimals.
+    /// The amount rounded down to this number of decimals.
     #[must_use]
-    pub fn floored(self, places: u8) -> Self {
-        let rest = i128::from(self.0).rem_euclid(step(places));
-        Self(self.0 - i64::try_from(rest).unwrap_or(0))
+    pub fn rounded_down(self, decimals: u8) -> Self {
+        let remainder = i128::from(self.0).rem_euclid(step_millionths(decimals));
+        Self(self.0 - i64::try_from(remainder).unwrap_or(0))
     }
 
-    /// The smallest positive amount at `places` decimals.
+    /// The smallest positive amount with this number of decimals: `smallest_unit(2)` is 0.01.
     #[must_use]
-    pub fn smallest(places: u8) -> Self {
-        Self(i64::try_from(step(places)).unwrap_or(1))
+    pub fn smallest_unit(decimals: u8) -> Self {
+        Self(i64::try_from(step_millionths(decimals)).unwrap_or(1))
     }
 
     /// The sum of all amounts, or [`Overflow`].
@@ -204,7 +207,7 @@ impl Money {
 impl Percent {
     /// `part ÷ whole` as a percentage with two decimals, rounded towards zero; `None` unless `whole` is positive.
     #[must_use]
-    pub fn of(part: i64, whole: i64) -> Option<Self> {
+    pub fn from_ratio(part: i64, whole: i64) -> Option<Self> {
         if whole <= 0 {
             return None;
         }
@@ -212,9 +215,9 @@ impl Percent {
     }
 }
 
-/// Millionths in the smallest step at `places` decimals (0 to 6).
-fn step(places: u8) -> i128 {
-    10_i128.pow(u32::from(6 - places.min(6)))
+/// Millionths in one unit of the last decimal, for 0 to 6 decimals: 10,000 for 2 decimals.
+fn step_millionths(decimals: u8) -> i128 {
+    10_i128.pow(u32::from(6 - decimals.min(6)))
 }
 
 #[cfg(test)]
@@ -255,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_tiny_order_costs_at_least_the_smallest_amount() {
-        assert_eq!(Money(1).scaled_up(1, 1000, 2), Ok(Money(10_000)));
+        assert_eq!(Money(1).scaled_rounded_up(1, 1000, 2), Ok(Money(10_000)));
     }
 
     proptest! {
@@ -265,28 +268,28 @@ mod tests {
         }
 
         #[test]
-        fn scaling_rounds_up_by_less_than_a_step(value in 0_i64..1_000_000_000_000, n in 0_i64..1_000_000, d in 1_i64..100_000, places in 0_u8..=6) {
-            if let Ok(got) = Money(value).scaled_up(n, d, places) {
-                let exact = i128::from(value) * i128::from(n);
-                let scaled = i128::from(got.0) * i128::from(d);
+        fn scaling_rounds_up_by_less_than_a_step(value in 0_i64..1_000_000_000_000, numerator in 0_i64..1_000_000, denominator in 1_i64..100_000, decimals in 0_u8..=6) {
+            if let Ok(result) = Money(value).scaled_rounded_up(numerator, denominator, decimals) {
+                let exact = i128::from(value) * i128::from(numerator);
+                let scaled = i128::from(result.0) * i128::from(denominator);
                 prop_assert!(scaled >= exact);
-                prop_assert!(scaled - exact < i128::from(d) * step(places));
-                prop_assert_eq!(i128::from(got.0) % step(places), 0);
+                prop_assert!(scaled - exact < i128::from(denominator) * step_millionths(decimals));
+                prop_assert_eq!(i128::from(result.0) % step_millionths(decimals), 0);
             }
         }
 
         #[test]
         fn sums_never_wrap(a: i64, b: i64) {
-            prop_assert_eq!(Money(a).plus(Money(b)).ok().map(|m| m.0), a.checked_add(b));
-            prop_assert_eq!(Money(a).minus(Money(b)).ok().map(|m| m.0), a.checked_sub(b));
+            prop_assert_eq!(Money(a).plus(Money(b)).ok().map(|money| money.0), a.checked_add(b));
+            prop_assert_eq!(Money(a).minus(Money(b)).ok().map(|money| money.0), a.checked_sub(b));
         }
 
         #[test]
-        fn flooring_never_increases_an_amount(value: i64, places in 0_u8..=6) {
+        fn rounding_down_never_increases_an_amount(value: i64, decimals in 0_u8..=6) {
             prop_assume!(value > i64::MIN + 1_000_000);
-            let floored = Money(value).floored(places);
-            prop_assert!(floored.0 <= value);
-            prop_assert!(i128::from(value) - i128::from(floored.0) < step(places));
+            let rounded = Money(value).rounded_down(decimals);
+            prop_assert!(rounded.0 <= value);
+            prop_assert!(i128::from(value) - i128::from(rounded.0) < step_millionths(decimals));
         }
     }
 
@@ -295,10 +298,13 @@ mod tests {
         const SAMPLES: &[&str] = &["0", "-1.50", "9223372036854.775807", "0.000001", "1,234.50", "1e5", "+7"];
         const TOKENS: &[&str] =
             &["-", "+", ".", ",", "e", "0", "999999999999999999999", "\u{662}", " ", "NaN"];
-        panel_fuzz::Run::new("panel-contract", "amounts").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
-            if let Ok(money) = text.parse::<Money>() {
-                assert_eq!(money.to_string().parse::<Money>().ok(), Some(money), "{text}");
-            }
-        });
+        panel_fuzz::FuzzTarget::new("panel-contract", "amounts").run(
+            panel_fuzz::texts(SAMPLES, TOKENS),
+            |text| {
+                if let Ok(money) = text.parse::<Money>() {
+                    assert_eq!(money.to_string().parse::<Money>().ok(), Some(money), "{text}");
+                }
+            },
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The audit log of changes, and the verification of the hash chain over it.
+//! The audit log of changes, and the verification of the hash chain over its entries.
 
 mod events;
 
@@ -10,33 +10,33 @@ use utoipa::{IntoParams, ToSchema};
 use crate::common::Choice;
 use crate::ids::{AuditId, AuditSealId, RecordId};
 use crate::moment::Time;
-use crate::payments::PaymentUser;
+use crate::payments::UserSummary;
 
 /// One entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AuditRow {
-    /// Id of the entry.
+    /// Id of the entry; later entries have higher ids.
     pub id: AuditId,
     /// When the change was made.
     pub created_at: Time,
     /// User who made the change; null for the system.
-    pub user: Option<PaymentUser>,
+    pub user: Option<UserSummary>,
     /// IP address of the request.
     pub ip_address: String,
     /// `User-Agent` header of the request.
     pub user_agent: String,
     /// Id of the request, as in its `X-Request-Id` response header and in the server's log.
     pub request_id: String,
-    /// Event, such as `order.canceled`.
+    /// Event that the entry records, such as `order.canceled`; `GET audits/collections` lists all.
     pub event: String,
     /// Type of the changed record, such as `order`.
     pub auditable_type: String,
     /// Id of the changed record; 0 for events that concern no single record.
     pub auditable_id: RecordId,
-    /// Changed fields with their values before the change.
+    /// Object of the changed fields with their values before the change.
     #[schema(value_type = Object)]
     pub old_values: serde_json::Value,
-    /// Changed fields with their values after the change.
+    /// Object of the changed fields with their values after the change.
     #[schema(value_type = Object)]
     pub new_values: serde_json::Value,
 }
@@ -44,9 +44,9 @@ pub struct AuditRow {
 /// Filter options of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditCollections {
-    /// Events that the log records.
+    /// Events that the audit log records, as values and English labels.
     pub events: Vec<Choice>,
-    /// Types of records that the log covers.
+    /// Record types that the audit log records, as values and English labels.
     pub auditable_types: Vec<Choice>,
 }
 
@@ -54,25 +54,25 @@ pub struct AuditCollections {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct AuditVerifyQuery {
-    /// Continue after this seal: the `next` of the previous response.
+    /// Continue after this seal; send the value of `next` from the previous response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<AuditSealId>,
 }
 
-crate::plain_query!(AuditVerifyQuery);
+crate::serde_queries!(AuditVerifyQuery);
 
-/// Result of verifying a section of the chain.
+/// Result of verifying a section of the hash chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditVerification {
     /// Whether all verified entries match their seals.
     pub whole: bool,
-    /// Number of verified seals.
+    /// Number of seals that this call verified.
     pub seals: i64,
-    /// Number of verified entries.
+    /// Number of log entries that this call verified.
     pub rows: i64,
-    /// Detected inconsistencies, at most 20 sentences.
+    /// Inconsistencies that the call detected, one sentence each, at most 20.
     pub broken: Vec<String>,
-    /// Last verified seal. A copy stored elsewhere reveals a truncated log.
+    /// Last verified seal; null if there is none. A copy of the seal on another machine shows later whether the log was truncated.
     pub head: Option<AuditSeal>,
     /// Number of entries without a seal; entries of the last few seconds are not sealed yet.
     pub unsealed: i64,
@@ -80,7 +80,7 @@ pub struct AuditVerification {
     pub next: Option<AuditSealId>,
 }
 
-/// A link of the chain: a keyed hash over the previous seal and the entries up to `last_id`.
+/// A link of the hash chain: a keyed hash over the previous seal and the entries up to `last_id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditSeal {
     /// Id of the seal, consecutive from 1.
@@ -89,7 +89,7 @@ pub struct AuditSeal {
     pub last_id: AuditId,
     /// When the seal was created.
     pub created_at: Time,
-    /// Keyed hash in hexadecimal.
+    /// Keyed hash as hexadecimal text.
     pub hash: String,
 }
 
@@ -101,4 +101,4 @@ pub struct UndoInput {
     pub request_id: String,
 }
 
-crate::wire!(AuditRow, AuditCollections, AuditVerification, UndoInput);
+crate::json_bodies!(AuditRow, AuditCollections, AuditVerification, UndoInput);

@@ -1,79 +1,79 @@
-//! Auto-promotion: networks, service types and services that are offered to customers for automatic promotion of an account.
+//! Auto-promotion: the networks, service types and services that customers can choose for the automatic promotion of an account.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::Fraction;
-use crate::common::{Named, Patch};
-use crate::ids::{NetworkId, PromotedServiceId, ServiceId, ServiceTypeId};
+use crate::common::{NamedRef, Patch};
+use crate::ids::{AutoPromotionServiceId, NetworkId, ServiceId, ServiceTypeId};
 
 /// A network of the auto-promotion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PromotedNetwork {
+pub struct AutoPromotionNetwork {
     /// Id of the network.
     pub id: NetworkId,
     /// Name of the network.
     pub name: String,
-    /// URL of the icon.
+    /// URL of the icon; null if there is none.
     pub icon: Option<String>,
-    /// Whether customers can choose it.
+    /// Whether customers can choose the network.
     pub is_enabled: bool,
-    /// Markup on the prices of its services, as a fraction, where neither the service nor its service type has one.
-    pub resale_margin_percent: Option<Fraction>,
+    /// Markup on the prices of those services whose service type has no markup either, as a fraction; null for none.
+    pub resale_margin_fraction: Option<Fraction>,
     /// Sort position among the networks.
     pub sorting: i64,
-    /// Number of its services in the auto-promotion.
+    /// Number of its services in the auto-promotion, enabled or not.
     pub services_count: i64,
-    /// Number of those services that are enabled.
+    /// Number of its enabled services in the auto-promotion.
     pub enabled_services_count: i64,
 }
 
 /// A service type with services in the auto-promotion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PromotedType {
+pub struct AutoPromotionServiceType {
     /// Id of the service type.
     pub id: ServiceTypeId,
     /// Name of the service type.
     pub name: String,
-    /// Network of the service type.
-    pub network: Named<NetworkId>,
-    /// Whether customers can choose it; always false without services in the auto-promotion.
+    /// Network of the service type, by id and name.
+    pub network: NamedRef<NetworkId>,
+    /// Whether customers can choose the service type; always false without services in the auto-promotion.
     pub is_enabled: bool,
-    /// Markup on the prices of its services, as a fraction, where the service has none; null inherits the network's.
-    pub resale_margin_percent: Option<Fraction>,
+    /// Markup on the prices of those services that have no markup, as a fraction; null inherits the markup of the network.
+    pub resale_margin_fraction: Option<Fraction>,
     /// Sort position among the service types of the network.
     pub sorting: i64,
-    /// Number of its services in the auto-promotion.
+    /// Number of its services in the auto-promotion, enabled or not.
     pub services_count: i64,
-    /// Number of those services that are enabled.
+    /// Number of its enabled services in the auto-promotion.
     pub enabled_services_count: i64,
-    /// Number of its active services that are not in the auto-promotion.
+    /// Number of active services of the type that are not in the auto-promotion.
     pub other_services_count: i64,
 }
 
 /// A service of the auto-promotion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PromotedService {
+pub struct AutoPromotionService {
     /// Id of the entry in the auto-promotion.
-    pub id: PromotedServiceId,
-    /// Promoted service.
-    pub service: Named<ServiceId>,
-    /// Service type of the service.
-    pub service_type: Named<ServiceTypeId>,
-    /// Network of the service.
-    pub network: Named<NetworkId>,
-    /// Whether customers can choose it.
+    pub id: AutoPromotionServiceId,
+    /// Service that customers can choose, by id and name.
+    pub service: NamedRef<ServiceId>,
+    /// Service type of the service, by id and name.
+    pub service_type: NamedRef<ServiceTypeId>,
+    /// Network of the service, by id and name.
+    pub network: NamedRef<NetworkId>,
+    /// Whether customers can choose the service, if its service type and network are enabled too.
     pub is_enabled: bool,
     /// Markup on the price, as a fraction; null inherits from the service type, then the network, then the service itself.
-    pub resale_margin_percent: Option<Fraction>,
+    pub resale_margin_fraction: Option<Fraction>,
     /// Sort position among the services of the service type.
     pub sorting: i64,
 }
 
-/// Filters of the lists of service types and services.
+/// Query of `GET auto-promotions/service-types` and `GET auto-promotions/services`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
-pub struct PromotedQuery {
+pub struct AutoPromotionQuery {
     /// Return only entries of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "3")]
@@ -84,13 +84,13 @@ pub struct PromotedQuery {
     pub service_type_id: Option<ServiceTypeId>,
 }
 
-crate::plain_query!(PromotedQuery);
+crate::serde_queries!(AutoPromotionQuery);
 
 /// Body of `POST auto-promotions/services`, which adds services or updates those already added. Without `services` it applies to
 /// all active services of the service type or network.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct PromotedServicesInput {
+pub struct AutoPromotionServicesInput {
     /// Ids of the services, at most 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<ServiceId>>,
@@ -106,8 +106,8 @@ pub struct PromotedServicesInput {
     /// Markup on the prices, a fraction from 0 to 1; null inherits.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
-    pub resale_margin_percent: Patch<Fraction>,
-    /// Accept a margin below the minimum, where the setting `min_margin_action` is `warn`.
+    pub resale_margin_fraction: Patch<Fraction>,
+    /// Accept a margin below the minimum; only possible if the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
@@ -115,7 +115,7 @@ pub struct PromotedServicesInput {
 /// Body of `POST auto-promotions/sort`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SortPromotedInput {
+pub struct SortAutoPromotionNetworksInput {
     /// Ids of all networks of the auto-promotion, in their new order.
     pub networks: Vec<NetworkId>,
 }
@@ -123,15 +123,15 @@ pub struct SortPromotedInput {
 /// Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct PromotedLevelInput {
-    /// Whether customers can choose it.
+pub struct AutoPromotionLevelInput {
+    /// Whether customers can choose the network or service type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
     /// Markup on prices, a fraction from 0 to 1; null inherits from the level above.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
-    pub resale_margin_percent: Patch<Fraction>,
-    /// Accept a margin below the minimum, where the setting `min_margin_action` is `warn`.
+    pub resale_margin_fraction: Patch<Fraction>,
+    /// Accept a margin below the minimum; only possible if the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
@@ -139,7 +139,7 @@ pub struct PromotedLevelInput {
 /// Body of `POST auto-promotions/networks/{id}/sort-service-types`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SortPromotedTypesInput {
+pub struct SortAutoPromotionServiceTypesInput {
     /// Ids of all service types of the network in the auto-promotion, in their new order.
     pub service_types: Vec<ServiceTypeId>,
 }
@@ -147,15 +147,15 @@ pub struct SortPromotedTypesInput {
 /// Body of `POST auto-promotions/service-types/{id}/sort-services`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SortPromotedServicesInput {
+pub struct SortAutoPromotionServicesInput {
     /// Ids of all services of the service type in the auto-promotion, in their new order.
     pub services: Vec<ServiceId>,
 }
 
-crate::wire!(
-    PromotedServicesInput,
-    SortPromotedInput,
-    PromotedLevelInput,
-    SortPromotedTypesInput,
-    SortPromotedServicesInput
+crate::json_bodies!(
+    AutoPromotionServicesInput,
+    SortAutoPromotionNetworksInput,
+    AutoPromotionLevelInput,
+    SortAutoPromotionServiceTypesInput,
+    SortAutoPromotionServicesInput
 );

@@ -1,12 +1,12 @@
-//! Banners of the customer site: at most one per placement, with ordered slides.
+//! Banners of the customer site. Each placement has at most one banner, which has ordered slides.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{Patch, Translations};
 use crate::ids::{BannerId, SlideId};
-use crate::moment::Stamp;
-use crate::upload::Picture;
+use crate::moment::Timestamp;
+use crate::upload::ImageInput;
 
 crate::string_enum! {
     /// Placement of a banner on the customer site.
@@ -34,61 +34,61 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Type of a banner.
+    /// Type of a banner, which determines what it shows.
     BannerType {
-        /// Disabled; its slides are preserved.
+        /// The banner shows nothing. Its slides stay stored.
         None = "none",
-        /// A rotation of its slides.
+        /// The banner shows its slides one after the other.
         Slider = "slider",
-        /// Its HTML content.
+        /// The banner shows the HTML in `content`.
         Content = "content",
     }
 }
 
 /// Size of an image in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PictureSize {
+pub struct ImageSize {
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
 }
 
-impl PictureSize {
-    const fn of(width: u32, height: u32) -> Self {
+impl ImageSize {
+    const fn new(width: u32, height: u32) -> Self {
         Self { width, height }
     }
 }
 
 impl BannerPlace {
-    /// The sizes of a slide's background image and of its foreground image.
+    /// Required sizes of the images of a slide: background image, foreground image.
     #[must_use]
-    pub const fn sizes(self) -> (PictureSize, PictureSize) {
+    pub const fn image_sizes(self) -> (ImageSize, ImageSize) {
         match self {
-            Self::Sidebar => (PictureSize::of(200, 200), PictureSize::of(200, 75)),
+            Self::Sidebar => (ImageSize::new(200, 200), ImageSize::new(200, 75)),
             Self::DashboardTile | Self::ServicesLittleLeft | Self::ServicesLittleRight => {
-                (PictureSize::of(590, 170), PictureSize::of(216, 170))
+                (ImageSize::new(590, 170), ImageSize::new(216, 170))
             }
-            _ => (PictureSize::of(2_063, 170), PictureSize::of(260, 170)),
+            _ => (ImageSize::new(2_063, 170), ImageSize::new(260, 170)),
         }
     }
 
-    /// Whether a list of placements hides this one while it has no banner, because new banners for tasks are not offered.
+    /// Whether user interfaces hide the placement while it has no banner, so that staff create no new banner there.
     #[must_use]
     pub const fn is_hidden_when_empty(self) -> bool {
         matches!(self, Self::TasksHeader)
     }
 }
 
-/// A placement with the sizes of its images.
+/// A placement and the required sizes of its images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BannerPlaceSizes {
     /// Placement on the customer site.
     pub place: BannerPlace,
     /// Size of a slide's background image.
-    pub background_image: PictureSize,
+    pub background_image: ImageSize,
     /// Size of a slide's foreground image.
-    pub image: PictureSize,
+    pub image: ImageSize,
     /// Whether user interfaces hide the placement while it has no banner.
     #[serde(default)]
     pub is_hidden_when_empty: bool,
@@ -101,19 +101,19 @@ pub struct Banner {
     pub id: BannerId,
     /// Placement on the customer site.
     pub place: BannerPlace,
-    /// Type of the banner.
+    /// Type of the banner, which determines what it shows.
     #[serde(rename = "type")]
     pub kind: BannerType,
     /// Whether the customer site shows the banner.
     pub is_enabled: bool,
-    /// HTML of a banner of type `content`.
+    /// HTML of a banner of type `content`; null if there is none.
     pub content: Option<String>,
     /// Seconds that each slide is shown, 1 to 15.
     pub scroll_delay: i64,
-    /// Slides, in their order.
+    /// Slides of a banner of type `slider`, in their order.
     pub informations: Vec<BannerInformation>,
-    /// When the banner last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the banner last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
 }
 
 /// A slide of a banner.
@@ -121,13 +121,13 @@ pub struct Banner {
 pub struct BannerInformation {
     /// Id of the slide.
     pub id: SlideId,
-    /// URL of the foreground image.
+    /// URL of the foreground image; null if there is none.
     pub image: Option<String>,
-    /// URL of the background image.
+    /// URL of the background image; null if there is none.
     pub background_image: Option<String>,
-    /// Background color, `#rrggbb`.
+    /// Background color, `#rrggbb`; null if there is none.
     pub background_color: Option<String>,
-    /// Sort position, from 1.
+    /// Position of the slide in the banner, from 1.
     pub sorting: i64,
     /// Texts by locale and field: `title`, `title_color`, `sub_title`, `sub_title_color`, `button_text`, `button_text_color`,
     /// `button_bg_color`, `button_link`.
@@ -139,7 +139,7 @@ pub struct BannerInformation {
 pub struct Banners {
     /// All banners, by placement. A placement without a banner shows none.
     pub data: Vec<Banner>,
-    /// All placements.
+    /// All placements with the sizes of their images, including those without a banner.
     pub places: Vec<BannerPlaceSizes>,
 }
 
@@ -164,9 +164,9 @@ pub struct BannerInput {
     /// All slides, up to 20, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub informations: Option<Vec<BannerInformationInput>>,
-    /// `updated_at` of the banner that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the banner that the editor read; 409 `stale_record` if the banner has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
 /// A slide in the body of a banner.
@@ -177,12 +177,12 @@ pub struct BannerInformationInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<SlideId>,
     /// Foreground image, in exactly the size of the placement.
-    #[serde(skip_serializing_if = "Picture::is_unchanged")]
-    pub image: Picture,
+    #[serde(skip_serializing_if = "ImageInput::is_unchanged")]
+    pub image: ImageInput,
     /// Background image, in exactly the size of the placement.
-    #[serde(skip_serializing_if = "Picture::is_unchanged")]
-    pub background_image: Picture,
-    /// Background color, `#rrggbb`.
+    #[serde(skip_serializing_if = "ImageInput::is_unchanged")]
+    pub background_image: ImageInput,
+    /// Background color, `#rrggbb`; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub background_color: Patch<String>,
@@ -194,5 +194,5 @@ pub struct BannerInformationInput {
     pub translations: Option<Translations>,
 }
 
-crate::upload!(BannerInput);
-crate::wire!(Banner, Banners);
+crate::upload_bodies!(BannerInput);
+crate::json_bodies!(Banner, Banners);

@@ -4,22 +4,22 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::ids::{CancelRequestId, ExternalOrderId, OrderId, ProviderId, UserId};
 use crate::moment::Time;
 use crate::orders::OrderStatus;
-use crate::payments::PaymentUser;
+use crate::payments::UserSummary;
 
 crate::string_enum! {
-    /// Status of a cancel request. `requested` and `asked` are open; the others are final.
+    /// Status of a cancel request. `requested` and `sent` are open; the others are final.
     CancelRequestStatus {
-        /// The panel accepted the request; no provider was asked yet.
+        /// The panel has the request and has not called a provider yet.
         Requested = "requested",
-        /// The provider was asked to cancel.
-        Asked = "asked",
-        /// The order is canceled; what was not delivered is refunded.
+        /// The panel has requested the cancellation at the provider.
+        Sent = "sent",
+        /// The order is canceled, and the undelivered part is refunded.
         Confirmed = "confirmed",
-        /// Staff refused it; the order goes on.
+        /// Staff refused the request; the order continues.
         Refused = "refused",
         /// The order was completed before the request was decided.
         Expired = "expired",
@@ -33,12 +33,12 @@ crate::string_enum! {
         ProviderRefused = "provider_refused",
         /// The external panel cannot cancel orders of this service.
         NotSupported = "not_supported",
-        /// The provider did not answer in time, or whether it has the order is unknown.
-        NoAnswer = "no_answer",
-        /// The provider agreed, but its order did not end in time.
+        /// The provider did not respond in time, or it is unknown whether the provider has the order.
+        NoResponse = "no_answer",
+        /// The provider agreed to cancel, but the external order did not end in time.
         NotEnded = "not_ended",
-        /// Staff deliver the order by hand.
-        ByHand = "by_hand",
+        /// Staff deliver the order manually.
+        ManualDelivery = "by_hand",
     }
 }
 
@@ -51,10 +51,10 @@ pub struct CancelRequestActions {
     pub refusable: bool,
 }
 
-/// The order to cancel.
+/// The order that a cancel request is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CancelRequestOrder {
-    /// Id of the order.
+    /// Id of the order to cancel.
     pub id: OrderId,
     /// English name of the ordered service or package.
     pub name: String,
@@ -62,46 +62,46 @@ pub struct CancelRequestOrder {
     pub status: OrderStatus,
     /// Ordered quantity in units.
     pub quantity: i64,
-    /// Units delivered, as far as providers reported.
+    /// Delivered units that providers have reported.
     pub current_quantity: i64,
 }
 
 /// A customer's request to cancel an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderCancelRequest {
-    /// Id of the request.
+    /// Id of the cancel request.
     pub id: CancelRequestId,
-    /// The order that the customer wants canceled.
+    /// Order that the customer wants to cancel.
     pub order: CancelRequestOrder,
     /// Customer who placed the order.
-    pub user: PaymentUser,
-    /// External order that the provider was asked to cancel; null if no call was made.
+    pub user: UserSummary,
+    /// Id of the external order whose cancellation was requested at the provider; null if no call was made.
     pub external_order_id: Option<ExternalOrderId>,
     /// Provider that delivers the order; null while none is assigned.
-    pub provider: Option<Named<ProviderId>>,
+    pub provider: Option<NamedRef<ProviderId>>,
     /// Status of the request; final once `decided_at` is set.
     pub status: CancelRequestStatus,
-    /// Why the request waits, or waited, for staff; null if it never did.
+    /// Why staff must decide, or had to decide; null if the request was never escalated to staff.
     pub cause: Option<CancelRequestCause>,
-    /// When the request was escalated to staff; null if it never was.
+    /// When the request was escalated to staff; null if it was never escalated.
     pub escalated_at: Option<Time>,
-    /// The provider's response text, or the last error of the call.
+    /// Response text of the provider, or the error of the last call to the provider; null if there is neither.
     pub answer: Option<String>,
-    /// Amount that a confirmation would refund now; for a decided request the refunded amount.
+    /// Amount that a confirmation would refund now by default; for a decided request the refunded amount.
     pub returned: Money,
-    /// When the customer requested it.
+    /// When the customer made the request.
     pub created_at: Time,
-    /// When the provider was first asked.
-    pub asked_at: Option<Time>,
-    /// When the provider agreed to cancel. The refund waits for its final count.
+    /// When the cancellation was first requested at the provider; null before.
+    pub sent_at: Option<Time>,
+    /// When the provider agreed to cancel; null before. The refund waits until the provider reports the final quantity.
     pub acknowledged_at: Option<Time>,
     /// Deadline after which the request is escalated to staff.
     pub deadline_at: Time,
     /// When the request was confirmed, refused or expired; null while it is open.
     pub decided_at: Option<Time>,
-    /// Staff member who decided; null where the provider or the panel did.
-    pub decided_by: Option<Named<UserId>>,
-    /// Actions that the caller has the permission for and the stage allows.
+    /// Staff member who decided; null if the provider or the panel decided.
+    pub decided_by: Option<NamedRef<UserId>>,
+    /// Actions that the caller's permissions and the status of the request allow.
     pub actions: CancelRequestActions,
 }
 
@@ -109,12 +109,12 @@ pub struct OrderCancelRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmCancelRequestInput {
-    /// Amount to refund, at most the paid amount minus earlier refunds. Defaults to the undelivered part by the provider's last
-    /// count, or to 0 where the service has no refunds.
+    /// Amount to refund, at most the paid amount minus earlier refunds. Defaults to the part that is undelivered according
+    /// to the last quantity of the provider, or to 0 if the service has no refunds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
-    /// Whether the customer gets an email. True by default.
-    #[serde(default = "yes")]
+    /// Whether the customer gets an email; defaults to true.
+    #[serde(default = "default_true")]
     pub send_email_notification: bool,
 }
 
@@ -130,8 +130,8 @@ impl Default for ConfirmCancelRequestInput {
 pub struct ConfirmCancelRequestsInput {
     /// 1 to 10,000 ids of requests; duplicates count once.
     pub ids: Vec<CancelRequestId>,
-    /// Whether the customers get an email. True by default.
-    #[serde(default = "yes")]
+    /// Whether the customers get an email; defaults to true.
+    #[serde(default = "default_true")]
     pub send_email_notification: bool,
 }
 
@@ -143,8 +143,13 @@ pub struct CancelRequestIds {
     pub ids: Vec<CancelRequestId>,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
-crate::wire!(OrderCancelRequest, ConfirmCancelRequestInput, ConfirmCancelRequestsInput, CancelRequestIds);
+crate::json_bodies!(
+    OrderCancelRequest,
+    ConfirmCancelRequestInput,
+    ConfirmCancelRequestsInput,
+    CancelRequestIds
+);

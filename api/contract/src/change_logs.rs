@@ -1,14 +1,14 @@
-//! The change log of the catalogue, in terms that staff understand.
+//! The change log of the catalogue: a readable history of services, prices and other records.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::common::{Choice, Named};
+use crate::common::{Choice, NamedRef};
 use crate::ids::{ChangeLogId, RecordId, UserId};
 use crate::moment::Time;
 
 crate::string_enum! {
-    /// Action on a catalogue record.
+    /// How a record of the catalogue was changed.
     ChangeAction {
         Created = "created",
         Updated = "updated",
@@ -51,36 +51,36 @@ crate::string_enum! {
 /// One entry of the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChangeLogRow {
-    /// Id of the entry.
+    /// Id of the entry; later entries have higher ids.
     pub id: ChangeLogId,
     /// When the change was made.
     pub created_at: Time,
     /// User who made the change; null for the system.
-    pub user: Option<Named<UserId>>,
-    /// Action on the record.
+    pub user: Option<NamedRef<UserId>>,
+    /// How the record was changed.
     pub action_type: ChangeAction,
-    /// Type of the record.
+    /// Type of the changed record.
     #[serde(rename = "type")]
     pub model: ChangeModel,
-    /// The same as `type`, as a value of `model_types`.
+    /// The same value as `type`, for clients that filter by `model_types`.
     pub model_type: ChangeModel,
-    /// Id of the record.
+    /// Id of the changed record.
     pub target_id: RecordId,
-    /// Name of the record, or of the changed field.
+    /// Name of the changed record or field; null if there is none.
     pub information: Option<String>,
-    /// Value before the change.
+    /// Value before the change as text; null if there is none.
     pub old_value: Option<String>,
-    /// Value after the change.
+    /// Value after the change as text; null if there is none.
     pub new_value: Option<String>,
 }
 
 /// Filter options of the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChangeLogCollections {
-    /// Actions to filter by.
+    /// Values of `action_type` with labels.
     pub action_types: Vec<Choice>,
-    /// Record types to filter by.
+    /// Values of `type` with labels.
     pub model_types: Vec<Choice>,
 }
 
-crate::wire!(ChangeLogRow, ChangeLogCollections);
+crate::json_bodies!(ChangeLogRow, ChangeLogCollections);

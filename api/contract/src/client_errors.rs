@@ -16,4 +16,4 @@ pub struct ClientErrorInput {
     pub stack: Option<String>,
 }
 
-crate::wire!(ClientErrorInput);
+crate::json_bodies!(ClientErrorInput);

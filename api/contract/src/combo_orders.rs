@@ -5,9 +5,9 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::ids::{ComboOrderId, PackageId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 use crate::orders::OrderSource;
-use crate::payments::PaymentUser;
+use crate::payments::UserSummary;
 
 crate::string_enum! {
     /// Status of a combo order.
@@ -35,9 +35,9 @@ pub struct ComboActions {
 pub struct ComboPackage {
     /// Id of the package; null if it no longer exists.
     pub id: Option<PackageId>,
-    /// Name of the combo package.
+    /// Name of the package.
     pub name: String,
-    /// Type of the package.
+    /// Type of the package: `auto` or `manual`.
     #[serde(rename = "type")]
     pub kind: String,
 }
@@ -55,13 +55,13 @@ pub struct ComboOrder {
     pub source: OrderSource,
     /// Package at the time of purchase.
     pub package: ComboPackage,
-    /// Customer of the combo order.
-    pub user: PaymentUser,
+    /// Customer who bought the package.
+    pub user: UserSummary,
     /// Number of orders in the combo order.
     pub orders_count: i64,
-    /// Total charge of the orders.
+    /// Amount charged for all orders together.
     pub cost: Money,
-    /// Refunded part of `cost`.
+    /// Part of `cost` that was refunded.
     pub returned: Money,
     /// When the combo order was placed.
     pub created_at: Time,
@@ -70,16 +70,16 @@ pub struct ComboOrder {
     /// When the combo order was canceled; null before.
     pub canceled_at: Option<Time>,
     /// When the record last changed.
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ComboActions,
 }
 
-/// Number of combo orders in moderation.
+/// Response of `GET combo-orders/in-moderation-count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ComboCount {
     /// Number of combo orders in moderation.
     pub count: i64,
 }
 
-crate::wire!(ComboOrder, ComboCount);
+crate::json_bodies!(ComboOrder, ComboCount);

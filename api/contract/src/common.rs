@@ -16,13 +16,13 @@ use crate::ids::{OrderId, RecordId, ServiceId, UserId};
 pub struct Translations(pub BTreeMap<String, BTreeMap<String, String>>);
 
 impl Translations {
-    /// The text of `field` in `locale`; `None` where it is missing or empty.
+    /// The text of `field` in `locale`; `None` if it is missing or empty.
     #[must_use]
     pub fn text(&self, locale: &str, field: &str) -> Option<&str> {
         self.0.get(locale)?.get(field).map(String::as_str).filter(|text| !text.is_empty())
     }
 
-    /// Sets the text of `field` in `locale`.
+    /// Sets the text of `field` in `locale`. Replaces an existing text.
     pub fn put(&mut self, locale: &str, field: &str, text: &str) {
         self.0.entry(locale.to_owned()).or_default().insert(field.to_owned(), text.to_owned());
     }
@@ -57,7 +57,7 @@ pub struct ArchivableActions {
     pub restore: bool,
 }
 
-/// The same as [`ArchivableActions`] for grades and quests, whose third field is named `unarchivable`.
+/// The same actions as [`ArchivableActions`], for grades and quests, whose third field has the name `unarchivable`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct UnarchivableActions {
     /// Whether the caller can update the record.
@@ -76,7 +76,7 @@ impl From<ArchivableActions> for UnarchivableActions {
 
 /// A reference to another record by its id and display name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Named<I = RecordId> {
+pub struct NamedRef<I = RecordId> {
     /// Id of the referenced record.
     #[schema(value_type = i64)]
     pub id: I,
@@ -91,7 +91,7 @@ pub struct Data<T> {
     pub data: T,
 }
 
-// Written by hand: the derived schema cannot express that `T` may be a list.
+// Not derived: a derived schema cannot express that `T` may be a list.
 impl<T: PartialSchema> PartialSchema for Data<T> {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new().property("data", T::schema()).required("data").into()
@@ -104,7 +104,7 @@ impl<T: ToSchema> ToSchema for Data<T> {
     }
 }
 
-impl<T: Serialize + serde::de::DeserializeOwned + ToSchema + Send + Sync + 'static> crate::endpoint::Wire
+impl<T: Serialize + serde::de::DeserializeOwned + ToSchema + Send + Sync + 'static> crate::endpoint::ApiBody
     for Data<T>
 {
 }
@@ -114,28 +114,28 @@ impl<T: Serialize + serde::de::DeserializeOwned + ToSchema + Send + Sync + 'stat
 #[serde(deny_unknown_fields)]
 pub struct DryRun {
     /// `1` or `true` validates the request and previews its result without writing anything.
-    #[serde(default, deserialize_with = "flag", skip_serializing_if = "is_false")]
+    #[serde(default, deserialize_with = "deserialize_flag", skip_serializing_if = "is_false")]
     #[param(value_type = Option<String>, example = "1")]
     pub dry_run: bool,
 }
 
 impl DryRun {
-    /// Preview without writing.
+    /// The server validates the request and returns its result, but writes nothing.
     pub const YES: Self = Self { dry_run: true };
-    /// Execute the request.
+    /// The server executes the request.
     pub const NO: Self = Self { dry_run: false };
 }
 
-crate::plain_query!(DryRun);
+crate::serde_queries!(DryRun);
 
-/// Leaves a false flag out of a serialized query.
+/// For `skip_serializing_if`: whether a flag has the default value false.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 pub(crate) fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// Reads a flag of a query or form: `1`, `true`, `0`, `false`, or empty for false.
-pub(crate) fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+/// Deserializes a flag of a query or form: `1`, `true`, `0`, `false`, or empty for false.
+pub(crate) fn deserialize_flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
     match text.as_ref() {
         "1" | "true" => Ok(true),
@@ -150,25 +150,26 @@ pub struct BulkOutcome {
     /// Number of records that the call changed.
     pub processed: i64,
     /// Records that the call left unchanged, in the order of the requested ids, each with its reason.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedRecord>,
     /// Counts and sums over the changed records.
     pub totals: BulkTotals,
     /// Whether the call was a dry run, which writes nothing.
     pub dry_run: bool,
-    /// How to undo the call; absent where it cannot be undone.
+    /// Offer to undo the call; absent if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoOffer>,
-    /// Costs at the new provider, for a change of provider; absent for other actions.
+    /// Costs of the orders at the new provider; absent unless the call changed the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<ProviderCosts>,
-    /// Ids behind `totals`, so that a client that splits a bulk action into several requests counts each customer and service once.
-    #[serde(default, skip_serializing_if = "BulkReach::is_empty")]
-    pub reach: BulkReach,
+    /// Ids of the customers and services that `totals` counts. A client that splits a bulk action into several requests needs
+    /// the ids to count each customer and service only once.
+    #[serde(default, skip_serializing_if = "AffectedIds::is_empty")]
+    pub reach: AffectedIds,
 }
 
-/// Customers and services that a bulk call affects. Each list is ascending and has no duplicates.
+/// Ids of the customers and services that a bulk call affects. Each list is ascending and has no duplicates.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-pub struct BulkReach {
+pub struct AffectedIds {
     /// Ids of customers who received a refund.
     pub users: Vec<UserId>,
     /// Ids of the services of the changed orders.
@@ -177,7 +178,7 @@ pub struct BulkReach {
     pub customers: Vec<UserId>,
 }
 
-impl BulkReach {
+impl AffectedIds {
     fn is_empty(&self) -> bool {
         self.users.is_empty() && self.services.is_empty() && self.customers.is_empty()
     }
@@ -185,11 +186,11 @@ impl BulkReach {
     /// The number of ids in each list, as totals without amounts.
     #[must_use]
     pub fn totals(&self) -> BulkTotals {
-        let count = |records: usize| i64::try_from(records).unwrap_or(i64::MAX);
+        let to_i64 = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
         BulkTotals {
-            users: count(self.users.len()),
-            services: count(self.services.len()),
-            customers: count(self.customers.len()),
+            users: to_i64(self.users.len()),
+            services: to_i64(self.services.len()),
+            customers: to_i64(self.customers.len()),
             ..BulkTotals::default()
         }
     }
@@ -198,7 +199,7 @@ impl BulkReach {
 /// Costs of placing orders at another provider, in the panel's currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderCosts {
-    /// Sum over all orders; null where the exchange rate of a price is unknown.
+    /// Sum over all orders; null if the exchange rate of a price is unknown.
     pub total: Option<ProviderMargin>,
     /// Cost of each changed order, in the order of the requested ids.
     pub orders: Vec<OrderProviderCost>,
@@ -207,11 +208,11 @@ pub struct ProviderCosts {
 /// Cost of placing one order at another provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderProviderCost {
-    /// Id of the order.
+    /// Id of the order that the cost is for.
     pub id: OrderId,
     /// Units that are ordered at the provider.
     pub quantity: i64,
-    /// Cost and margin; null where the exchange rate of the provider's price is unknown.
+    /// Cost and margin; null if the exchange rate of the provider's price is unknown.
     pub margin: Option<ProviderMargin>,
 }
 
@@ -222,27 +223,28 @@ pub struct ProviderMargin {
     pub provider_cost: Money,
     /// The customer's charge minus refunds, minus the provider costs so far, minus `provider_cost`.
     pub margin: Money,
-    /// The margin as a fraction of the charge minus refunds; null where that is 0.
-    pub margin_percent: Option<Fraction>,
+    /// The margin as a fraction of the charge minus refunds; null if the charge minus refunds is 0.
+    pub margin_fraction: Option<Fraction>,
 }
 
-/// Present where a request can be undone by `POST /api/v1/admin/undo`. Responses with a single record carry it next to `data`.
+/// Offer to undo a request by `POST /api/v1/admin/undo`. A response for a single record has this offer in the field `undo` next to
+/// `data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UndoOffer {
     /// Id of the request to undo, as in the `X-Request-Id` response header and in the server's log.
     pub request_id: String,
-    /// Number of changed records whose change can be undone; the change of the others is final.
+    /// Number of records whose change can be undone. The other changes of the request are final.
     pub records: i64,
 }
 
-/// A record that a bulk call left unchanged.
+/// A record that a bulk call left unchanged, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Skipped {
-    /// Id of the record.
+pub struct SkippedRecord {
+    /// Id of the record that was skipped.
     pub id: RecordId,
     /// Stable machine-readable reason, such as `not_found` or `order_not_cancelable`.
     pub code: String,
-    /// Human-readable reason, one sentence.
+    /// Reason as one English sentence, for users.
     pub message: String,
 }
 
@@ -251,11 +253,11 @@ pub struct Skipped {
 pub struct BulkTotals {
     /// Number of orders whose status changed.
     pub orders: i64,
-    /// Amount refunded to customers.
+    /// Amount refunded to customers, in the panel's currency.
     pub returned: Money,
     /// Number of customers who received a refund; number of changed users in a bulk call about users.
     pub users: i64,
-    /// Amount charged to customers, which is final.
+    /// Amount charged to customers, in the panel's currency.
     #[serde(default)]
     pub charged: Money,
     /// Number of distinct services of the changed orders.
@@ -266,27 +268,27 @@ pub struct BulkTotals {
     pub customers: i64,
 }
 
-/// An enum value with its label, for pickers.
+/// An enum value with its label, for forms and filters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Choice {
     /// Value to send in requests.
     #[serde(rename = "type")]
     pub kind: String,
-    /// English label for people.
+    /// English label that user interfaces show.
     pub label: String,
 }
 
-crate::wire!(BulkOutcome);
+crate::json_bodies!(BulkOutcome);
 
 /// A field of an update: an absent field keeps its value, null (or an empty string) clears it, a value replaces it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Patch<T> {
-    /// Absent: the field keeps its value.
+    /// The field is absent and keeps its value.
     #[default]
     Keep,
-    /// Null: the field is cleared.
+    /// The field is null and is cleared.
     Clear,
-    /// The value that replaces the current one.
+    /// The field has a value, which replaces the current one.
     Set(T),
 }
 
@@ -309,7 +311,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The requested update: `None` when the field is absent, `Some(None)` to clear it.
+    /// The requested update: `None` if the field is absent, `Some(None)` to clear it, `Some(Some(value))` to replace it.
     pub const fn as_update(&self) -> Option<Option<&T>> {
         match self {
             Self::Keep => None,

@@ -1,4 +1,4 @@
-//! Coupons on the wire, and statistics of their use.
+//! Coupons for deposits and orders, and statistics of their uses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +7,7 @@ use crate::amount::{Fraction, Money};
 use crate::common::{ArchivableActions, Choice, Patch, Translations};
 use crate::discounts::PromotionStatus;
 use crate::ids::{CouponId, UserId};
-use crate::moment::{Day, Stamp, Time};
+use crate::moment::{Day, Time, Timestamp};
 
 crate::string_enum! {
     /// What a coupon applies to: a deposit onto the balance, or an order.
@@ -24,7 +24,7 @@ crate::string_enum! {
     BonusCalculation { Percent = "percent", Fixed = "fixed" }
 }
 
-/// The user who refers customers with a coupon.
+/// A referral manager: the user who refers customers with a coupon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReferralManager {
     /// Id of the user.
@@ -33,7 +33,7 @@ pub struct ReferralManager {
     pub email: String,
 }
 
-/// A coupon in a list, without description and translations.
+/// A row of the coupons list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CouponRow {
     /// Id of the coupon.
@@ -46,56 +46,56 @@ pub struct CouponRow {
     pub displayable: bool,
     /// What the coupon applies to.
     pub payment_type: CouponPaymentType,
-    /// User who refers customers with the coupon.
+    /// User who refers customers with the coupon; null if there is none.
     pub affiliate: Option<ReferralManager>,
-    /// Minimum payment in the panel's currency.
+    /// Minimum payment in the panel's currency; 0 for any.
     pub min_amount: Money,
     /// Time from which the coupon is valid.
     pub valid_from: Time,
     /// End of validity; null if unlimited.
     pub valid_to: Option<Time>,
-    /// Benefit of the coupon.
+    /// Benefit of the coupon: a credit or a discount.
     pub bonus_type: CouponBonusType,
     /// How the bonus is calculated.
     pub bonus_amount_calculation_type: BonusCalculation,
     /// Bonus as a fraction of the payment, for the calculation `percent`.
-    pub bonus_percentage: Option<Fraction>,
+    pub bonus_fraction: Option<Fraction>,
     /// Bonus amount for the calculation `fixed`; for `percent` the maximum bonus, if any.
     pub bonus_amount: Option<Money>,
     /// Maximum number of uses by all customers together, each at most once; null for unlimited, 0 disables the coupon.
     pub usage_limit: Option<i64>,
-    /// Whether it can be combined with a discount on the service.
+    /// Whether the coupon can be combined with a discount on the service.
     pub works_with_service_discount: bool,
-    /// Whether it can be combined with an individual price of the customer.
+    /// Whether the coupon can be combined with an individual price of the customer.
     pub works_with_user_custom_price: bool,
-    /// Whether the customer needs an unpaid order to use it.
+    /// Whether only customers with an unpaid order can use the coupon.
     pub use_with_only_unpaid_orders: bool,
-    /// Whether it applies to orders that are paid from the balance.
+    /// Whether the coupon applies to orders that are paid from the balance.
     pub works_with_balance: bool,
-    /// Sum of the payments with the coupon.
+    /// Sum of the payments with the coupon, in the panel's currency.
     pub received: Money,
     /// Sum of the bonuses granted.
     pub spent: Money,
-    /// Number of uses by customers.
+    /// Number of times that customers used coupons.
     pub usages: i64,
-    /// Archived; completed after its end or its last use; scheduled before its start; disabled with a usage limit of 0; otherwise
-    /// active.
+    /// Status: `archived`; `completed` after the end of validity or the last use; `scheduled` before the start; `disabled` with a
+    /// usage limit of 0; otherwise `active`.
     pub status: PromotionStatus,
     /// When the coupon was created.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ArchivableActions,
 }
 
-/// A coupon with description and translations.
+/// A coupon with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Coupon {
-    /// The fields of the list row.
+    /// Fields of a row of the coupons list.
     #[serde(flatten)]
     pub row: CouponRow,
-    /// English description for customers.
+    /// English description for customers; null if there is none.
     pub description: Option<String>,
     /// Texts by locale and field: `name`, `description`.
     pub translations: Translations,
@@ -117,11 +117,11 @@ pub struct CouponInput {
     /// What the coupon applies to; required for a new coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_type: Option<CouponPaymentType>,
-    /// User who refers customers with the coupon.
+    /// Id of the user who refers customers with the coupon; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub affiliate_id: Patch<UserId>,
-    /// Minimum payment in the panel's currency.
+    /// Minimum payment in the panel's currency, 0 to 1,000,000; defaults to 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_amount: Option<Money>,
     /// Start of validity; required for a new coupon.
@@ -131,7 +131,7 @@ pub struct CouponInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Time>)]
     pub valid_to: Patch<Time>,
-    /// Benefit: `balance` for a deposit, `discount` for an order.
+    /// Benefit: `balance` for deposits, `discount` for orders; defaults to the one that `payment_type` allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bonus_type: Option<CouponBonusType>,
     /// How the bonus is calculated; required for a new coupon.
@@ -140,8 +140,8 @@ pub struct CouponInput {
     /// Bonus as a fraction, 0.01 to 1 with two decimals; required for `percent`, null for `fixed`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
-    pub bonus_percentage: Patch<Fraction>,
-    /// Positive bonus amount, required for `fixed`; for `percent` the maximum bonus.
+    pub bonus_fraction: Patch<Fraction>,
+    /// Bonus amount above 0, at most 1,000,000; required for `fixed`. For `percent` the maximum bonus; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub bonus_amount: Patch<Money>,
@@ -149,27 +149,27 @@ pub struct CouponInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub usage_limit: Patch<i64>,
-    /// Whether it can be combined with a discount on the service.
+    /// Whether the coupon can be combined with a discount on the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub works_with_service_discount: Option<bool>,
-    /// Whether it can be combined with an individual price of the customer.
+    /// Whether the coupon can be combined with an individual price of the customer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub works_with_user_custom_price: Option<bool>,
-    /// Whether the customer needs an unpaid order to use it.
+    /// Whether only customers with an unpaid order can use the coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_with_only_unpaid_orders: Option<bool>,
-    /// Whether it applies to orders that are paid from the balance.
+    /// Whether the coupon applies to orders that are paid from the balance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub works_with_balance: Option<bool>,
     /// All texts by locale and field (`name`, `description`); empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// `updated_at` of the coupon that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the coupon that the editor read; 409 `stale_record` if the coupon has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-/// Options of the coupon form.
+/// Response of `GET coupons/collections`: options of the coupon form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CouponCollections {
@@ -177,12 +177,12 @@ pub struct CouponCollections {
     pub payment_types: Vec<Choice>,
     /// Values of `bonus_type`.
     pub coupons_bonus_types: Vec<Choice>,
-    /// How the bonus is calculated.
+    /// Values of `bonus_amount_calculation_type`.
     pub bonus_amount_calculation_types: Vec<Choice>,
 }
 
 crate::string_enum! {
-    /// Grouping of the statistics by date: one row per day, or one row per coupon and day.
+    /// Grouping of the statistics by date: `date` has one row per day, `coupon` one row per coupon and day.
     CouponGrouping { Date = "date", Coupon = "coupon" }
 }
 
@@ -216,7 +216,7 @@ pub struct CouponStatisticsInput {
     /// Whether the order is descending; defaults to true by date and to false by coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub descending: Option<bool>,
-    /// Number of rows to skip.
+    /// Number of rows to skip; defaults to 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<i64>,
     /// Number of rows to return, 1 to 1,000; defaults to 30.
@@ -231,7 +231,7 @@ pub struct CouponSums {
     pub received: Money,
     /// Sum of the bonuses granted.
     pub spent: Money,
-    /// Number of uses by customers.
+    /// Number of times that customers used coupons.
     pub usages: i64,
 }
 
@@ -240,15 +240,15 @@ pub struct CouponSums {
 pub struct CouponStatisticsRow {
     /// Day of the row; null in the statistics by coupon.
     pub date: Option<Day>,
-    /// Id of the coupon; null where a row covers all coupons of a day.
+    /// Id of the coupon; null if a row covers all coupons of a day.
     pub coupon_id: Option<CouponId>,
-    /// Name of the coupon statistics.
+    /// English name of the coupon; null if a row covers all coupons of a day.
     pub name: Option<String>,
-    /// Code of the coupon.
+    /// Code of the coupon; null if a row covers all coupons of a day.
     pub code: Option<String>,
-    /// User who refers customers with the coupon.
+    /// User who refers customers with the coupon; null if there is none.
     pub referral_manager: Option<ReferralManager>,
-    /// Sums of the row.
+    /// Sums over the uses of the row or day.
     #[serde(flatten)]
     pub sums: CouponSums,
 }
@@ -258,23 +258,30 @@ pub struct CouponStatisticsRow {
 pub struct CouponDay {
     /// Day of the uses, in UTC.
     pub date: Day,
-    /// Sums of the row.
+    /// Sums over the uses of the row or day.
     #[serde(flatten)]
     pub sums: CouponSums,
 }
 
-/// The statistics of coupons.
+/// Response of `POST coupons/statistics` and `POST coupons/statistic-by-date`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CouponStatistics {
-    /// Number of rows in total.
+    /// Number of rows on all pages.
     pub records_filtered: i64,
     /// Rows of the requested page.
     pub data: Vec<CouponStatisticsRow>,
-    /// Sums over all rows.
+    /// Sums over the rows of all pages.
     pub totals: CouponSums,
     /// One entry per day of the range, including days without uses, for a chart.
     pub days: Vec<CouponDay>,
 }
 
-crate::wire!(Coupon, CouponRow, CouponInput, CouponCollections, CouponStatisticsInput, CouponStatistics);
+crate::json_bodies!(
+    Coupon,
+    CouponRow,
+    CouponInput,
+    CouponCollections,
+    CouponStatisticsInput,
+    CouponStatistics
+);

@@ -1,6 +1,6 @@
 //! Languages, currencies and labels of enum values, shared by all programs.
 
-/// Locale codes and names of the languages of the user interface, in the language itself. The first one, English, is the default.
+/// Languages of the user interface: locale code, and name in the language itself. The first one, English, is the default.
 pub const LOCALES: [(&str, &str); 12] = [
     ("en", "English"),
     ("ru", "Русский"),
@@ -18,8 +18,8 @@ pub const LOCALES: [(&str, &str); 12] = [
 
 /// The label of an enum value: `in_progress` becomes `In progress`.
 #[must_use]
-pub fn label(word: &str) -> String {
-    let text = word.replace('_', " ");
+pub fn enum_label(value: &str) -> String {
+    let text = value.replace('_', " ");
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -1,15 +1,15 @@
-//! Discounts on the wire: temporary price reductions of services.
+//! Discounts: temporary reductions of the prices of services.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Fraction;
-use crate::common::{Named, Patch};
+use crate::common::{NamedRef, Patch};
 use crate::ids::{DiscountId, ServiceId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 
 crate::string_enum! {
-    /// Status of a discount or a coupon. Computed at read time, not stored.
+    /// Status of a discount or coupon, which the server computes for each response.
     PromotionStatus {
         Active = "active",
         Scheduled = "scheduled",
@@ -19,12 +19,12 @@ crate::string_enum! {
     }
 }
 
-/// A discount in a list.
+/// A row of the discounts list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountRow {
     /// Id of the discount.
     pub id: DiscountId,
-    /// Name for staff.
+    /// Name of the discount, for staff only.
     pub name: String,
     /// When the discount was created.
     pub created_at: Time,
@@ -38,10 +38,10 @@ pub struct DiscountRow {
     pub countries: Vec<String>,
     /// Number of discounted services.
     pub services_count: i64,
-    /// Largest discount among its services, as a fraction.
-    pub discount_percent: Fraction,
-    /// Archived; completed by staff or after its end; scheduled before its start; disabled while none of its services is active;
-    /// otherwise active.
+    /// Largest discount on one of its services, as a fraction.
+    pub discount_fraction: Fraction,
+    /// Status: `archived`; `completed` by staff or after its end; `scheduled` before its start; `disabled` while none of its
+    /// services is active; otherwise `active`.
     pub status: PromotionStatus,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: DiscountActions,
@@ -60,18 +60,18 @@ pub struct DiscountActions {
     pub unarchivable: bool,
 }
 
-/// A discount with its services and overlaps.
+/// A discount with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Discount {
-    /// The fields of the list row.
+    /// Fields of a row of the discounts list.
     #[serde(flatten)]
     pub row: DiscountRow,
     /// Discounted services, sorted by name.
     pub services: Vec<DiscountService>,
     /// Other discounts of the same services at overlapping times. The largest discount applies; discounts never add up.
     pub overlaps: Vec<DiscountOverlap>,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
 }
 
 /// A service of a discount.
@@ -81,22 +81,22 @@ pub struct DiscountService {
     pub id: ServiceId,
     /// Name of the service.
     pub name: String,
-    /// Discount on the price, as a fraction.
-    pub discount_percent: Fraction,
+    /// Reduction of the price, as a fraction.
+    pub discount_fraction: Fraction,
 }
 
 /// Another discount of one of the services at an overlapping time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountOverlap {
-    /// Service, by id and name.
-    pub service: Named<ServiceId>,
-    /// Overlapping discount.
-    pub discount: Named<DiscountId>,
-    /// Discount on the price by the overlapping discount, as a fraction.
-    pub discount_percent: Fraction,
+    /// Service of both discounts, by id and name.
+    pub service: NamedRef<ServiceId>,
+    /// Overlapping discount, by id and name.
+    pub discount: NamedRef<DiscountId>,
+    /// Reduction of the price of the service by the overlapping discount, as a fraction.
+    pub discount_fraction: Fraction,
     /// Start of the overlapping discount.
     pub valid_from: Time,
-    /// End of the overlapping discount; null without one.
+    /// End of the overlapping discount; null if there is none.
     pub valid_to: Option<Time>,
     /// Whether the overlapping discount is larger and therefore applies.
     pub is_stronger: bool,
@@ -109,8 +109,8 @@ pub struct RunningDiscount {
     pub id: DiscountId,
     /// Name of the discount.
     pub name: String,
-    /// Discount on the price, as a fraction.
-    pub discount_percent: Fraction,
+    /// Reduction of the price, as a fraction.
+    pub discount_fraction: Fraction,
 }
 
 /// A service in the body of a discount.
@@ -120,7 +120,7 @@ pub struct DiscountServiceInput {
     /// Id of the service.
     pub id: ServiceId,
     /// Discount as a fraction: above 0, at most 1, up to three decimals.
-    pub discount_percent: Fraction,
+    pub discount_fraction: Fraction,
 }
 
 /// Body of `POST discounts` and `PUT discounts/{id}`. Absent fields keep their value. With `dry_run=1` the response
@@ -128,10 +128,10 @@ pub struct DiscountServiceInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiscountInput {
-    /// Name for staff, 1 to 255 characters; required for a new discount.
+    /// Name of the discount, for staff only, 1 to 255 characters; required for a new discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Start of the discount; required for a new record.
+    /// Start of the discount; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Time>,
     /// End of the discount, after its start; null lets it run until staff complete it.
@@ -144,15 +144,15 @@ pub struct DiscountInput {
     /// ISO codes of the countries whose customers get the discount; empty for all countries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub countries: Option<Vec<String>>,
-    /// All discounted services, 1 to 10,000. Errors are named `services.N.field`.
+    /// All discounted services, 1 to 10,000. Errors have field names such as `services.N.field`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<DiscountServiceInput>>,
-    /// `updated_at` of the discount that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the discount that the editor read; 409 `stale_record` if the discount has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
-    /// Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
+    pub updated_at: Option<Timestamp>,
+    /// Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
 
-crate::wire!(Discount, DiscountRow, DiscountInput);
+crate::json_bodies!(Discount, DiscountRow, DiscountInput);

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::ids::DocumentId;
 use crate::moment::Time;
-use crate::upload::Picture;
+use crate::upload::ImageInput;
 
 crate::string_enum! {
     /// Type of an identity document.
@@ -20,7 +20,7 @@ crate::string_enum! {
 /// An identity document; a separate call returns the image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VerificationDocument {
-    /// Id of the verification document.
+    /// Id of the document.
     pub id: DocumentId,
     /// Type of the document.
     pub group: DocumentGroup,
@@ -30,10 +30,10 @@ pub struct VerificationDocument {
     pub url: String,
 }
 
-/// The documents of one group, newest first.
+/// The identity documents of one type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VerificationGroup {
-    /// Type of the documents.
+    /// Type of all documents in the group.
     pub group: DocumentGroup,
     /// Documents of this type, newest first; may be empty.
     pub documents: Vec<VerificationDocument>,
@@ -45,9 +45,9 @@ pub struct VerificationGroup {
 pub struct VerificationDocumentInput {
     /// Type of the document.
     pub group: DocumentGroup,
-    /// Image file to upload.
-    pub picture: Picture,
+    /// Image file to upload; required.
+    pub picture: ImageInput,
 }
 
-crate::wire!(VerificationDocument, VerificationGroup);
-crate::upload!(VerificationDocumentInput);
+crate::json_bodies!(VerificationDocument, VerificationGroup);
+crate::upload_bodies!(VerificationDocumentInput);

@@ -1,7 +1,5 @@
-//! The definition of an endpoint, and the macro that declares the endpoints of an area, one per row.
-//!
-//! The client's method, the server's route and permission check, the OpenAPI operation and the tests over all endpoints
-//! are derived from such a row.
+//! The definition of an endpoint, and the macro that declares the endpoints of an area, one per row. Other macros generate the
+//! method of the client, the route and the permission check of the server, the OpenAPI operation and tests from each row.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,9 +13,9 @@ use crate::permission::Permission;
 /// Callers that may use an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessRule {
-    /// All callers, without authentication.
+    /// Every caller, without authentication.
     Public,
-    /// Any signed-in staff member.
+    /// Every signed-in staff member, whatever their permissions.
     Bearer,
     /// Staff members who hold at least one of these permissions.
     AnyOf(&'static [Permission]),
@@ -36,18 +34,18 @@ impl std::fmt::Display for AccessRule {
     }
 }
 
-/// Whether the caller must have confirmed their identity within the last ten minutes, by password or second factor. A dry run
-/// never requires it.
+/// Whether the caller must have confirmed their identity by password or second factor within the last ten minutes. A dry run never
+/// requires it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfirmationRule {
     /// No call requires a confirmation.
     Never,
     /// Every call requires a confirmation within the last ten minutes.
     Always,
-    /// Some calls require one; the handler decides by the request body.
-    Partly,
-    /// Only a call that exports the list as a file requires one.
-    Exports,
+    /// Some calls require a confirmation; the handler decides by the request.
+    DependsOnRequest,
+    /// Only a call that exports the list as a file requires a confirmation.
+    OnlyExports,
 }
 
 impl std::fmt::Display for ConfirmationRule {
@@ -55,8 +53,8 @@ impl std::fmt::Display for ConfirmationRule {
         f.write_str(match self {
             Self::Never => "",
             Self::Always => "confirmed",
-            Self::Partly => "partly_confirmed",
-            Self::Exports => "exports_confirmed",
+            Self::DependsOnRequest => "partly_confirmed",
+            Self::OnlyExports => "exports_confirmed",
         })
     }
 }
@@ -68,14 +66,14 @@ pub struct Op {
     pub area: &'static str,
     /// Unique snake_case name: the client's method and the OpenAPI operation id.
     pub id: &'static str,
-    /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+    /// HTTP method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     pub method: &'static str,
-    /// Path with `{id}` placeholders.
+    /// Path with placeholders for ids, such as `/api/v1/admin/orders/{id}`.
     pub path: &'static str,
     /// Callers that may use the endpoint.
     pub access_rule: AccessRule,
     /// Whether the caller must have confirmed their identity.
-    pub confirmed: ConfirmationRule,
+    pub confirmation: ConfirmationRule,
     /// One-line summary for documentation and help.
     pub summary: &'static str,
 }
@@ -83,25 +81,25 @@ pub struct Op {
 impl Op {
     /// Required permissions and confirmation as text, such as `manage staff; confirmed`.
     #[must_use]
-    pub fn access(&self) -> String {
-        match self.confirmed {
+    pub fn access_text(&self) -> String {
+        match self.confirmation {
             ConfirmationRule::Never => self.access_rule.to_string(),
-            mark => format!("{}; {mark}", self.access_rule),
+            confirmation => format!("{}; {confirmation}", self.access_rule),
         }
     }
 
-    /// Whether the call changes data, so that `Idempotency-Key` and retries matter.
+    /// Whether the method is not GET, so that the call may change data and accepts an `Idempotency-Key`.
     #[must_use]
-    pub fn writes(&self) -> bool {
+    pub fn is_write(&self) -> bool {
         self.method != "GET"
     }
 
-    /// Whether a form may name `method` in its field `_method`: the method of the route, and PUT for the two resources with
-    /// images that the specification updates by PUT.
+    /// Whether a form may have `method` in its field `_method`: the method of the route, or PUT for the two resources with images
+    /// that the specification updates by PUT.
     #[must_use]
     pub fn accepts_method(&self, method: &str) -> bool {
-        let is_change = matches!(self.id, "update_banner" | "update_payment_method");
-        method.eq_ignore_ascii_case(self.method) || (is_change && method.eq_ignore_ascii_case("PUT"))
+        let is_update = matches!(self.id, "update_banner" | "update_payment_method");
+        method.eq_ignore_ascii_case(self.method) || (is_update && method.eq_ignore_ascii_case("PUT"))
     }
 }
 
@@ -116,84 +114,84 @@ pub enum BodyKind {
     Upload,
     /// A request of named fields in one of three encodings: JSON, URL-encoded form or multipart form.
     Fields,
-    /// A response that is a file.
+    /// A response that is the bytes of a file.
     File,
-    /// Plain text.
+    /// A response in plain text.
     Text,
 }
 
 /// A type that can be a request or response body.
-pub trait Wire: Serialize + DeserializeOwned + ToSchema + Send + Sync + 'static {
+pub trait ApiBody: Serialize + DeserializeOwned + ToSchema + Send + Sync + 'static {
     /// Encoding of the body.
     const KIND: BodyKind = BodyKind::Json;
 }
 
-/// Implements [`Wire`] for JSON bodies.
+/// Implements [`ApiBody`] for types that are sent as JSON.
 #[macro_export]
-macro_rules! wire {
-    ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::Wire for $name {})+ };
+macro_rules! json_bodies {
+    ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::ApiBody for $name {})+ };
 }
 
-/// Implements [`Wire`] for request bodies that carry images.
+/// Implements [`ApiBody`] for request bodies that carry images.
 #[macro_export]
-macro_rules! upload {
-    ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::Wire for $name {
+macro_rules! upload_bodies {
+    ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::ApiBody for $name {
         const KIND: $crate::endpoint::BodyKind = $crate::endpoint::BodyKind::Upload;
     })+ };
 }
 
-/// An empty body.
+/// No body. A request may send `{}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, serde::Deserialize, ToSchema)]
 pub struct EmptyBody {}
 
-impl Wire for EmptyBody {
+impl ApiBody for EmptyBody {
     const KIND: BodyKind = BodyKind::None;
 }
 
-impl Wire for String {
+impl ApiBody for String {
     const KIND: BodyKind = BodyKind::Text;
 }
 
-impl Wire for serde_json::Value {}
+impl ApiBody for serde_json::Value {}
 
-/// Arguments of a path: `()`, one id or two ids.
+/// Values of the placeholders in a path: `()`, one id or two ids.
 pub trait PathArgs: Copy + Send + Sync + 'static {
-    /// Replaces the placeholders of `path` by the arguments.
+    /// Replaces the placeholders of `path` by these values, in order.
     fn fill(&self, path: &str) -> String;
-    /// Parses the arguments from the texts of the placeholders, in order; `None` unless each is a positive integer.
-    fn read(texts: &[&str]) -> Option<Self>;
+    /// Parses the texts of the placeholders, in order; `None` unless each is a positive integer.
+    fn parse(texts: &[&str]) -> Option<Self>;
 }
 
 impl PathArgs for () {
     fn fill(&self, path: &str) -> String {
         path.to_owned()
     }
-    fn read(texts: &[&str]) -> Option<Self> {
+    fn parse(texts: &[&str]) -> Option<Self> {
         texts.is_empty().then_some(())
     }
 }
 
 impl<I: Id> PathArgs for I {
     fn fill(&self, path: &str) -> String {
-        fill_in(path, &[self.get()])
+        fill_placeholders(path, &[self.get()])
     }
-    fn read(texts: &[&str]) -> Option<Self> {
+    fn parse(texts: &[&str]) -> Option<Self> {
         let [id] = texts else { return None };
-        ids::of_path(id)
+        ids::parse_path_id(id)
     }
 }
 
 impl<A: Id, B: Id> PathArgs for (A, B) {
     fn fill(&self, path: &str) -> String {
-        fill_in(path, &[self.0.get(), self.1.get()])
+        fill_placeholders(path, &[self.0.get(), self.1.get()])
     }
-    fn read(texts: &[&str]) -> Option<Self> {
+    fn parse(texts: &[&str]) -> Option<Self> {
         let [first, second] = texts else { return None };
-        Some((ids::of_path(first)?, ids::of_path(second)?))
+        Some((ids::parse_path_id(first)?, ids::parse_path_id(second)?))
     }
 }
 
-fn fill_in(path: &str, ids: &[i64]) -> String {
+fn fill_placeholders(path: &str, ids: &[i64]) -> String {
     let mut ids = ids.iter();
     let parts = path.split('/').map(|part| match part.starts_with('{').then(|| ids.next()).flatten() {
         Some(id) => id.to_string(),
@@ -204,28 +202,28 @@ fn fill_in(path: &str, ids: &[i64]) -> String {
 
 /// Query parameters of an endpoint.
 pub trait Query: Send + Sync + Sized + 'static {
-    /// The parameters as decoded pairs, for the URL.
-    fn pairs(&self) -> Vec<(String, String)>;
-    /// Parses decoded pairs; unknown names are errors.
-    fn read(pairs: &[(String, String)]) -> Result<Self, FieldErrors>;
-    /// Parses decoded pairs on the server. An implementation may keep errors in the query, so that the handler reports them
-    /// together with its own.
-    fn receive(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
-        Self::read(pairs)
+    /// The parameters as decoded name-value pairs, for a URL.
+    fn to_pairs(&self) -> Vec<(String, String)>;
+    /// Parses decoded name-value pairs. The errors name unknown and invalid parameters.
+    fn parse(pairs: &[(String, String)]) -> Result<Self, FieldErrors>;
+    /// Like [`Query::parse`], for the server: a query type may store its errors in a field instead of returning them, so that the
+    /// handler reports them together with errors that only the handler can detect.
+    fn parse_deferring_errors(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
+        Self::parse(pairs)
     }
-    /// The parameters for the OpenAPI document.
+    /// Descriptions of the parameters for the OpenAPI document.
     fn parameters() -> Vec<Parameter>;
 }
 
 /// Implements [`Query`] for a serde struct that derives `IntoParams`.
 #[macro_export]
-macro_rules! plain_query {
+macro_rules! serde_queries {
     ($($name:ty),+ $(,)?) => { $(
         impl $crate::endpoint::Query for $name {
-            fn pairs(&self) -> Vec<(String, String)> {
+            fn to_pairs(&self) -> Vec<(String, String)> {
                 $crate::fields::to_pairs(self)
             }
-            fn read(pairs: &[(String, String)]) -> Result<Self, $crate::fields::FieldErrors> {
+            fn parse(pairs: &[(String, String)]) -> Result<Self, $crate::fields::FieldErrors> {
                 $crate::fields::FieldErrors::from_pairs(pairs)
             }
             fn parameters() -> Vec<utoipa::openapi::path::Parameter> {
@@ -235,28 +233,28 @@ macro_rules! plain_query {
     )+ };
 }
 
-/// A query without parameters; every name is refused.
+/// A query without parameters; every parameter is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct EmptyQuery {}
 
-plain_query!(EmptyQuery);
+serde_queries!(EmptyQuery);
 
 /// One endpoint with the types of its path, query, body and response.
 pub trait Endpoint: Send + Sync + 'static {
     /// Method, path, access rule and summary.
     const OP: Op;
-    /// Arguments of the path.
+    /// Type of the values of the placeholders in the path.
     type Path: PathArgs;
-    /// Query parameters.
+    /// Type of the query parameters.
     type Query: Query;
-    /// Request body.
-    type Body: Wire;
-    /// Response body.
-    type Answer: Wire;
+    /// Type of the request body.
+    type Body: ApiBody;
+    /// Type of the body of a successful response.
+    type Response: ApiBody;
 }
 
-/// Builds an [`AccessRule`] from `public`, `bearer`, or permissions joined by `|`.
+/// Converts `public`, `bearer`, or permissions joined by `|` to an [`AccessRule`].
 #[macro_export]
 macro_rules! access_rule {
     (public) => { $crate::endpoint::AccessRule::Public };
@@ -264,10 +262,10 @@ macro_rules! access_rule {
     ($($permission:ident)|+) => { $crate::endpoint::AccessRule::AnyOf(&[$($crate::permission::Permission::$permission),+]) };
 }
 
-/// Builds a [`ConfirmationRule`] from the optional mark after the access rule: `confirmed`,
-/// `partly_confirmed` or `exports_confirmed`.
+/// Converts the optional word after the access rule to a [`ConfirmationRule`]: `confirmed`, `partly_confirmed` or
+/// `exports_confirmed`.
 #[macro_export]
-macro_rules! confirmed {
+macro_rules! confirmation_rule {
     () => {
         $crate::endpoint::ConfirmationRule::Never
     };
@@ -275,20 +273,21 @@ macro_rules! confirmed {
         $crate::endpoint::ConfirmationRule::Always
     };
     (partly_confirmed) => {
-        $crate::endpoint::ConfirmationRule::Partly
+        $crate::endpoint::ConfirmationRule::DependsOnRequest
     };
     (exports_confirmed) => {
-        $crate::endpoint::ConfirmationRule::Exports
+        $crate::endpoint::ConfirmationRule::OnlyExports
     };
 }
 
-/// Declares the endpoints of one area: a type for each, the constant `OPS`, and a macro (named in the first line) that passes
-/// all rows to another macro; the client generates its methods with it. A macro that defines a macro needs the leading `$`.
+/// Declares the endpoints of one area: a type for each endpoint, the constant `OPS`, and a macro with the name in the first line.
+/// That macro passes all rows to another macro; the client generates its methods with it. A macro that defines a macro needs the
+/// leading `$`.
 #[macro_export]
 macro_rules! endpoints {
-    ($d:tt $each:ident $area:literal; $(
+    ($d:tt $for_each_endpoint:ident $area:literal; $(
         $(#[doc = $doc:literal])+
-        $name:ident $func:ident: $method:ident $path:literal [$($who:tt)+] $($mark:ident)? ($p:ty, $q:ty, $b:ty) -> $a:ty;
+        $name:ident $func:ident: $method:ident $path:literal [$($access:tt)+] $($confirmation:ident)? ($path_args:ty, $query:ty, $body:ty) -> $response:ty;
     )+) => {
         $(
             $(#[doc = $doc])+
@@ -301,23 +300,23 @@ macro_rules! endpoints {
                     id: stringify!($func),
                     method: stringify!($method),
                     path: $path,
-                    access_rule: $crate::access_rule!($($who)+),
-                    confirmed: $crate::confirmed!($($mark)?),
+                    access_rule: $crate::access_rule!($($access)+),
+                    confirmation: $crate::confirmation_rule!($($confirmation)?),
                     summary: concat!($($doc),+),
                 };
-                type Path = $p;
-                type Query = $q;
-                type Body = $b;
-                type Answer = $a;
+                type Path = $path_args;
+                type Query = $query;
+                type Body = $body;
+                type Response = $response;
             }
         )+
 
-        /// The endpoints of this area.
+        /// All endpoints of this area.
         pub const OPS: &[$crate::endpoint::Op] = &[$(<$name as $crate::endpoint::Endpoint>::OP),+];
 
-        /// Calls `$then! { Name function "doc"; … }` with every endpoint of this area.
+        /// Calls `$then! { Name function ["doc"]; … }` with every endpoint of this area.
         #[macro_export]
-        macro_rules! $each {
+        macro_rules! $for_each_endpoint {
             ($d then:ident) => { $d then! { $($name $func [$($doc)+];)+ } };
         }
     };
@@ -327,8 +326,8 @@ macro_rules! endpoints {
 mod tests {
     #[test]
     fn two_resources_with_images_also_accept_put() {
-        let accepting = crate::endpoints::all().filter(|op| op.method == "POST" && op.accepts_method("PUT"));
-        let ids: std::collections::BTreeSet<_> = accepting.map(|op| op.id).collect();
+        let operations = crate::endpoints::all().filter(|op| op.method == "POST" && op.accepts_method("PUT"));
+        let ids: std::collections::BTreeSet<_> = operations.map(|op| op.id).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), ["update_banner", "update_payment_method"]);
     }
 }

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::common::Skipped;
+use crate::common::SkippedRecord;
 use crate::second_factor::SecondFactorChoice;
 
 /// Body of an error response, in the shape that clients of Laravel expect, with a stable code in addition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorBody {
-    /// Human-readable: what is wrong and what to do about it.
+    /// Message for users: the problem and the remedy.
     pub message: String,
     /// Error messages by field, named as in the request (`order_ids.3`); absent when the error concerns no field.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, Vec<String>>,
     /// With the code `nothing_processed`: each record of the bulk call and its reason, in the order of the requested ids.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedRecord>,
     /// With the code `otp_required`: the second factors with which the caller can complete the sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_factor: Option<Box<SecondFactorChoice>>,

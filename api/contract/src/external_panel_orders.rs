@@ -1,26 +1,26 @@
-//! External orders: attempts to place orders at external panels, one per row.
+//! External orders: each is one attempt to place an order at an external panel.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::ids::{ExternalOrderId, ExternalPanelId, ImportableServiceId, OrderId, ProviderId, ServiceId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 use crate::orders::{ExternalStatus, OrderStatus};
 
-/// The order of a placement attempt.
+/// The order that an external order belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AttemptedOrder {
     /// Id of the order.
     pub id: OrderId,
     /// English name of the ordered service.
     pub name: String,
-    /// Status of the attempted order.
+    /// Status of the order in this panel.
     pub status: OrderStatus,
     /// Quantity of the order in units.
     pub quantity: i64,
-    /// Units delivered so far.
+    /// Units of the order delivered so far, by all providers.
     pub current_quantity: i64,
 }
 
@@ -36,19 +36,19 @@ pub struct ExternalPanelOrderActions {
 pub struct ExternalPanelOrder {
     /// Id of the external order in this panel.
     pub id: ExternalOrderId,
-    /// Order with its details.
+    /// Order that the external order belongs to.
     pub order: AttemptedOrder,
-    /// Service of the order.
-    pub service: Named<ServiceId>,
-    /// Provider that the order was sent to.
-    pub provider: Named<ProviderId>,
-    /// External panel that the order was sent to.
-    pub external_panel: Option<Named<ExternalPanelId>>,
-    /// Id of the service at the external panel.
+    /// Service of the order, by id and name.
+    pub service: NamedRef<ServiceId>,
+    /// Provider that the order was sent to, by id and name.
+    pub provider: NamedRef<ProviderId>,
+    /// External panel that the order was sent to; null for a provider without one.
+    pub external_panel: Option<NamedRef<ExternalPanelId>>,
+    /// Id of the service at the external panel; null for a provider without an external panel.
     pub external_panel_service_id: Option<String>,
-    /// The importable service with that id.
+    /// Service with that id in the list of services of the external panel; null if it is not in the list.
     #[serde(default)]
-    pub external_panel_service: Option<Named<ImportableServiceId>>,
+    pub external_panel_service: Option<NamedRef<ImportableServiceId>>,
     /// Id of the order at the external panel; null until it is known.
     pub external_panel_order_id: Option<String>,
     /// Status at the external panel.
@@ -61,44 +61,44 @@ pub struct ExternalPanelOrder {
     pub currency: Option<String>,
     /// Quantity that was ordered at the external panel.
     pub initial_quantity: i64,
-    /// Units of the order that `initial_quantity` covers; different where the service has a quantity ratio.
+    /// Units of the order that `initial_quantity` covers; different if the service has a quantity ratio.
     #[serde(default)]
     pub sold_quantity: i64,
-    /// Undelivered units, where the external panel reports them.
+    /// Undelivered units; null unless the external panel reports them.
     pub remains: Option<i64>,
-    /// Count at the start of the delivery, such as views before the order.
+    /// Public counter at the start of the delivery, such as the views before the order; null unless the external panel reports it.
     pub start_count: Option<i64>,
-    /// Last error message of the external panel.
+    /// Last error message of the external panel; null if there is none.
     pub last_error: Option<String>,
-    /// Last request, without the API token.
+    /// Last request to the external panel, without the API token; null before.
     pub last_request: Option<String>,
-    /// Last response of the external panel.
+    /// Last response of the external panel; null before.
     pub last_answer: Option<String>,
     /// Names of customer parameters that were not sent, because the external panel does not accept them.
     #[serde(default)]
     pub not_forwarded: Vec<String>,
-    /// Message of the external panel that left the outcome unknown. Staff can add it to the panel's rejection messages. Null where
-    /// the response has no message that can be recognized again.
+    /// Message of the external panel that left the outcome unknown. Staff can add it to the panel's rejection messages. Null if
+    /// the response has no message that later responses can be compared with.
     #[serde(default)]
     pub unknown_message: Option<String>,
-    /// Whether the outcome is unknown: the request was sent, but the panel has not learned whether the external panel accepted it.
+    /// Whether the outcome is unknown: the request was sent, but this panel does not know whether the external panel accepted it.
     pub is_unknown: bool,
-    /// Whether the external order is open for unusually long or needs attention.
+    /// Whether the external order has been open for unusually long, or needs the attention of staff.
     pub is_stuck: bool,
-    /// Since when the external order needs the attention of staff.
+    /// Time since which the external order needs the attention of staff; null if no attention is needed.
     pub alert_at: Option<Time>,
-    /// When the external panel order was sent; null before.
+    /// When the order was sent to the external panel; null before.
     pub sent_at: Option<Time>,
-    /// When cancellation was requested at the external panel.
+    /// When cancellation was requested at the external panel; null if no cancellation was requested.
     pub cancel_requested_at: Option<Time>,
-    /// When the external panel order was over; null before.
+    /// When the external order ended, with any result; null while it is open.
     pub ended_at: Option<Time>,
-    /// When the external panel order was created.
+    /// When the external order was created.
     pub created_at: Time,
     /// When the record last changed.
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ExternalPanelOrderActions,
 }
 
-crate::wire!(ExternalPanelOrder);
+crate::json_bodies!(ExternalPanelOrder);

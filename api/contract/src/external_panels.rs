@@ -10,7 +10,7 @@ pub use payments::{ExternalPanelPayment, ExternalPanelPaymentActions, ExternalPa
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Patch};
 use crate::ids::ExternalPanelId;
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 use crate::rejections::RejectionMessage;
 
 crate::string_enum! {
@@ -18,7 +18,7 @@ crate::string_enum! {
     PanelType {
         /// A panel with the reseller API v2 that is common in this market.
         PerfectPanel = "perfect_panel",
-        /// A panel of this product; displayed as panvy.
+        /// A panel of this product; user interfaces display the type as panvy.
         Socpanel = "socpanel",
     }
 }
@@ -44,80 +44,81 @@ crate::string_enum! {
     }
 }
 
-/// Fields that each synchronization imports from an external panel. Packages, labels, search engine texts, short descriptions
-/// and reviews require a panel of this product; enabling them for another panel is refused.
+/// What each synchronization updates from an external panel. Packages, labels, search engine texts, short descriptions and reviews
+/// require a panel of this product; these options cannot be enabled for another type of panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 pub struct PanelSync {
-    /// Import new services by the import rule. Removed services are detected with any of these switches.
+    /// Whether synchronization imports new services by the import rule. Synchronization detects removed services if any of these
+    /// fields is true.
     pub sync_services: bool,
-    /// Update packages that are linked to packages of the external panel. Packages from other panel types depend on their own
-    /// `sync`.
+    /// Whether synchronization updates packages that are linked to packages of the external panel. Packages from another type of
+    /// panel have a field `sync` of their own.
     pub sync_packages: bool,
-    /// Update prices.
+    /// Whether synchronization updates prices.
     pub sync_prices: bool,
-    /// Update labels, matched by English name; missing labels are created.
+    /// Whether synchronization updates labels, matched by English name; it creates missing labels.
     pub sync_labels: bool,
-    /// Update names.
+    /// Whether synchronization updates names.
     pub sync_name: bool,
-    /// Update English search engine texts.
+    /// Whether synchronization updates English search engine texts.
     pub sync_meta: bool,
-    /// Update refill and drip-feed support, where the external panel reports it.
+    /// Whether synchronization updates refill and drip-feed support, if the external panel reports it.
     pub sync_service_details: bool,
-    /// Update English descriptions, as plain text.
+    /// Whether synchronization updates English descriptions, as plain text.
     pub sync_description: bool,
-    /// Update English short descriptions.
+    /// Whether synchronization updates English short descriptions.
     pub sync_short_description: bool,
-    /// Update English reviews.
+    /// Whether synchronization updates English reviews.
     pub sync_reviews: bool,
-    /// Update minimum and maximum quantities.
+    /// Whether synchronization updates minimum and maximum quantities.
     pub sync_params: bool,
 }
 
-/// An external panel.
+/// An external panel, without its API token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanel {
     /// Id of the external panel.
     pub id: ExternalPanelId,
-    /// Name for staff.
+    /// Name of the external panel, for staff only.
     pub name: String,
-    /// Type of an external panel.
+    /// Type of the external panel.
     #[serde(rename = "type")]
     pub kind: PanelType,
     /// Display name of the type.
     pub type_label: String,
-    /// URL of the API.
+    /// URL of the API of the external panel.
     pub endpoint: String,
     /// Whether an API token is stored.
     pub api_token_is_set: bool,
-    /// Last characters of the API token; null where the token is too short to show any.
+    /// Last characters of the API token; null if the token is too short to show any.
     pub api_token_hint: Option<String>,
     /// Currency code of the prices, charges and balance at the external panel.
     pub currency: String,
-    /// Last known balance at the external panel.
+    /// Last known balance at the external panel, in `currency`; null before the first successful call.
     pub balance: Option<Money>,
     /// When the balance was last requested.
     pub balance_at: Option<Time>,
-    /// When a call last succeeded.
+    /// When a call to the external panel last succeeded; null before.
     pub last_ok_at: Option<Time>,
     /// Error message of the last failed call.
     pub last_error: Option<String>,
-    /// Threshold below which staff get one notification about the balance; null for none.
+    /// Balance below which staff get one notification, in `currency`; null for none.
     pub low_balance: Option<Money>,
     /// Whether the balance is below `low_balance`.
     pub balance_is_low: bool,
-    /// Source of the delivered quantity.
+    /// Source of the delivered quantity of orders.
     pub statistic_type: StatisticType,
-    /// Fields that each synchronization imports.
+    /// What each synchronization updates.
     #[serde(flatten)]
     pub sync: PanelSync,
-    /// Markup on the prices of imported services, as a fraction.
-    pub resale_margin_percent: Option<Fraction>,
-    /// Price change above which a change waits for the approval of staff, as a fraction.
-    pub price_jump_percent: Fraction,
-    /// Whether the undelivered part of an order is sent to the next provider automatically.
+    /// Markup on the prices of imported services, as a fraction; null for none.
+    pub resale_margin_fraction: Option<Fraction>,
+    /// Relative price change from which on a change waits for the approval of staff, as a fraction: `"0.2"` for 20 %.
+    pub price_jump_fraction: Fraction,
+    /// Whether this panel automatically sends the undelivered part of an order to the next provider.
     pub auto_recreate_orders_is_allowed: bool,
-    /// Messages by which this panel rejects an order, in addition to the built-in ones.
+    /// Messages with which the external panel rejects orders, in addition to the built-in ones.
     #[serde(default)]
     pub rejection_messages: Vec<RejectionMessage>,
     /// Whether the last synchronization failed.
@@ -126,16 +127,16 @@ pub struct ExternalPanel {
     pub is_archived: bool,
     /// Status of the external panel.
     pub status: PanelStatus,
-    /// URL of the favicon.
+    /// URL of the icon of the external panel; null if its API URL is invalid.
     pub favicon: Option<String>,
-    /// Number of providers that use the panel, without archived ones.
+    /// Number of providers of the external panel that are not archived.
     pub providers_count: i64,
     /// Number of open external orders.
     pub open_orders_count: i64,
-    /// When the external panel was connected.
+    /// When the external panel was added.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ExternalPanelActions,
 }
@@ -159,10 +160,10 @@ pub struct ExternalPanelActions {
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExternalPanelInput {
-    /// Name for staff, 1 to 255 characters; required for a new panel.
+    /// Name of the external panel, for staff only, 1 to 255 characters; required for a new panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Type of an external panel.
+    /// Type of the external panel; defaults to `perfect_panel`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<PanelType>,
     /// URL of the API; required for a new panel. The scheme defaults to https and the path to `/api/v2`.
@@ -171,70 +172,71 @@ pub struct ExternalPanelInput {
     /// API token; required for a new panel and whenever scheme, host or port of the endpoint change. Empty keeps the token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_token: Option<String>,
-    /// Currency code of the prices.
+    /// Currency code of prices, charges and balance at the external panel; defaults to `USD`. It cannot change once amounts are
+    /// stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// Source of the delivered quantity.
+    /// Source of the delivered quantity of orders; defaults to `remains`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic_type: Option<StatisticType>,
-    /// Import new services: whether the import rule is enabled (`external-panels/{id}/import-rule`). Removed services are detected
-    /// with any of these switches.
+    /// Whether synchronization imports new services, that is, whether the import rule is enabled
+    /// (`PUT external-panels/{id}/import-rule`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_services: Option<bool>,
-    /// Update packages that are linked to packages of the panel; requires a panel of this product.
+    /// Whether synchronization updates packages that are linked to packages of the panel; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_packages: Option<bool>,
-    /// Update prices.
+    /// Whether synchronization updates prices; defaults to true for a new panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_prices: Option<bool>,
-    /// Update labels; requires a panel of this product.
+    /// Whether synchronization updates labels; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_labels: Option<bool>,
-    /// Update names.
+    /// Whether synchronization updates names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Update search engine texts; requires a panel of this product.
+    /// Whether synchronization updates search engine texts; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
-    /// Update refill and drip-feed support, where the external panel reports it.
+    /// Whether synchronization updates refill and drip-feed support, if the external panel reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_service_details: Option<bool>,
-    /// Update English descriptions, as plain text.
+    /// Whether synchronization updates English descriptions, as plain text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_description: Option<bool>,
-    /// Update short descriptions; requires a panel of this product.
+    /// Whether synchronization updates short descriptions; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_short_description: Option<bool>,
-    /// Update reviews; requires a panel of this product.
+    /// Whether synchronization updates reviews; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_reviews: Option<bool>,
-    /// Update minimum and maximum quantities.
+    /// Whether synchronization updates minimum and maximum quantities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
     /// Markup on the prices of imported services, a fraction from 0 to 10; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
-    pub resale_margin_percent: Patch<Fraction>,
-    /// Price change above which a change waits for the approval of staff, a fraction from 0 to 10.
+    pub resale_margin_fraction: Patch<Fraction>,
+    /// Relative price change from which on a change waits for the approval of staff, a fraction from 0 to 10; defaults to `"0.2"`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub price_jump_percent: Option<Fraction>,
-    /// Threshold below which staff get one notification about the balance; null for none.
+    pub price_jump_fraction: Option<Fraction>,
+    /// Balance below which staff get one notification, in `currency`; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub low_balance: Patch<Money>,
-    /// Whether the undelivered part of an order is sent to the next provider automatically.
+    /// Whether this panel automatically sends the undelivered part of an order to the next provider; defaults to false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_recreate_orders_is_allowed: Option<bool>,
-    /// All messages by which this panel rejects an order, at most 100. They apply to future responses; an attempt with an unknown
-    /// outcome does not change.
+    /// All messages with which the external panel rejects orders, in addition to the built-in ones, at most 100. They apply to
+    /// future responses; an attempt with an unknown outcome does not change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejection_messages: Option<Vec<RejectionMessage>>,
-    /// `updated_at` of the panel that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the panel that the editor read; 409 `stale_record` if the panel has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-/// Leaves the token out.
+// The token is secret.
 impl std::fmt::Debug for ExternalPanelInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let token = self.api_token.as_ref().map(|_| "[token]");
@@ -250,13 +252,13 @@ impl std::fmt::Debug for ExternalPanelInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExternalPanelCollections {
-    /// Currencies of external panels.
+    /// Values of `currency`.
     pub currencies: Vec<Choice>,
     /// Values of `statistic_type`.
     pub statistic_types: Vec<Choice>,
     /// Values of `type`.
     pub types: Vec<Choice>,
-    /// Reasons why a panel can reject an order.
+    /// Values of `rejection_messages.N.reason`.
     #[serde(default)]
     pub rejection_reasons: Vec<Choice>,
 }
@@ -264,18 +266,18 @@ pub struct ExternalPanelCollections {
 /// A preset for adding an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PresetPanel {
-    /// Number of the preset.
+    /// Position of the preset in the list.
     pub id: i64,
     /// Display name of the preset.
     pub name: String,
-    /// Type of the panel.
+    /// Type that panels of the preset have.
     #[serde(rename = "type")]
     pub kind: PanelType,
-    /// Usual URL of the API, with the placeholder `HOST`.
+    /// Usual URL of the API, with the placeholder `HOST` for the host name.
     pub endpoint: String,
-    /// One sentence about where to find the API token.
+    /// One sentence about where a user finds the API token.
     pub hint: String,
-    /// Whether the panel may support creating an account by API.
+    /// Whether `POST external-panels/create-account` may work for panels of the preset.
     pub can_create_account: bool,
 }
 
@@ -285,29 +287,29 @@ pub struct PresetPanel {
 pub struct ValidatePanelInput {
     /// URL or host name, as the user entered it.
     pub endpoint: String,
-    /// API token to test as well.
+    /// API token to test as well; absent tests only the address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_token: Option<String>,
 }
 
-/// Leaves the token out.
+// The token is secret.
 impl std::fmt::Debug for ValidatePanelInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ValidatePanelInput").field("endpoint", &self.endpoint).finish_non_exhaustive()
     }
 }
 
-/// Response of `POST external-panels/validate`for an address at which a panel responds.
+/// Response of `POST external-panels/validate` for an address at which a panel responds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidatedPanel {
-    /// Whether the panel is of this product.
+    /// Whether the panel is a panel of this product.
     pub is_our_panel: bool,
     /// Normalized URL of the API.
     pub endpoint: String,
     /// Balance of the account; null without a token.
     pub balance: Option<Money>,
-    /// Currency of the account, if the panel reported it.
+    /// Currency code of the account; null unless the panel reported it.
     pub currency: Option<String>,
 }
 
@@ -317,7 +319,7 @@ pub struct ValidatedPanel {
 pub struct CreateAccountInput {
     /// URL of a panel of this product.
     pub endpoint: String,
-    /// Confirms that a person has checked that no account exists; required after an earlier call for the same panel.
+    /// Confirms that a staff member has checked that no account exists. Required if an earlier call for the same panel was made.
     #[serde(default)]
     pub checked: bool,
 }
@@ -328,20 +330,20 @@ pub struct CreateAccountInput {
 pub struct CreatedAccount {
     /// API token of the new account.
     pub api_token: String,
-    /// URL of the API.
+    /// URL of the API of the external panel.
     pub endpoint: String,
     /// Currency code of the account.
     pub currency: String,
 }
 
-/// Leaves the token out.
+// The token is secret.
 impl std::fmt::Debug for CreatedAccount {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CreatedAccount").field("endpoint", &self.endpoint).finish_non_exhaustive()
     }
 }
 
-crate::wire!(
+crate::json_bodies!(
     CreateAccountInput,
     CreatedAccount,
     ExternalPanel,

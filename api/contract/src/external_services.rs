@@ -1,10 +1,10 @@
-//! Services of external panels, their import, and the changes that synchronization applied or holds for approval.
+//! Services of external panels, their import, and the changes that synchronization found.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::ids::{
     ExternalPanelId, ImportableServiceId, NetworkId, ProviderId, ServiceId, SyncChangeId, SyncRunId, UserId,
 };
@@ -19,26 +19,26 @@ pub use imports::{
 };
 
 crate::string_enum! {
-    /// Field of a provider or service that synchronization updates.
+    /// Field of a provider or service that a synchronization can change.
     SyncField {
-        /// Price of the external panel.
+        /// Price at the external panel.
         SourcePrice = "source_price",
-        /// Price for customers.
+        /// Price of the service for customers.
         DefaultPrice = "default_price",
         /// Lowest price that discounts can reach.
         MinPrice = "min_price",
         Name = "name",
         MinQuantity = "min_quantity",
         MaxQuantity = "max_quantity",
-        /// Quantities are the minimum plus a multiple of the step.
+        /// Step between quantities: valid quantities are the minimum plus a multiple of the step.
         QuantityStep = "quantity_step",
         /// Individual prices of customers, which rise with the minimum price.
         OwnPrices = "own_prices",
         HasRefill = "has_refill",
         DripFeedIsAllowed = "drip_feed_is_allowed",
-        /// English description.
+        /// English description of the service.
         Description = "description",
-        /// English short description.
+        /// English short description of the service.
         ShortDescription = "short_description",
         /// English title for search engines.
         MetaTitle = "meta_title",
@@ -48,7 +48,7 @@ crate::string_enum! {
         Reviews = "reviews",
         /// Names of the labels, separated by commas.
         Labels = "labels",
-        /// Deactivated, because the service would be sold at a loss.
+        /// Whether synchronization deactivates the service, because it would be sold at a loss.
         IsDeactivated = "is_deactivated",
         /// Whether the external panel sells the service.
         Availability = "availability",
@@ -58,15 +58,15 @@ crate::string_enum! {
 crate::string_enum! {
     /// State of a change that a synchronization found.
     SyncState {
-        /// Applied automatically.
+        /// The run applied the change automatically.
         Applied = "applied",
-        /// Waits for the decision of staff.
+        /// The change is not applied, because staff must decide first.
         Held = "held",
         /// Accepted by staff and applied.
         Accepted = "accepted",
-        /// Refused by staff.
+        /// Refused by staff and not applied.
         Refused = "refused",
-        /// Reverted by the external panel before a decision.
+        /// The external panel reverted the change before staff decided.
         Outdated = "outdated",
     }
 }
@@ -74,11 +74,11 @@ crate::string_enum! {
 crate::string_enum! {
     /// Why a service of an external panel cannot be imported.
     PanelServiceRefusal {
-        /// Unknown service type.
+        /// This panel does not know the service type.
         UnknownType = "unknown_type",
-        /// Service type that this panel does not sell.
+        /// This panel does not sell services of the type.
         NotSold = "not_sold",
-        /// Requires a parameter that this panel cannot ask customers for.
+        /// Orders require a parameter that this panel cannot ask customers for.
         UnknownParameter = "unknown_parameter",
     }
 }
@@ -86,22 +86,22 @@ crate::string_enum! {
 /// A service of an external panel, as of the last synchronization.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelService {
-    /// Id of the service in this panel, for imports.
+    /// Id of the service in the list of this panel, which imports use.
     pub id: ImportableServiceId,
     /// Id of the service at the external panel.
     pub external_panel_service_id: String,
     /// Name at the external panel.
     pub name: String,
-    /// Service type of the external panel, such as `Default` or `Package`.
+    /// Service type as the external panel spells it, such as `Default` or `Package`.
     #[serde(rename = "type")]
     pub kind: String,
     /// Category at the external panel.
     pub category: String,
-    /// First 500 characters of the description, as plain text.
+    /// First 500 characters of the description as plain text; null if there is none.
     #[serde(default)]
     pub description: Option<String>,
-    /// External panel that sells the service.
-    pub external_panel: Named<ExternalPanelId>,
+    /// External panel that sells the service, by id and name.
+    pub external_panel: NamedRef<ExternalPanelId>,
     /// Price per `pricing_per` units, in the currency of the external panel.
     pub external_panel_price: Money,
     /// Currency code of the external panel.
@@ -112,21 +112,21 @@ pub struct PanelService {
     pub min_quantity: i64,
     /// Maximum quantity of an order.
     pub max_quantity: i64,
-    /// Whether the external panel refills orders.
+    /// Whether the external panel can refill orders.
     pub refill: bool,
-    /// Whether orders can be canceled.
+    /// Whether the external panel can cancel orders.
     pub cancel: bool,
-    /// Why the service cannot be imported, as the end of a sentence; null where it can.
+    /// Why the service cannot be imported, as the second half of an English sentence; null if it can be imported.
     #[serde(default)]
     pub refusal: Option<String>,
-    /// Machine-readable reason why the service cannot be imported.
+    /// Machine-readable reason why the service cannot be imported; null if it can be imported.
     #[serde(default)]
     pub refusal_kind: Option<PanelServiceRefusal>,
     /// Provider that was imported from the service; null before.
-    pub provider: Option<Named<ProviderId>>,
-    /// When the external panel stopped selling the service.
-    pub gone_at: Option<Time>,
-    /// When the service was first found.
+    pub provider: Option<NamedRef<ProviderId>>,
+    /// When a synchronization found that the external panel no longer sells the service; null while it does.
+    pub vanished_at: Option<Time>,
+    /// When a synchronization first found the service.
     pub created_at: Time,
     /// Actions that the caller's permissions and the state of the record allow.
     #[serde(default)]
@@ -136,9 +136,9 @@ pub struct PanelService {
 /// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct PanelServiceActions {
-    /// Whether the caller can import it as a service or as a provider.
+    /// Whether the caller can import the service as a service or as a provider.
     pub importable: bool,
-    /// Whether the caller can import it as a package.
+    /// Whether the caller can import the service as a package.
     pub importable_as_package: bool,
 }
 
@@ -149,12 +149,12 @@ pub struct AvailableService {
     pub external_panel_service_id: String,
     /// Name at the external panel.
     pub name: String,
-    /// Service type of the external panel.
+    /// Service type as the external panel spells it, such as `Default`.
     #[serde(rename = "type")]
     pub kind: String,
     /// Category at the external panel.
     pub category: String,
-    /// Price in the currency of the external panel.
+    /// Price per `pricing_per` units, in the currency of the external panel.
     pub external_panel_price: Money,
     /// Number of units that the price is for.
     pub pricing_per: i64,
@@ -164,26 +164,26 @@ pub struct AvailableService {
     pub max_quantity: i64,
 }
 
-/// Result of fetching the services of an external panel.
+/// Response of `POST external-panels/{id}/available-services`: what changed since the last fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct FetchedServices {
     /// Number of services that the external panel sells.
     pub services_count: i64,
-    /// Number of services that could not be parsed.
+    /// Number of services that were ignored because they could not be parsed.
     pub unreadable_count: i64,
-    /// Number of new services.
+    /// Number of new services, which earlier fetches did not contain.
     pub new_count: i64,
-    /// Number of services that changed.
+    /// Number of known services that changed.
     pub changed_count: i64,
     /// Number of services that the external panel no longer sells.
-    pub gone_count: i64,
+    pub vanished_count: i64,
 }
 
 /// Body of `POST external-panels/import-providers`: providers without services.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportProvidersInput {
-    /// Id of the panel.
+    /// Id of the external panel.
     #[serde(alias = "externalPanelId")]
     pub external_panel_id: ExternalPanelId,
     /// Ids of 1 to 20,000 importable services of the panel.
@@ -195,7 +195,7 @@ pub struct ImportProvidersInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportPackagesInput {
-    /// Id of the panel.
+    /// Id of the external panel.
     #[serde(alias = "externalPanelId")]
     pub external_panel_id: ExternalPanelId,
     /// 1 to 1,000 importable services of the type `Package`.
@@ -203,18 +203,18 @@ pub struct ImportPackagesInput {
 }
 
 impl ImportPackagesInput {
-    /// An import from a panel without packages.
+    /// The body of an import from an external panel, without packages.
     #[must_use]
     pub fn new(external_panel_id: ExternalPanelId) -> Self {
         Self { external_panel_id, packages: Vec::new() }
     }
 }
 
-/// A package to import.
+/// A package in the body of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportPackageItem {
-    /// Id of the importable service.
+    /// Id of the importable service, which has the type `Package`.
     pub id: ImportableServiceId,
     /// Name in this panel; defaults to the name at the external panel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -222,23 +222,23 @@ pub struct ImportPackageItem {
     /// Type of the package; defaults to `auto`.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<PackageType>,
-    /// Id of the network.
+    /// Id of the network of the package.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
     /// Fixed price for customers in the panel's currency; null for the sum of the contents. Mutually exclusive with
-    /// `discount_percent`.
+    /// `discount_fraction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cost: Option<Money>,
     /// Discount on the sum of the contents, a fraction with at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub discount_percent: Option<Fraction>,
-    /// Whether synchronization updates the package.
+    pub discount_fraction: Option<Fraction>,
+    /// Whether synchronization updates packages that are created from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
 }
 
 impl ImportPackageItem {
-    /// An import with the values of the external panel.
+    /// A package with the values of the external panel.
     #[must_use]
     pub fn new(id: ImportableServiceId) -> Self {
         Self {
@@ -247,34 +247,34 @@ impl ImportPackageItem {
             kind: None,
             network_id: None,
             fixed_cost: None,
-            discount_percent: None,
+            discount_fraction: None,
             sync: None,
         }
     }
 }
 
-/// A synchronization run of an external panel.
+/// A run of the synchronization with an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncRunRow {
-    /// Id of the sync run.
+    /// Id of the run.
     pub id: SyncRunId,
-    /// Panel, by id and name.
-    pub external_panel: Named<ExternalPanelId>,
+    /// External panel, by id and name.
+    pub external_panel: NamedRef<ExternalPanelId>,
     /// When the run started.
     pub started_at: Time,
-    /// When the run ended; null while it is running or if its process died.
+    /// When the run ended; null while it is running, or if the process ended before the run.
     pub ended_at: Option<Time>,
     /// Number of services that the external panel sells.
     pub services_count: i64,
-    /// Number of services that could not be parsed.
+    /// Number of services that were ignored because they could not be parsed.
     pub unreadable_count: i64,
-    /// Number of new services.
+    /// Number of new services, which earlier fetches did not contain.
     pub new_count: i64,
     /// Number of services that the external panel no longer sells.
-    pub gone_count: i64,
-    /// Number of applied changes.
+    pub vanished_count: i64,
+    /// Number of changes that were applied automatically.
     pub applied_count: i64,
-    /// Number of changes that wait for a decision.
+    /// Number of changes that waited for a decision of staff when the run ended.
     pub held_count: i64,
     /// Number of new services that the import rule imported.
     #[serde(default)]
@@ -282,14 +282,14 @@ pub struct SyncRunRow {
     /// Number of new services that match the import rule but could not be imported.
     #[serde(default)]
     pub not_imported_count: i64,
-    /// The first 20 of those services, with reasons.
+    /// First 20 services that could not be imported, with reasons.
     #[serde(default)]
     pub not_imported: Vec<NotImportedService>,
-    /// Why the run failed or was incomplete.
+    /// Why the run failed or was incomplete; null after a complete run.
     pub error: Option<String>,
 }
 
-/// A service that matches the import rule but could not be imported.
+/// A new service that matches the import rule but could not be imported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NotImportedService {
     /// Id of the importable service.
@@ -302,35 +302,35 @@ pub struct NotImportedService {
     pub reason: String,
 }
 
-/// A change that a synchronization applied or proposes.
+/// A change that a synchronization found: applied, or waiting for a decision of staff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncChangeRow {
-    /// Id of the sync change.
+    /// Id of the change.
     pub id: SyncChangeId,
     /// Id of the run that found the change.
     pub sync_run_id: SyncRunId,
-    /// Panel, by id and name.
-    pub external_panel: Named<ExternalPanelId>,
+    /// External panel, by id and name.
+    pub external_panel: NamedRef<ExternalPanelId>,
     /// Id of the service at the external panel.
     pub external_panel_service_id: String,
-    /// Provider, by id and name.
-    pub provider: Named<ProviderId>,
-    /// Service that changes; null where only the provider changes.
-    pub service: Option<Named<ServiceId>>,
-    /// Field that changes.
+    /// Provider of the service of the external panel, by id and name.
+    pub provider: NamedRef<ProviderId>,
+    /// Service that changes; null if only the provider changes.
+    pub service: Option<NamedRef<ServiceId>>,
+    /// Changed field of the provider or service.
     pub field: SyncField,
-    /// Value before the change.
+    /// Value before the change, as text.
     pub old_value: String,
-    /// Value of the external panel, or the value derived from it.
+    /// Value at the external panel, or the value of this panel that follows from it, as text.
     pub new_value: String,
-    /// State of the change.
+    /// State of the change: applied, waiting or decided.
     pub state: SyncState,
-    /// When the sync change was found.
+    /// When the run found the change.
     pub created_at: Time,
     /// When staff decided; null before.
     pub decided_at: Option<Time>,
-    /// Staff member who decided.
-    pub decided_by: Option<Named<UserId>>,
+    /// Staff member who decided; null before, and for changes without a decision.
+    pub decided_by: Option<NamedRef<UserId>>,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: SyncChangeActions,
 }
@@ -344,13 +344,13 @@ pub struct SyncChangeActions {
     pub refusable: bool,
 }
 
-/// A requested synchronization.
+/// Response of `POST external-panels/{id}/sync`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct SyncAsked {
-    /// Id of the panel.
+pub struct ScheduledSync {
+    /// Id of the external panel.
     pub external_panel_id: ExternalPanelId,
-    /// When the synchronization is due.
+    /// When the synchronization becomes due; a background worker then starts it.
     pub due_at: Time,
 }
 
-crate::wire!(PanelService, ImportProvidersInput, ImportPackagesInput);
+crate::json_bodies!(PanelService, ImportProvidersInput, ImportPackagesInput);

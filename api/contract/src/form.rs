@@ -1,98 +1,103 @@
-//! Deserializes forms with bracketed names (`translations[en][name]=Card`, `bonuses[0][percent]=5`, `ids[]=1`): every leaf is a
-//! text, and the target type decides how to parse it. Outer spaces are trimmed; an empty text is no value.
+//! Parses forms with bracketed names (`translations[en][name]=Card`, `bonuses[0][bonus_fraction]=5`, `ids[]=1`). Every value is a
+//! text, and the type of the field decides how to parse it. Spaces at both ends are trimmed, and an empty text counts as
+//! absent.
 
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde_json::{Map, Value};
 
-use crate::fields::{FieldErrors, field_error, read_from};
-use crate::probe;
+use crate::all_errors;
+use crate::fields::{FieldErrors, to_field_errors, try_deserialize};
 
 /// Maximum number of fields of a form.
 pub const MAX_FIELDS: usize = 1_000;
 /// Maximum nesting depth of brackets in a field name.
 const MAX_DEPTH: usize = 16;
 
-/// Refuses a form with more than `most` fields, so that a caller can check before it decodes.
-pub fn check_count(fields: usize, most: usize) -> Result<(), FieldErrors> {
-    if fields > most {
-        return Err(FieldErrors::one("body", format!("Send at most {most} fields.")));
+/// Returns an error if a form has more than `max` fields. Callers check the count before they decode the fields.
+pub fn check_field_count(count: usize, max: usize) -> Result<(), FieldErrors> {
+    if count > max {
+        return Err(FieldErrors::single("body", format!("Send at most {max} fields.")));
     }
     Ok(())
 }
 
-/// The form field that overrides the HTTP method, for clients that cannot send files by PUT. The server checks its value.
-pub const METHOD: &str = "_method";
+/// Name of the form field that holds the HTTP method of the endpoint, for clients that cannot send files by PUT. The server checks
+/// its value.
+pub const METHOD_FIELD: &str = "_method";
 
-/// Parses decoded fields, without [`METHOD`]. Takes ownership of the fields, so that a file of several megabytes is in memory once.
-pub fn read<T: DeserializeOwned>(fields: Vec<(String, String)>) -> Result<T, FieldErrors> {
-    check_count(fields.len(), MAX_FIELDS)?;
+/// Parses decoded fields, without [`METHOD_FIELD`]. Takes ownership of the fields, so that a file of several megabytes is in memory
+/// once.
+pub fn parse<T: DeserializeOwned>(fields: Vec<(String, String)>) -> Result<T, FieldErrors> {
+    check_field_count(fields.len(), MAX_FIELDS)?;
     let mut root = Value::Object(Map::new());
     let mut errors = FieldErrors::default();
-    for (name, text) in fields.into_iter().filter(|(name, _)| name != METHOD) {
-        match parse_name(&name) {
+    for (name, text) in fields.into_iter().filter(|(name, _)| name != METHOD_FIELD) {
+        match parse_field_name(&name) {
             None => errors.add("body", format!("The field name {name:.100} is not valid.")),
             Some(path) => {
-                if let Err(message) = insert(&mut root, &path, trimmed(text)) {
+                if let Err(message) = insert_field(&mut root, &path, trim(text)) {
                     errors.add(path.join("."), message);
                 }
             }
         }
     }
     match serde_path_to_error::deserialize(FormValue(&root)) {
-        Ok(input) => errors.or(input),
+        Ok(input) => errors.into_result(input),
         Err(error) => {
-            let first = field_error(&error);
-            errors.extend(probe::all(root, first, &|root| read_from::<T, _>(FormValue(root))));
+            let first_error = to_field_errors(&error);
+            errors.extend(all_errors::find_all_errors(root, first_error, &|root| {
+                try_deserialize::<T, _>(FormValue(root))
+            }));
             Err(errors)
         }
     }
 }
 
-/// Splits a field name: `a[b][]` is `a`, `b` and an empty part.
-fn parse_name(name: &str) -> Option<Vec<&str>> {
-    let (first, rest) = match name.find('[') {
-        Some(at) => name.split_at(at),
+/// Splits a field name: `a[b][]` becomes `a`, `b` and an empty part. `None` for an invalid name.
+fn parse_field_name(name: &str) -> Option<Vec<&str>> {
+    let (first, brackets) = match name.find('[') {
+        Some(index) => name.split_at(index),
         None => (name, ""),
     };
     let mut path = vec![first];
-    if !rest.is_empty() {
-        let inner = rest.strip_prefix('[')?.strip_suffix(']')?;
+    if !brackets.is_empty() {
+        let inner = brackets.strip_prefix('[')?.strip_suffix(']')?;
         path.extend(inner.split("]["));
     }
     let is_plain = |part: &&str| !part.contains(['[', ']', '\0']);
     (!first.is_empty() && path.len() <= MAX_DEPTH && path.iter().all(is_plain)).then_some(path)
 }
 
-fn trimmed(text: String) -> String {
-    let inner = text.trim();
-    if inner.len() == text.len() { text } else { inner.to_owned() }
+fn trim(text: String) -> String {
+    let trimmed = text.trim();
+    if trimmed.len() == text.len() { text } else { trimmed.to_owned() }
 }
 
-fn insert(place: &mut Value, path: &[&str], text: String) -> Result<(), String> {
+fn insert_field(root: &mut Value, path: &[&str], text: String) -> Result<(), String> {
     if text.contains('\0') {
         return Err("The text must not contain the character U+0000.".into());
     }
-    let mut place = place;
+    let mut value = root;
     for part in path {
-        if place.is_null() {
-            *place = Value::Object(Map::new());
+        if value.is_null() {
+            *value = Value::Object(Map::new());
         }
-        let Value::Object(map) = place else {
+        let Value::Object(map) = value else {
             return Err("Send the field either as a text or as a group, not both.".into());
         };
         let name = if part.is_empty() { map.len().to_string() } else { (*part).to_owned() };
-        place = map.entry(name).or_insert(Value::Null);
+        value = map.entry(name).or_insert(Value::Null);
     }
-    if place.is_object() {
+    if value.is_object() {
         return Err("Send the field either as a text or as a group, not both.".into());
     }
-    // The last of several values wins, as usual in forms.
-    *place = Value::String(text);
+    // The last value of a repeated name applies, as usual in forms.
+    *value = Value::String(text);
     Ok(())
 }
 
-/// A tree of texts that deserializes into the requested type.
+/// A tree of texts that deserializes into the type of a request body.
 #[derive(Clone, Copy)]
 struct FormValue<'v>(&'v Value);
 
@@ -109,10 +114,10 @@ impl<'v> IntoDeserializer<'v, Error> for FormValue<'v> {
     }
 }
 
-macro_rules! numbers {
-    ($($read:ident $visit:ident $kind:ty;)+) => { $(
-        fn $read<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            visitor.$visit(self.text()?.parse::<$kind>().map_err(|_| Error::custom("must be a number"))?)
+macro_rules! number_methods {
+    ($($deserialize:ident $visit:ident $type:ty;)+) => { $(
+        fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            visitor.$visit(self.text()?.parse::<$type>().map_err(|_| Error::custom("must be a number"))?)
         }
     )+ };
 }
@@ -135,7 +140,7 @@ impl<'de> Deserializer<'de> for FormValue<'de> {
         }
     }
 
-    numbers! {
+    number_methods! {
         deserialize_i8 visit_i8 i8;
         deserialize_i16 visit_i16 i16;
         deserialize_i32 visit_i32 i32;
@@ -166,13 +171,13 @@ impl<'de> Deserializer<'de> for FormValue<'de> {
                 _ => Err(Error::custom("must be a list")),
             };
         };
-        let mut places = Vec::with_capacity(map.len());
+        let mut elements = Vec::with_capacity(map.len());
         for (name, value) in map {
-            let at: usize = name.parse().map_err(|_| Error::custom("must be a list"))?;
-            places.push((at, Self(value)));
+            let index: usize = name.parse().map_err(|_| Error::custom("must be a list"))?;
+            elements.push((index, Self(value)));
         }
-        places.sort_by_key(|place| place.0);
-        visitor.visit_seq(SeqDeserializer::new(places.into_iter().map(|place| place.1)))
+        elements.sort_by_key(|(index, _)| *index);
+        visitor.visit_seq(SeqDeserializer::new(elements.into_iter().map(|(_, element)| element)))
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -218,14 +223,14 @@ mod tests {
     use super::*;
     use crate::amount::Money;
     use crate::payments::BalanceType;
-    use crate::upload::Picture;
+    use crate::upload::ImageInput;
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Input {
         name: String,
         #[serde(default)]
-        icon: Picture,
+        icon: ImageInput,
         #[serde(default)]
         is_enabled: bool,
         #[serde(default)]
@@ -238,14 +243,14 @@ mod tests {
         translations: BTreeMap<String, BTreeMap<String, String>>,
     }
 
-    fn parse(text: &[(&str, &str)]) -> Result<Input, FieldErrors> {
-        let fields: Vec<_> = text.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        read(fields)
+    fn parse(fields: &[(&str, &str)]) -> Result<Input, FieldErrors> {
+        let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        super::parse(fields)
     }
 
     #[test]
     fn texts_are_parsed_by_the_type_of_the_field() {
-        let got = parse(&[
+        let input = parse(&[
             ("_method", "PUT"),
             ("name", " Card "),
             ("icon", "/uploads/a.png"),
@@ -257,27 +262,35 @@ mod tests {
             ("translations[en][name]", "Card"),
         ])
         .unwrap();
-        assert_eq!((got.name.as_str(), got.is_enabled, &got.ids[..]), ("Card", true, &[7, 8][..]));
-        assert_eq!((got.icon, got.fee), (Picture::Existing("/uploads/a.png".into()), Some(Money(500_000))));
-        assert_eq!((got.kind, got.translations["en"]["name"].as_str()), (Some(BalanceType::Task), "Card"));
-        let got = parse(&[("name", ""), ("icon", ""), ("fee", ""), ("ids[]", "1"), ("ids[]", "2")]).unwrap();
-        assert_eq!((got.icon, got.fee, &got.ids[..]), (Picture::None, None, &[1, 2][..]));
+        assert_eq!((input.name.as_str(), input.is_enabled, &input.ids[..]), ("Card", true, &[7, 8][..]));
+        assert_eq!(
+            (input.icon, input.fee),
+            (ImageInput::Existing("/uploads/a.png".into()), Some(Money(500_000)))
+        );
+        assert_eq!(
+            (input.kind, input.translations["en"]["name"].as_str()),
+            (Some(BalanceType::Task), "Card")
+        );
+        let input =
+            parse(&[("name", ""), ("icon", ""), ("fee", ""), ("ids[]", "1"), ("ids[]", "2")]).unwrap();
+        assert_eq!((input.icon, input.fee, &input.ids[..]), (ImageInput::None, None, &[1, 2][..]));
         assert_eq!(parse(&[("name", "x"), ("ids", "")]).unwrap().ids, Vec::<i64>::new());
     }
 
     #[test]
-    fn errors_name_the_wrong_field() {
-        let fields = |text: &[(&str, &str)]| parse(text).unwrap_err().0.into_keys().collect::<Vec<_>>();
-        assert_eq!(fields(&[]), ["name"]);
-        assert_eq!(fields(&[("name", "x"), ("nam", "y")]), ["nam"]);
-        assert_eq!(fields(&[("name", "x"), ("ids[0]", "y")]), ["ids.0"]);
-        assert_eq!(fields(&[("name", "x"), ("is_enabled", "maybe")]), ["is_enabled"]);
-        assert_eq!(fields(&[("name[a]", "x")]), ["name"]);
-        assert_eq!(fields(&[("name", "x"), ("ids[a", "1")]), ["body"]);
-        assert_eq!(fields(&[("name", "x"), ("ids[]", "1"), ("ids", "2")]), ["ids"]);
-        assert_eq!(fields(&[("name", "a\0")]), ["name"]);
-        let deep = format!("name{}", "[a]".repeat(100));
-        assert_eq!(fields(&[(&deep, "x")]), ["body", "name"]);
+    fn errors_name_the_invalid_field() {
+        let invalid_fields =
+            |fields: &[(&str, &str)]| parse(fields).unwrap_err().0.into_keys().collect::<Vec<_>>();
+        assert_eq!(invalid_fields(&[]), ["name"]);
+        assert_eq!(invalid_fields(&[("name", "x"), ("nam", "y")]), ["nam"]);
+        assert_eq!(invalid_fields(&[("name", "x"), ("ids[0]", "y")]), ["ids.0"]);
+        assert_eq!(invalid_fields(&[("name", "x"), ("is_enabled", "maybe")]), ["is_enabled"]);
+        assert_eq!(invalid_fields(&[("name[a]", "x")]), ["name"]);
+        assert_eq!(invalid_fields(&[("name", "x"), ("ids[a", "1")]), ["body"]);
+        assert_eq!(invalid_fields(&[("name", "x"), ("ids[]", "1"), ("ids", "2")]), ["ids"]);
+        assert_eq!(invalid_fields(&[("name", "a\0")]), ["name"]);
+        let deep_name = format!("name{}", "[a]".repeat(100));
+        assert_eq!(invalid_fields(&[(&deep_name, "x")]), ["body", "name"]);
     }
 
     #[test]
@@ -287,15 +300,18 @@ mod tests {
             "ids=&is_active=1",
         ];
         const TOKENS: &[&str] = &["[", "]", "[]", "][", "[a]", "[0]", "&", "=", "\0", "99999999999999999999"];
-        panel_fuzz::Run::new("panel-contract", "forms").on(panel_fuzz::pairs(SAMPLES, TOKENS), |pairs| {
-            drop(read::<Value>(pairs.clone()));
-            drop(read::<crate::services::ServiceInput>(pairs.clone()));
-        });
+        panel_fuzz::FuzzTarget::new("panel-contract", "forms").run(
+            panel_fuzz::pairs(SAMPLES, TOKENS),
+            |pairs| {
+                drop(super::parse::<Value>(pairs.clone()));
+                drop(super::parse::<crate::services::ServiceInput>(pairs.clone()));
+            },
+        );
     }
 
     #[test]
     fn refuses_deeply_nested_brackets() {
         let name = format!("a{}", "[b]".repeat(100_000));
-        assert!(read::<Value>(vec![(name, "1".to_owned())]).is_err());
+        assert!(super::parse::<Value>(vec![(name, "1".to_owned())]).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Free trials: requests of customers for a free order, and the quests that they complete for it.
+//! Free trials: quests that customers complete, and the requests of customers for the free order that is the reward.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::{Named, Patch, Translations, UnarchivableActions};
+use crate::common::{NamedRef, Patch, Translations, UnarchivableActions};
 use crate::ids::{FreeTrialId, FreeTrialQuestId, OrderId, ServiceId, UserId};
-use crate::moment::{Stamp, Time};
-use crate::payments::PaymentUser;
-use crate::upload::Picture;
+use crate::moment::{Time, Timestamp};
+use crate::payments::UserSummary;
+use crate::upload::ImageInput;
 
 crate::string_enum! {
     /// Status of a free-trial request.
@@ -26,14 +26,14 @@ pub struct FreeTrialActions {
     pub rejectable: bool,
 }
 
-/// A request for a free trial.
+/// A request of a customer for a free trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FreeTrial {
-    /// Id of the free trial.
+    /// Id of the request.
     pub id: FreeTrialId,
     /// Id of the order that the approval created; null before.
     pub order_id: Option<OrderId>,
-    /// Link by which the customer proves that they completed the quest.
+    /// Link with which the customer proves that they completed the quest; null if there is none.
     pub proof_url: Option<String>,
     /// Requested quantity in units.
     pub quantity: i64,
@@ -41,35 +41,35 @@ pub struct FreeTrial {
     pub name: String,
     /// Link to deliver to, as the customer entered it.
     pub url: String,
-    /// Status of the free trial.
+    /// Status of the request.
     pub status: FreeTrialStatus,
-    /// Customer of the free trial.
-    pub user: PaymentUser,
-    /// Staff member who approved or rejected the request.
-    pub approved_by: Option<Named<UserId>>,
-    /// When the request was approved or rejected.
+    /// Customer who requested the free trial.
+    pub user: UserSummary,
+    /// Staff member who approved or rejected the request; null before, and for automatic approvals.
+    pub approved_by: Option<NamedRef<UserId>>,
+    /// When the request was approved or rejected; null before.
     pub approved_at: Option<Time>,
-    /// When the free trial was created.
+    /// When the customer made the request.
     pub created_at: Time,
-    /// Id of the quest.
+    /// Id of the quest that the customer completed.
     pub free_trial_quest_id: FreeTrialQuestId,
     /// Id of the free service, which may require parameters at approval.
-    #[serde(default = "unknown_service")]
+    #[serde(default = "missing_service_id")]
     pub service_id: ServiceId,
-    /// Start of the quest.
+    /// When the quest was created.
     pub valid_from: Time,
-    /// End of the quest; null if unlimited.
+    /// Time until which the request can be approved, which is the `deadline` of the quest; null if unlimited.
     pub valid_to: Option<Time>,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: FreeTrialActions,
 }
 
-/// Servers from before 2026 did not send the field.
-fn unknown_service() -> ServiceId {
+// Servers from before 2026 do not send the field.
+fn missing_service_id() -> ServiceId {
     ServiceId::new(0)
 }
 
-/// Body of the approval of a free-trial request.
+/// Body of `POST free-trials/{id}/approve`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveFreeTrialInput {
@@ -82,22 +82,22 @@ pub struct ApproveFreeTrialInput {
     pub targets: BTreeMap<String, String>,
 }
 
-/// A task for customers and the free service that they get for it.
+/// A quest: a task for customers, and the free order that is the reward.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FreeTrialQuest {
-    /// Id of the free trial quest.
+    /// Id of the quest.
     pub id: FreeTrialQuestId,
-    /// English name of the free trial quest.
+    /// English name of the quest.
     pub name: String,
-    /// URL of the picture.
+    /// URL of the image; null if there is none.
     pub image: Option<String>,
-    /// URL of the icon.
+    /// URL of the icon; null if there is none.
     pub icon: Option<String>,
     /// Service that customers get for free.
-    pub service: Named<ServiceId>,
+    pub service: NamedRef<ServiceId>,
     /// Quantity in units that customers get for free.
     pub quantity: i64,
-    /// End of approvals; null if unlimited.
+    /// Time until which requests can be approved; null if unlimited.
     pub deadline: Option<Time>,
     /// Whether customers see the quest.
     pub is_enabled: bool,
@@ -111,42 +111,43 @@ pub struct FreeTrialQuest {
     pub allow_proof_url: bool,
     /// Whether requests of customers with enough spending are approved automatically.
     pub auto_approve_is_allowed: bool,
-    /// Minimum spending for an automatic approval.
+    /// Minimum spending for an automatic approval, in the panel's currency; null without automatic approval.
     pub min_amount_for_auto_approve: Option<Money>,
-    /// Whether the quest requires a minimum spending.
+    /// Whether only customers with `min_user_spend_amount` can request the free trial.
     pub is_allowed_with_spend_above: bool,
-    /// Minimum spending to request the quest.
+    /// Minimum spending to request the free trial, in the panel's currency; null if there is none.
     pub min_user_spend_amount: Option<Money>,
     /// Names by locale; English is always present.
     pub translations: Translations,
-    /// When the free trial quest was created.
+    /// When the quest was created.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: UnarchivableActions,
 }
 
-/// Body of create and update, as JSON or multipart. Absent fields of an update keep their value.
+/// Body of `POST free-trial-quests` and `PUT free-trial-quests/{id}`, as JSON or multipart. Absent fields of an update keep their
+/// value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuestInput {
     /// Names by locale, at most 200 characters; English is required for a new quest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// Image of the quest.
-    #[serde(skip_serializing_if = "Picture::is_unchanged")]
-    pub image: Picture,
-    /// Icon image of the quest.
-    #[serde(skip_serializing_if = "Picture::is_unchanged")]
-    pub icon: Picture,
+    /// Image file of the quest.
+    #[serde(skip_serializing_if = "ImageInput::is_unchanged")]
+    pub image: ImageInput,
+    /// Icon file of the quest.
+    #[serde(skip_serializing_if = "ImageInput::is_unchanged")]
+    pub icon: ImageInput,
     /// Id of the free service; required for a new quest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_id: Option<ServiceId>,
     /// Free quantity within the limits of the service; required for a new quest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,
-    /// End of approvals, in the future; null for unlimited.
+    /// Time until which requests can be approved, in the future; null for unlimited.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Time>)]
     pub deadline: Patch<Time>,
@@ -166,20 +167,20 @@ pub struct QuestInput {
     /// Whether requests of customers with enough spending are approved automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_approve_is_allowed: Option<bool>,
-    /// Minimum spending for an automatic approval, 0 or more; required where automatic approval is allowed.
+    /// Minimum spending for an automatic approval, 0 or more; required if automatic approval is allowed.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub min_amount_for_auto_approve: Patch<Money>,
-    /// Whether the quest requires a minimum spending.
+    /// Whether only customers with `min_user_spend_amount` can request the free trial.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_allowed_with_spend_above: Option<bool>,
-    /// Minimum spending to request the quest, 0 or more; required where the quest requires spending.
+    /// Minimum spending to request the free trial, 0 or more; required if `is_allowed_with_spend_above` is true.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub min_user_spend_amount: Patch<Money>,
-    /// On update: `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
+    /// On update: `updated_at` of the record that the editor read; 409 `stale_record` if the record has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-crate::wire!(FreeTrial, FreeTrialQuest, ApproveFreeTrialInput, QuestInput);
+crate::json_bodies!(FreeTrial, FreeTrialQuest, ApproveFreeTrialInput, QuestInput);

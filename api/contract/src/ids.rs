@@ -1,6 +1,6 @@
-//! Ids of records, one type per kind of record, so that the compiler refuses an order's id where a customer's is expected. On the
-//! wire and in the database an id is an integer. There is no arithmetic on ids. Where another field holds the kind, such as in
-//! the audit trail, the id is a [`RecordId`].
+//! Ids of records, with one type per kind of record, so that the compiler refuses an order id where a customer id is expected. In
+//! JSON and in the database an id is an integer. Ids have no arithmetic. An id whose kind another field holds, as in the audit log,
+//! is a [`RecordId`].
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
@@ -16,25 +16,25 @@ use utoipa::openapi::schema::Schema;
 pub trait Id:
     Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + Serialize + DeserializeOwned + 'static
 {
-    /// The id with this number, for code that is generic over the kind.
-    fn new(raw: i64) -> Self;
+    /// The id with this number, for code that is generic over the kind of record.
+    fn new(number: i64) -> Self;
 
-    /// The number, for text and for storage without a kind.
+    /// The number of the id.
     fn get(self) -> i64;
 
-    /// The shard of this id, from 0 to `parts` - 1; consecutive ids spread evenly.
-    fn shard(self, parts: u32) -> u32 {
-        u32::try_from(self.get().rem_euclid(i64::from(parts.max(1)))).unwrap_or(0)
+    /// The shard of this id, from 0 to `shard_count` - 1; consecutive ids spread evenly.
+    fn shard(self, shard_count: u32) -> u32 {
+        u32::try_from(self.get().rem_euclid(i64::from(shard_count.max(1)))).unwrap_or(0)
     }
 }
 
-/// Parses an id in a path: digits only and above 0, without a sign or spaces.
-pub(crate) fn of_path<I: Id>(text: &str) -> Option<I> {
+/// Parses an id in a URL path; `None` unless the text has only digits and the number is above 0.
+pub(crate) fn parse_path_id<I: Id>(text: &str) -> Option<I> {
     let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     is_digits.then(|| text.parse().ok()).flatten().filter(|id| *id > 0).map(I::new)
 }
 
-// Transparent: serde reads and writes an `i64`, so its error messages name an integer.
+// Transparent, so that error messages of serde name an integer.
 macro_rules! id_type {
     ($(#[doc = $doc:literal])+ $name:ident) => {
         $(#[doc = $doc])+
@@ -44,28 +44,28 @@ macro_rules! id_type {
         pub struct $name(i64);
 
         impl $name {
-            /// The id with this number; the caller is responsible for the kind.
+            /// The id with this number. The caller must know that the number is an id of this kind of record.
             #[must_use]
-            pub const fn new(raw: i64) -> Self {
-                Self(raw)
+            pub const fn new(number: i64) -> Self {
+                Self(number)
             }
 
-            /// The number, as on the wire and in the database.
+            /// The number of the id, as in JSON and in the database.
             #[must_use]
             pub const fn get(self) -> i64 {
                 self.0
             }
 
-            /// The same id without its kind, for a row that stores the kind in another field.
+            /// The same id without its kind of record, for a row that stores the kind in another field.
             #[must_use]
-            pub const fn record(self) -> RecordId {
+            pub const fn as_record_id(self) -> RecordId {
                 RecordId(self.0)
             }
         }
 
         impl Id for $name {
-            fn new(raw: i64) -> Self {
-                Self(raw)
+            fn new(number: i64) -> Self {
+                Self(number)
             }
             fn get(self) -> i64 {
                 self.0
@@ -92,7 +92,7 @@ macro_rules! id_type {
         }
 
         impl utoipa::ToSchema for $name {
-            // One name for all kinds: the OpenAPI document inlines the integer.
+            // The OpenAPI document inlines the integer, so all kinds have one name.
             fn name() -> Cow<'static, str> {
                 Cow::Borrowed("Id")
             }
@@ -121,16 +121,15 @@ macro_rules! ids {
 }
 
 id_type! {
-    /// An id whose kind another field holds.
+    /// An id of a record whose kind another field holds.
     RecordId
 }
 
 impl RecordId {
-    /// The id in entries that concern no single record, such as a change of settings: the column is NOT NULL, and no record has
-    /// id 0.
+    /// The id 0, for entries that concern no single record, such as a change of settings. No record has it.
     pub const NONE: Self = Self(0);
 
-    /// The id as an id of the kind that the caller read from the other field.
+    /// The same id with the kind of record that the other field holds.
     #[must_use]
     pub fn typed_as<I: Id>(self) -> I {
         I::new(self.0)
@@ -140,9 +139,9 @@ impl RecordId {
 ids! { $
     /// An affiliate assignment of a customer for a time range, a row of `user_affiliates`.
     AffiliateId;
-    /// An entry of the audit trail, a row of `audits`.
+    /// An entry of the audit log, a row of `audits`.
     AuditId;
-    /// A seal over entries of the audit trail, a row of `audit_seals`.
+    /// A seal over entries of the audit log, a row of `audit_seals`.
     AuditSealId;
     /// A banner, a row of `banners`.
     BannerId;
@@ -150,11 +149,11 @@ ids! { $
     BonusId;
     /// A customer's request to cancel an order.
     CancelRequestId;
-    /// An entry of the public change log.
+    /// An entry of the change log of the catalogue.
     ChangeLogId;
-    /// A group of checkers of promotable targets.
+    /// A group of URL patterns for the links of orders.
     CheckerGroupId;
-    /// A package order of a customer.
+    /// A combo order: one purchase of a package.
     ComboOrderId;
     /// A coupon, a row of `coupons`.
     CouponId;
@@ -168,7 +167,7 @@ ids! { $
     DocumentId;
     /// A drip-feed, a row of `drip_feeds`.
     DripFeedId;
-    /// An external order, by the number in this panel; the external panel's own id is a string.
+    /// An external order, with its number in this panel. Its id at the external panel is a string.
     ExternalOrderId;
     /// An external panel, a row of `external_panels`.
     ExternalPanelId;
@@ -176,15 +175,15 @@ ids! { $
     ExternalPanelPaymentId;
     /// A free trial that a customer requested.
     FreeTrialId;
-    /// A quest that gives a free trial.
+    /// A quest that customers complete for a free trial.
     FreeTrialQuestId;
-    /// A grade of customers.
+    /// A grade of the loyalty program.
     GradeId;
-    /// A service of an external panel, by the number in this panel; the external panel's own id is a string.
+    /// A service of an external panel, with its number in this panel. Its id at the external panel is a string.
     ImportableServiceId;
     /// An invoice, a row of `invoices`.
     InvoiceId;
-    /// A job of the background workers, a row of `jobs`.
+    /// A background job, a row of `jobs`.
     JobId;
     /// A label of services.
     LabelId;
@@ -208,15 +207,15 @@ ids! { $
     PaymentId;
     /// A payment method, a row of `payment_methods`.
     PaymentMethodId;
-    /// A change of an order's price.
+    /// A modification of the price of an order, such as a discount.
     PriceModificationId;
-    /// A service of the auto-promotion (`auto_promotions`).
-    PromotedServiceId;
+    /// An entry of the auto-promotion, a row of `auto_promotions`.
+    AutoPromotionServiceId;
     /// A provider, a row of `providers`.
     ProviderId;
-    /// A package that a provider sells.
+    /// A package that an external panel sells.
     ProviderPackageId;
-    /// A record in quarantine.
+    /// An entry of the quarantine of background work.
     QuarantineId;
     /// A request to refill an order.
     RefillRequestId;
@@ -238,17 +237,17 @@ ids! { $
     SubscriptionContentId;
     /// A subscription, a row of `subscriptions`.
     SubscriptionId;
-    /// A difference that the synchronisation with an external panel found.
+    /// A change that a synchronization with an external panel found.
     SyncChangeId;
-    /// A run of the synchronisation with an external panel.
+    /// A run of the synchronization with an external panel.
     SyncRunId;
     /// A target, a row of `targets`.
     TargetId;
-    /// A type of targets.
+    /// A built-in kind of target.
     TargetTypeId;
     /// A customer or a staff member: both are rows of `users`.
     UserId;
-    /// A customer's individual prices and limits for a service.
+    /// Individual prices and refill settings of a customer for a service.
     UserServiceId;
     /// A delivery of a webhook.
     WebhookDeliveryId;
@@ -273,23 +272,23 @@ mod tests {
         assert_eq!(
             serde_json::from_str::<OrderId>("-1").unwrap().get(),
             -1,
-            "rules check the value, not the type"
+            "a negative id is refused by validation, not by the type"
         );
     }
 
     #[test]
     fn invalid_ids_have_the_error_messages_of_integers() {
-        for wrong in ["\"7\"", "7.5", "null", "true", "99999999999999999999", "[7]", "{}"] {
-            let number = serde_json::from_str::<i64>(wrong).unwrap_err().to_string();
-            assert_eq!(serde_json::from_str::<UserId>(wrong).unwrap_err().to_string(), number);
+        for invalid in ["\"7\"", "7.5", "null", "true", "99999999999999999999", "[7]", "{}"] {
+            let message = serde_json::from_str::<i64>(invalid).unwrap_err().to_string();
+            assert_eq!(serde_json::from_str::<UserId>(invalid).unwrap_err().to_string(), message);
         }
     }
 
     #[test]
     fn a_path_accepts_digits_only() {
-        assert_eq!(of_path("7"), Some(ServiceId::new(7)));
-        for wrong in ["", "0", "-1", "+1", " 1", "1 ", "1.0", "x", "9223372036854775808"] {
-            assert_eq!(of_path::<ServiceId>(wrong), None, "{wrong}");
+        assert_eq!(parse_path_id("7"), Some(ServiceId::new(7)));
+        for invalid in ["", "0", "-1", "+1", " 1", "1 ", "1.0", "x", "9223372036854775808"] {
+            assert_eq!(parse_path_id::<ServiceId>(invalid), None, "{invalid}");
         }
     }
 
@@ -299,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_spread_evenly() {
+    fn consecutive_ids_spread_evenly_over_shards() {
         let shards: Vec<u32> = (1..=6).map(|id| JobId::new(id).shard(3)).collect();
         assert_eq!(shards, [1, 2, 0, 1, 2, 0]);
     }

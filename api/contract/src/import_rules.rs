@@ -1,35 +1,36 @@
-//! The rule by which new services of an external panel are imported automatically.
+//! The import rule of an external panel, by which synchronization imports new services.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
 use crate::ids::{CheckerGroupId, ExternalPanelId, NetworkId, ServiceTypeId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 use crate::panel_service_types::PanelServiceType;
 
 /// Rule for the automatic import of new services of an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportRule {
-    /// Id of the panel.
+    /// Id of the external panel.
     pub external_panel_id: ExternalPanelId,
-    /// Whether the rule is enabled: the `sync_services` of the panel.
+    /// Whether the rule is enabled; the same as `sync_services` of the external panel.
     pub is_enabled: bool,
-    /// When the rule was enabled. It does not import services that the panel sold before. Null until the first synchronization if
-    /// the services of the panel were unknown when the rule was enabled.
+    /// When the rule was enabled: it imports only services that the external panel started to sell later. Null until the first
+    /// synchronization if the services of the panel were unknown when the rule was enabled.
     pub enabled_since: Option<Time>,
     /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
-    pub margin_percent: Option<Fraction>,
-    /// Network of imported services; required with `keep_categories`.
+    pub margin_fraction: Option<Fraction>,
+    /// Id of the network of imported services; required with `keep_categories`.
     pub network_id: Option<NetworkId>,
-    /// Service type of imported services; with `keep_categories` only for services without a category.
+    /// Id of the service type of imported services; with `keep_categories` only for services without a category.
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether each service is put into the service type that corresponds to its category. The import creates missing service
+    /// Whether the import puts each service into the service type that corresponds to its category, and creates missing service
     /// types.
     pub keep_categories: bool,
-    /// Checker group for the targets of imported services.
+    /// Id of the checker group for the links of orders of imported services.
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel.
+    /// Whether synchronization updates minimum and maximum quantities. This and the following fields default to
+    /// the settings of the external panel.
     pub sync_params: Option<bool>,
     /// Whether synchronization updates prices.
     pub sync_prices: Option<bool>,
@@ -53,14 +54,14 @@ pub struct ImportRule {
     pub types: Vec<PanelServiceType>,
     /// Import only services whose name contains this text, case-insensitively.
     pub name_contains: Option<String>,
-    /// Skip services whose name contains this text.
+    /// Skip services whose name contains this text, case-insensitively.
     pub name_excludes: Option<String>,
     /// Import only services with at least this price, in the currency of the external panel.
     pub price_from: Option<Money>,
-    /// Import only services with at most this price.
+    /// Import only services with at most this price, in the currency of the external panel.
     pub price_to: Option<Money>,
-    /// When the rule last changed; editors send it back to detect conflicts. Null before the first rule.
-    pub updated_at: Option<Stamp>,
+    /// When the rule last changed; editors send this time back to detect conflicts. Null before the first rule.
+    pub updated_at: Option<Timestamp>,
 }
 
 /// Body of `PUT external-panels/{id}/import-rule`, the whole rule. Absent fields are cleared.
@@ -71,20 +72,21 @@ pub struct ImportRuleInput {
     pub is_enabled: bool,
     /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub margin_percent: Option<Fraction>,
-    /// Network of imported services; required with `keep_categories`.
+    pub margin_fraction: Option<Fraction>,
+    /// Id of the network of imported services; required with `keep_categories`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// Service type of imported services; with `keep_categories` only for services without a category.
+    /// Id of the service type of imported services; with `keep_categories` only for services without a category.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether each service is put into the service type that corresponds to its category. The import creates missing service
+    /// Whether the import puts each service into the service type that corresponds to its category, and creates missing service
     /// types.
     pub keep_categories: bool,
-    /// Checker group for the targets of imported services.
+    /// Id of the checker group for the links of orders of imported services.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel.
+    /// Whether synchronization updates minimum and maximum quantities. This and the following fields default to
+    /// the settings of the external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
     /// Whether synchronization updates prices.
@@ -118,18 +120,18 @@ pub struct ImportRuleInput {
     /// Import only services whose name contains this text, case-insensitively.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_contains: Option<String>,
-    /// Skip services whose name contains this text.
+    /// Skip services whose name contains this text, case-insensitively.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_excludes: Option<String>,
     /// Import only services with at least this price, in the currency of the external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_from: Option<Money>,
-    /// Import only services with at most this price.
+    /// Import only services with at most this price, in the currency of the external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_to: Option<Money>,
-    /// `updated_at` of the rule that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the rule that the editor read; 409 `stale_record` if the rule has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-crate::wire!(ImportRule, ImportRuleInput);
+crate::json_bodies!(ImportRule, ImportRuleInput);

@@ -1,4 +1,4 @@
-//! Requests that place orders: by staff for a customer, and by the reseller API.
+//! Requests that place orders: by staff for a customer, and by resellers through the reseller API.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::is_false;
-use crate::endpoint::{BodyKind, Wire};
+use crate::endpoint::{ApiBody, BodyKind};
 use crate::ids::{ServiceId, UserId};
 
 /// Body of `POST orders`: an order placed by staff, charged to the customer's main balance.
@@ -19,15 +19,15 @@ pub struct PlaceOrderInput {
     pub user_id: UserId,
     /// Id of the service, which must be active.
     pub service_id: ServiceId,
-    /// Link to deliver to.
+    /// Link to deliver to; empty if the service requires none.
     #[serde(default)]
     pub url: String,
-    /// Quantity: the minimum of the service plus a multiple of its step.
+    /// Quantity in units: the minimum of the service plus a multiple of its step.
     pub quantity: i64,
-    /// Speed the order up, where the service supports it; adds `speedup_charge_percent` to the price.
+    /// Whether to speed the order up, if the service supports it; adds `speedup_charge_fraction` to the price.
     #[serde(default, skip_serializing_if = "is_false")]
     pub speedup: bool,
-    /// Guarantee refills for a service without them; adds `guarantee_charge_percent` to the price.
+    /// Whether to guarantee refills, for a service without them; adds `guarantee_charge_fraction` to the price.
     #[serde(default, skip_serializing_if = "is_false")]
     pub guarantee: bool,
     /// Code of a coupon that the customer has not used.
@@ -36,7 +36,7 @@ pub struct PlaceOrderInput {
     /// ISO code of the customer's country, if known; some services and discounts are restricted to countries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
-    /// Internal note of staff.
+    /// Internal note that only staff see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
     /// Parameters that the service requires besides the link, by name, such as `comment` with one comment per line.
@@ -44,7 +44,7 @@ pub struct PlaceOrderInput {
     pub targets: BTreeMap<String, String>,
 }
 
-crate::wire!(PlaceOrderInput);
+crate::json_bodies!(PlaceOrderInput);
 
 /// Body of `POST /api/v2`: `key`, `action` and the fields of the action, each as a text.
 ///
@@ -54,11 +54,11 @@ crate::wire!(PlaceOrderInput);
 #[schema(value_type = Object, example = json!({ "key": "…", "action": "add", "service": 1, "link": "https://video.example/watch", "quantity": 1000 }))]
 pub struct ResellerCall(pub BTreeMap<String, String>);
 
-impl Wire for ResellerCall {
+impl ApiBody for ResellerCall {
     const KIND: BodyKind = BodyKind::Fields;
 }
 
-/// Leaves the key out.
+// Prints only the names of the fields, because the value of `key` is secret.
 impl fmt::Debug for ResellerCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
@@ -66,83 +66,84 @@ impl fmt::Debug for ResellerCall {
 }
 
 impl<'de> Deserialize<'de> for ResellerCall {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let fields = BTreeMap::<String, Text>::deserialize(source)?;
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = BTreeMap::<String, ValueAsText>::deserialize(deserializer)?;
         Ok(Self(fields.into_iter().filter_map(|(name, text)| Some((name, text.0?))).collect()))
     }
 }
 
-/// A value as text; `None` for null.
-struct Text(Option<String>);
+/// A JSON value as text; `None` for null.
+struct ValueAsText(Option<String>);
 
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_any(TextVisitor)
+impl<'de> Deserialize<'de> for ValueAsText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueAsTextVisitor)
     }
 }
 
-struct TextVisitor;
+struct ValueAsTextVisitor;
 
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text;
+impl<'de> Visitor<'de> for ValueAsTextVisitor {
+    type Value = ValueAsText;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a text, a number, a flag or a list of them")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
-        Ok(Text(Some(text.trim().to_owned())))
+    fn visit_str<E>(self, text: &str) -> Result<ValueAsText, E> {
+        Ok(ValueAsText(Some(text.trim().to_owned())))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Text, E> {
-        Ok(Text(Some(number.to_string())))
+    fn visit_i64<E>(self, number: i64) -> Result<ValueAsText, E> {
+        Ok(ValueAsText(Some(number.to_string())))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Text, E> {
-        Ok(Text(Some(number.to_string())))
+    fn visit_u64<E>(self, number: u64) -> Result<ValueAsText, E> {
+        Ok(ValueAsText(Some(number.to_string())))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Text, E> {
-        Ok(Text(Some(number.to_string())))
+    fn visit_f64<E>(self, number: f64) -> Result<ValueAsText, E> {
+        Ok(ValueAsText(Some(number.to_string())))
     }
 
-    fn visit_bool<E>(self, flag: bool) -> Result<Text, E> {
-        Ok(Text(Some(u8::from(flag).to_string())))
+    fn visit_bool<E>(self, flag: bool) -> Result<ValueAsText, E> {
+        Ok(ValueAsText(Some(u8::from(flag).to_string())))
     }
 
-    fn visit_unit<E>(self) -> Result<Text, E> {
-        Ok(Text(None))
+    fn visit_unit<E>(self) -> Result<ValueAsText, E> {
+        Ok(ValueAsText(None))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Text, A::Error> {
-        let mut lines = Lines::default();
-        while let Some(Text(value)) = list.next_element()? {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ValueAsText, A::Error> {
+        let mut lines = LineJoiner::default();
+        while let Some(ValueAsText(value)) = list.next_element()? {
             lines.add(value);
         }
-        Ok(Text(Some(lines.text)))
+        Ok(ValueAsText(Some(lines.text)))
     }
 
-    // `orders[]=1&orders[]=2` and `orders[0]=1`.
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Text, A::Error> {
-        let mut lines = Lines::default();
-        while let Some((_, Text(value))) = map.next_entry::<IgnoredAny, Text>()? {
+    // A form sends a list as `orders[]=1&orders[]=2` or `orders[0]=1`, which is a map here.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValueAsText, A::Error> {
+        let mut lines = LineJoiner::default();
+        while let Some((_, ValueAsText(value))) = map.next_entry::<IgnoredAny, ValueAsText>()? {
             lines.add(value);
         }
-        Ok(Text(Some(lines.text)))
+        Ok(ValueAsText(Some(lines.text)))
     }
 }
 
-/// Joins values with line breaks as they arrive. A list of strings would need 24 more bytes per value, and a megabyte holds many.
+/// Joins values with line breaks, one by one. A list of strings would need 24 more bytes for each value, and a body of a megabyte
+/// can have many.
 #[derive(Default)]
-struct Lines {
+struct LineJoiner {
     text: String,
-    has_lines: bool,
+    has_values: bool,
 }
 
-impl Lines {
+impl LineJoiner {
     fn add(&mut self, value: Option<String>) {
         let Some(value) = value else { return };
-        if std::mem::replace(&mut self.has_lines, true) {
+        if std::mem::replace(&mut self.has_values, true) {
             self.text.push('\n');
         }
         self.text.push_str(&value);
@@ -174,7 +175,7 @@ mod tests {
     fn parses_forms_like_json() {
         let fields = [("key", " k "), ("orders[]", "1"), ("orders[]", "2")];
         let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        let call: ResellerCall = form::read(fields).unwrap();
+        let call: ResellerCall = form::parse(fields).unwrap();
         assert_eq!((call.0["key"].as_str(), call.0["orders"].as_str()), ("k", "1\n2"));
     }
 }

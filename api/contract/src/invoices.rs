@@ -1,13 +1,13 @@
-//! Invoices for deposits that customers announced.
+//! Invoices for deposits of customers.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::ids::{CouponId, InvoiceId, PaymentMethodId};
-use crate::moment::{Stamp, Time};
-use crate::payments::PaymentUser;
+use crate::moment::{Time, Timestamp};
+use crate::payments::UserSummary;
 
 crate::string_enum! {
     /// Status of an invoice. `paid` is final.
@@ -21,10 +21,10 @@ pub struct InvoiceActions {
     pub can_be_marked_as_paid: bool,
 }
 
-/// The coupon of an invoice.
+/// The coupon that a customer used for an invoice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct InvoiceCoupon {
-    /// Id of the invoice coupon.
+    /// Id of the coupon.
     pub id: CouponId,
     /// Code that the customer entered.
     pub code: String,
@@ -37,40 +37,40 @@ pub struct Invoice {
     pub id: InvoiceId,
     /// Invoiced amount in the panel's currency.
     pub amount: Money,
-    /// Received amount; null before the payment.
+    /// Amount that was received, in the panel's currency; null before the payment.
     pub paid_amount: Option<Money>,
-    /// Bonus of the payment method.
+    /// Bonus that the payment method adds to the deposit, in the panel's currency; 0 for none.
     pub bonus_amount: Money,
     /// When the invoice was created.
     pub created_at: Time,
     /// When the invoice was paid; null before.
     pub paid_at: Option<Time>,
     /// Payment method; null without the permission to view payment methods.
-    pub payment_method: Option<Named<PaymentMethodId>>,
+    pub payment_method: Option<NamedRef<PaymentMethodId>>,
     /// Reference of the invoice for the customer and the payment provider.
     pub short_name: String,
-    /// Coupon of the invoice.
+    /// Coupon that the customer used; null if there is none.
     pub coupon: Option<InvoiceCoupon>,
     /// Status of the invoice.
     pub status: InvoiceStatus,
     /// When the record last changed.
-    pub updated_at: Stamp,
-    /// Customer of the invoice.
-    pub user: PaymentUser,
+    pub updated_at: Timestamp,
+    /// Customer who pays the invoice.
+    pub user: UserSummary,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: InvoiceActions,
 }
 
-/// Body of the call that marks an invoice as paid.
+/// Body of `POST invoices/{id}/mark-as-paid`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PayInvoiceInput {
     /// Received amount, positive with at most 6 decimals. It may differ from the invoiced amount; an excess counts towards the
     /// caller's daily limit of manual credits.
     pub amount: Money,
-    /// Reason, at most 1,000 characters; required where the received amount exceeds the invoiced amount.
+    /// Reason, at most 1,000 characters; required if the received amount exceeds the invoiced amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
 }
 
-crate::wire!(Invoice, PayInvoiceInput);
+crate::json_bodies!(Invoice, PayInvoiceInput);

@@ -14,10 +14,10 @@ crate::string_enum! {
     /// Status of a job.
     JobStatus {
         Waiting = "waiting",
-        /// A worker holds a lease on the job. If the worker dies, the job becomes available when the lease expires.
+        /// A worker has a lease on the job. If the worker dies, another one can run the job after the lease has expired.
         Running = "running",
         Done = "done",
-        /// Failed too often; the job is not retried automatically.
+        /// The job failed too often and is not retried automatically.
         GivenUp = "given_up",
     }
 }
@@ -27,23 +27,23 @@ crate::string_enum! {
 pub struct JobRow {
     /// Id of the job.
     pub id: JobId,
-    /// Job type and queue, such as `mail`.
+    /// Type of the job, which is also its queue, such as `mail`.
     pub kind: String,
-    /// Short description, such as the subject of an email.
+    /// Short description, such as the subject of an email; null if there is none.
     pub about: Option<String>,
     /// Status of the job.
     pub status: JobStatus,
     /// Number of attempts so far.
     pub attempts: i64,
-    /// When the job is due.
+    /// When the job is due or retried.
     pub run_at: Time,
-    /// Expiry of the lease of the worker that runs the job.
+    /// Expiry of the lease of the worker that runs the job; null while no worker runs it.
     pub lease_until: Option<Time>,
-    /// Error message of the last failed attempt.
+    /// Error message of the last failed attempt; null if there is none.
     pub last_error: Option<String>,
-    /// When the job was wanted.
+    /// When the job was enqueued.
     pub created_at: Time,
-    /// When the job was done; null before.
+    /// When an attempt succeeded; null before.
     pub done_at: Option<Time>,
     /// When the last allowed attempt failed; null before.
     pub dead_at: Option<Time>,
@@ -58,36 +58,36 @@ pub struct JobActions {
     pub retry: bool,
 }
 
-/// Status of the system at a point in time.
+/// Response of `GET system/status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SystemStatus {
-    /// Version of the server.
+    /// Version of the server program.
     pub version: String,
-    /// When this process started.
+    /// When the process that responded started.
     pub started_at: Time,
-    /// Time of the response.
+    /// Current time of the server.
     pub now: Time,
-    /// Status of the database.
+    /// Type, size and use of the database.
     pub database: DatabaseStatus,
-    /// Status of each job queue.
+    /// Numbers of jobs by queue.
     pub queues: Vec<QueueStatus>,
     /// Number of server processes that use this database.
     #[serde(default)]
     pub processes: i64,
-    /// Number of open live sockets of this process.
+    /// Number of open websockets of the process that responded.
     pub sockets: i64,
     /// Number of webhooks by health.
     pub webhooks: WebhookCounts,
     /// Number of external panels by health.
     pub external_panels: PanelCounts,
-    /// Background work that is quarantined because it crashed a process.
+    /// Number of records that are in quarantine because they crashed a process.
     #[serde(default)]
     pub quarantine: QuarantineCounts,
     /// Result of the last ledger check by `panel-server doctor`; null before the first one.
     pub ledger_check: Option<LedgerCheck>,
-    /// When `panel-server` last made a backup; backups by other tools are not known.
+    /// When `panel-server` last made a backup; null before. Backups by other tools are not included.
     pub last_backup_at: Option<Time>,
-    /// Whether the last backup is older than twice the backup interval; always false where scheduled backups are disabled.
+    /// Whether the last backup is older than twice the backup interval; always false if scheduled backups are disabled.
     #[serde(default)]
     pub backup_is_overdue: bool,
     /// Why the last scheduled backup failed; null after a successful one.
@@ -95,27 +95,27 @@ pub struct SystemStatus {
     pub backup_error: Option<String>,
 }
 
-/// Status of the database.
+/// Type, size and use of the database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DatabaseStatus {
     /// Database system: `sqlite` or `postgres`.
     pub kind: String,
-    /// Size of the data in bytes.
+    /// Size of the database in bytes.
     pub bytes: i64,
     /// Number of the last applied migration.
     pub migration: i64,
-    /// Number of connections in use.
+    /// Number of database connections of the process that are in use.
     pub connections_in_use: i64,
 }
 
-/// Status of a job queue.
+/// Numbers of jobs in a queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QueueStatus {
-    /// Type of the jobs.
+    /// Type of the jobs, such as `mail`.
     pub kind: String,
-    /// Number of unfinished jobs.
+    /// Number of jobs that are neither done nor given up.
     pub waiting: i64,
-    /// Number of unfinished jobs that are due and not leased.
+    /// Number of unfinished jobs that are due and that no worker runs.
     pub due: i64,
     /// Number of unfinished jobs that a worker runs.
     pub running: i64,
@@ -123,39 +123,39 @@ pub struct QueueStatus {
     pub failing: i64,
     /// Number of jobs that failed too often.
     pub given_up: i64,
-    /// Due time of the oldest due job.
+    /// Due time of the job that has been due for the longest time; null without a due job.
     pub oldest_due_at: Option<Time>,
 }
 
 /// Number of webhooks by health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookCounts {
-    /// Enabled webhooks without failures.
+    /// Number of enabled webhooks whose deliveries succeed.
     pub active: i64,
-    /// Enabled webhooks that are failing.
+    /// Number of enabled webhooks whose last deliveries failed.
     pub failing: i64,
-    /// Webhooks that the panel disabled after too many failures.
-    pub switched_off: i64,
+    /// Number of webhooks that the panel disabled after too many failures.
+    pub auto_disabled: i64,
 }
 
 /// Number of external panels by health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelCounts {
-    /// External panels in use.
+    /// Number of external panels in use that work.
     pub active: i64,
-    /// External panels in use that cannot be reached or send invalid responses.
+    /// Number of external panels in use that cannot be reached or send invalid responses.
     pub failing: i64,
 }
 
-/// Result of a ledger check.
+/// Result of the check that balances equal the sums of their ledger entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LedgerCheck {
-    /// When the check ran.
+    /// When the check was made.
     pub checked_at: Time,
-    /// Whether all checks passed.
+    /// Whether no check found an inconsistency.
     pub healthy: bool,
-    /// Names of the failed checks.
+    /// Names of the checks that found an inconsistency; empty if `healthy`.
     pub broken: Vec<String>,
 }
 
-crate::wire!(JobRow, SystemStatus);
+crate::json_bodies!(JobRow, SystemStatus);

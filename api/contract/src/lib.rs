@@ -1,11 +1,12 @@
-//! The wire contract of the panel, declared once for all programs: endpoints, resources, request bodies, enums, permissions, list
-//! queries, errors and exact amounts.
+//! The API of the panel, declared once for the server and all clients: endpoints, resources, request bodies, enums, permissions,
+//! list queries, errors and exact amounts.
 //!
-//! This crate does no I/O, reads no clock and knows no database. The `sqlx` feature only adds the database encoding of the
+//! This crate does no I/O, reads no clock and uses no database. The `sqlx` feature only adds the database encoding of the
 //! newtypes.
 
 #![warn(missing_docs)]
 
+mod all_errors;
 pub mod amount;
 pub mod dictionary;
 pub mod endpoint;
@@ -13,16 +14,15 @@ pub mod endpoints;
 pub mod error;
 pub mod fields;
 pub mod form;
-pub mod hidden;
+pub mod hidden_characters;
 pub mod ids;
 pub mod lists;
 pub mod moment;
-pub mod names;
 pub mod permission;
 pub mod personal_data;
-mod probe;
 pub mod string_enum;
 pub mod table;
+pub mod text_checks;
 pub mod upload;
 
 pub mod affiliates;

@@ -1,4 +1,5 @@
-//! Times and days in UTC, stored as whole microseconds (days for [`Day`]). Never a local time; this module reads no clock.
+//! Times and days in UTC. The database stores a time as microseconds and a day as days since 1970-01-01. This module reads no clock
+//! and converts to no local time.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,38 +28,41 @@ pub enum MomentError {
 }
 
 fn parse_micros(text: &str) -> Result<i64, MomentError> {
-    // Only years that can be formatted again are accepted.
-    moment_of(text).filter(is_writable).map(|at| at.timestamp_micros()).ok_or(MomentError::Time)
+    // A year outside of 0 to 9999 is refused, because the format of responses has four digits.
+    parse_datetime(text)
+        .filter(has_four_digit_year)
+        .map(|time| time.timestamp_micros())
+        .ok_or(MomentError::Time)
 }
 
-fn moment_of(text: &str) -> Option<DateTime<Utc>> {
-    if let Ok(moment) = DateTime::parse_from_rfc3339(text) {
-        return Some(moment.to_utc());
+fn parse_datetime(text: &str) -> Option<DateTime<Utc>> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.to_utc());
     }
     ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M"]
         .iter()
         .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
-        .map(|moment| moment.and_utc())
+        .map(|time| time.and_utc())
 }
 
-fn is_writable(at: &DateTime<Utc>) -> bool {
-    (0..=9_999).contains(&at.year())
+fn has_four_digit_year(time: &DateTime<Utc>) -> bool {
+    (0..=9_999).contains(&time.year())
 }
 
 /// A duration in whole microseconds, as the database stores it; `i64::MAX` for a longer one.
 #[must_use]
-pub fn micros(span: Duration) -> i64 {
-    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+pub fn duration_micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
 fn write_micros(f: &mut fmt::Formatter<'_>, micros: i64, format: &str) -> fmt::Result {
-    match DateTime::from_timestamp_micros(micros).filter(is_writable) {
-        Some(moment) => write!(f, "{}", moment.format(format)),
+    match DateTime::from_timestamp_micros(micros).filter(has_four_digit_year) {
+        Some(time) => write!(f, "{}", time.format(format)),
         None => f.write_str("0000-00-00 00:00:00"),
     }
 }
 
-macro_rules! moment {
+macro_rules! time_type {
     ($(#[$doc:meta])* $name:ident, $format:literal, $example:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -78,11 +82,11 @@ macro_rules! moment {
             }
         }
 
-        text_on_the_wire!($name, $example);
+        string_encoding!($name, $example);
     };
 }
 
-macro_rules! text_on_the_wire {
+macro_rules! string_encoding {
     ($name:ident, $example:literal) => {
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -110,16 +114,17 @@ macro_rules! text_on_the_wire {
     };
 }
 
-moment! {
-    /// A UTC time with second precision: `"2026-11-20 16:05:00"`. Requests may also use RFC 3339.
+time_type! {
+    /// A UTC time with a precision of seconds: `"2026-11-20 16:05:00"`. Requests may also use RFC 3339.
     Time, "%Y-%m-%d %H:%M:%S", "2026-11-20 16:05:00"
 }
-moment! {
-    /// Time of a record's last change with microseconds: an editor sends it back, and an update of a newer record is a 409.
-    Stamp, "%Y-%m-%d %H:%M:%S%.6f", "2026-11-20 16:05:00.123456"
+time_type! {
+    /// UTC time of the last change of a record, with microseconds: `"2026-11-20 16:05:00.123456"`. An editor sends this value back
+    /// with an update. If the record has changed since, the server responds with 409 `stale_record`.
+    Timestamp, "%Y-%m-%d %H:%M:%S%.6f", "2026-11-20 16:05:00.123456"
 }
 
-/// A day in UTC: `"2026-11-20"`. Stored as days since 1970-01-01.
+/// A day in UTC: `"2026-11-20"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
 pub struct Day(pub i64);
@@ -131,10 +136,10 @@ impl Day {
         Time(self.0.saturating_mul(DAY_MICROS))
     }
 
-    /// The calendar date; `None` outside of the range of the calendar.
+    /// The calendar date; `None` outside of the range of `NaiveDate`.
     #[must_use]
     pub fn date(self) -> Option<NaiveDate> {
-        DateTime::from_timestamp(self.0.checked_mul(86_400)?, 0).map(|moment| moment.date_naive())
+        DateTime::from_timestamp(self.0.checked_mul(86_400)?, 0).map(|time| time.date_naive())
     }
 }
 
@@ -151,19 +156,19 @@ impl Time {
         Day(self.0.div_euclid(DAY_MICROS))
     }
 
-    /// The time `span` later, capped at the largest storable time.
+    /// The time that is `duration` later, at most the largest `i64`.
     #[must_use]
-    pub fn after(self, span: Duration) -> Self {
-        Self(self.0.saturating_add(micros(span)))
+    pub fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(duration_micros(duration)))
     }
 
-    /// The time `span` earlier, capped at the smallest storable time.
+    /// The time that is `duration` earlier, at least the smallest `i64`.
     #[must_use]
-    pub fn before(self, span: Duration) -> Self {
-        Self(self.0.saturating_sub(micros(span)))
+    pub fn minus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(duration_micros(duration)))
     }
 
-    /// The duration since `earlier`; zero where `earlier` is later than this time.
+    /// The duration since `earlier`; zero if `earlier` is later than this time.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or_default())
@@ -186,7 +191,7 @@ impl FromStr for Day {
     }
 }
 
-text_on_the_wire!(Day, "2026-11-20");
+string_encoding!(Day, "2026-11-20");
 
 #[cfg(test)]
 mod tests {
@@ -197,11 +202,11 @@ mod tests {
         let time: Time = "2026-11-20 16:05:00".parse().unwrap();
         assert_eq!(time.to_string(), "2026-11-20 16:05:00");
         assert_eq!("2026-11-20T17:05:00.5+01:00".parse::<Time>(), Ok(Time(time.0 + 500_000)));
-        let early: Time = "2026-11-20 6:05:00".parse().unwrap();
-        assert_eq!(early.to_string(), "2026-11-20 06:05:00", "an hour of one digit");
+        let morning: Time = "2026-11-20 6:05:00".parse().unwrap();
+        assert_eq!(morning.to_string(), "2026-11-20 06:05:00", "an hour with one digit");
         assert_eq!(time.day().to_string(), "2026-11-20");
         assert_eq!("2026-11-20".parse::<Day>(), Ok(time.day()));
-        assert_eq!(Stamp(time.0 + 7).to_string(), "2026-11-20 16:05:00.000007");
+        assert_eq!(Timestamp(time.0 + 7).to_string(), "2026-11-20 16:05:00.000007");
         assert!("20.11.2026".parse::<Time>().is_err() && "2026-02-30".parse::<Day>().is_err());
         assert_eq!(Time(-1).day(), Day(-1));
     }
@@ -209,9 +214,9 @@ mod tests {
     #[test]
     fn adds_and_subtracts_durations() {
         let second = Duration::from_secs(1);
-        assert_eq!((Time(7).after(second), Time(7).before(second)), (Time(1_000_007), Time(-999_993)));
+        assert_eq!((Time(7).plus(second), Time(7).minus(second)), (Time(1_000_007), Time(-999_993)));
         assert_eq!((Time(1_000_007).since(Time(7)), Time(0).since(Time(7))), (second, Duration::ZERO));
-        assert_eq!(Time(1).after(Duration::MAX), Time(i64::MAX));
+        assert_eq!(Time(1).plus(Duration::MAX), Time(i64::MAX));
     }
 
     #[test]
@@ -233,13 +238,16 @@ mod tests {
         ];
         const TOKENS: &[&str] =
             &["-", "+", ":", "T", "Z", "99999999", ".999999999999", "\u{662}", " ", "+14:00"];
-        panel_fuzz::Run::new("panel-contract", "moments").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
-            if let Ok(at) = text.parse::<Time>() {
-                drop(at.to_string());
-            }
-            if let Ok(day) = text.parse::<Day>() {
-                assert_eq!(day.to_string().parse::<Day>().ok(), Some(day), "{text}");
-            }
-        });
+        panel_fuzz::FuzzTarget::new("panel-contract", "moments").run(
+            panel_fuzz::texts(SAMPLES, TOKENS),
+            |text| {
+                if let Ok(time) = text.parse::<Time>() {
+                    drop(time.to_string());
+                }
+                if let Ok(day) = text.parse::<Day>() {
+                    assert_eq!(day.to_string().parse::<Day>().ok(), Some(day), "{text}");
+                }
+            },
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Notifications on the wire: events that the panel notifies staff about, and the recipients.
+//! Notifications to staff: the events that cause them, and the recipients.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -21,7 +21,7 @@ crate::string_enum! {
         SubscriptionPaused = "subscription_paused",
         /// The outcome of a placement attempt is still unknown after reconciliation.
         OrderAttemptUnknown = "order_attempt_unknown",
-        /// A customer's cancel request waits for a decision of staff.
+        /// A cancel request of a customer waits for a decision of staff.
         CancelRequestWaiting = "cancel_request_waiting",
         /// The last backup is older than twice the configured interval.
         BackupOverdue = "backup_overdue",
@@ -29,25 +29,25 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// List of recipients: admins or support.
+    /// List of recipients of a notification: admins or support.
     NotificationAudience {
         Admin = "admin",
         Support = "support",
     }
 }
 
-/// A notification type with its settings.
+/// A type of notification with its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelNotification {
-    /// Type of the notification.
+    /// Type of the notification, such as `invoice_paid`.
     pub notification: NotificationKind,
-    /// English description of the event.
+    /// English description of the event that causes the notification.
     pub description: String,
-    /// List of recipients that gets the notification.
+    /// List of recipients who get the notification.
     pub audience: NotificationAudience,
-    /// Permission that recipients need.
+    /// Permission without which a recipient does not get the notification.
     pub permission: Permission,
-    /// Whether the notification is enabled.
+    /// Whether the panel sends the notification.
     pub is_enabled: bool,
 }
 
@@ -62,46 +62,46 @@ pub struct Notifications {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotificationsInput {
-    /// Types to enable or disable.
+    /// Types of notifications to enable or disable.
     pub panel_notifications: Vec<NotificationSwitch>,
 }
 
-/// Enables or disables one type. The other fields of `GET notifications` may be sent back and are ignored.
+/// Enables or disables one type of notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotificationSwitch {
-    /// Type of the notification.
+    /// Type of the notification, such as `invoice_paid`.
     pub notification: NotificationKind,
-    /// Ignored; accepted so that a response can be sent back.
+    /// Ignored. It is accepted so that a client can send an item of the response back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Ignored; accepted so that a response can be sent back.
+    /// Ignored. It is accepted so that a client can send an item of the response back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<NotificationAudience>,
-    /// Ignored; accepted so that a response can be sent back.
+    /// Ignored. It is accepted so that a client can send an item of the response back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission: Option<Permission>,
-    /// Whether the notification is enabled.
+    /// Whether the panel sends the notification.
     pub is_enabled: bool,
 }
 
-/// A recipient of notifications.
+/// A staff member who gets notifications.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Recipient {
     /// Id of the staff member.
     pub id: UserId,
     /// Name of the staff member.
     pub name: String,
-    /// Email address for notifications.
+    /// Email address to which the panel sends the notifications.
     pub email: String,
-    /// Types of this list that they do not get, because they lack the permission.
+    /// Types of notifications that the recipient does not get, because a permission is missing.
     pub withheld: Vec<NotificationKind>,
 }
 
-/// A list of recipients.
+/// Response of `GET` and `PUT admin-notifications` and `support-notifications`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Recipients {
-    /// Recipients, sorted by name.
+    /// All recipients, sorted by name.
     pub users: Vec<Recipient>,
 }
 
@@ -113,4 +113,4 @@ pub struct RecipientsInput {
     pub users: Vec<UserId>,
 }
 
-crate::wire!(Notifications, NotificationsInput, Recipients, RecipientsInput);
+crate::json_bodies!(Notifications, NotificationsInput, Recipients, RecipientsInput);

@@ -1,37 +1,37 @@
-//! Order widgets on the wire, which place orders from other pages, and their statistics.
+//! Order widgets: forms for orders that users embed in their own pages, and statistics of the orders.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::{Fraction, Money};
-use crate::common::{Named, Patch};
+use crate::common::{NamedRef, Patch};
 use crate::ids::{OrderWidgetId, PaymentMethodId, UserId};
-use crate::moment::{Day, Stamp, Time};
-use crate::payments::PaymentUser;
+use crate::moment::{Day, Time, Timestamp};
+use crate::payments::UserSummary;
 
-/// An order widget in a list.
+/// A row of the order widgets list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetRow {
-    /// Id of the widget.
+    /// Id of the order widget.
     pub id: OrderWidgetId,
-    /// Name for staff and the owner.
+    /// Name that staff and the owner see.
     pub name: String,
-    /// Owner, who gets the reward.
-    pub user: PaymentUser,
-    /// Whether it is embedded in pages outside of the panel.
+    /// Owner, who gets the reward for orders through the widget.
+    pub user: UserSummary,
+    /// Whether the widget is for pages outside of the panel.
     pub is_outer: bool,
     /// Public token that identifies the widget in pages; not a secret.
     pub api_token: String,
     /// Minimum cost of an order; null for the setting `minimum_purchase_amount_on_widget`. The higher of both applies.
     pub minimum_purchase_amount: Option<Money>,
     /// Reward as a fraction of the cost of an order: `"0.05"` is five percent.
-    pub reward_percent: Fraction,
+    pub reward_fraction: Fraction,
     /// Ids of the offered payment methods, in their order.
     pub payment_methods: Vec<PaymentMethodId>,
     /// When the order widget was created.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: OrderWidgetActions,
 }
@@ -43,14 +43,14 @@ pub struct OrderWidgetActions {
     pub editable: bool,
 }
 
-/// An order widget with its embed HTML.
+/// An order widget with the HTML to embed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidget {
-    /// The fields of the list row.
+    /// Fields of a row of the order widgets list.
     #[serde(flatten)]
     pub row: OrderWidgetRow,
-    /// HTML to embed in another page; null for a widget of the panel's own pages, and while the setting `logo_destination_url` is
-    /// empty.
+    /// HTML to embed the widget in another page. Null for a widget on pages of the panel, and while the setting
+    /// `logo_destination_url` is empty.
     pub embed: Option<String>,
 }
 
@@ -58,28 +58,28 @@ pub struct OrderWidget {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OrderWidgetInput {
-    /// Name, 1 to 100 characters; required for a new record.
+    /// Name, 1 to 100 characters; required for a new widget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Id of the owner; required for a new widget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<UserId>,
-    /// Whether it is embedded in pages outside of the panel; defaults to true.
+    /// Whether the widget is for pages outside of the panel; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_outer: Option<bool>,
-    /// Minimum cost of an order; null for the setting of the panel.
+    /// Minimum cost of an order; null for the setting `minimum_purchase_amount_on_widget`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub minimum_purchase_amount: Patch<Money>,
     /// Reward as a fraction, `"0"` to `"1"` with at most three decimals.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reward_percent: Option<Fraction>,
-    /// Up to 50 enabled payment methods, in their order.
+    pub reward_fraction: Option<Fraction>,
+    /// Ids of the offered payment methods, in their order; up to 50, all enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_methods: Option<Vec<PaymentMethodId>>,
-    /// `updated_at` of the widget that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the widget that the editor read; 409 `stale_record` if the widget has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
 /// Query of `GET order-widget-statistics`.
@@ -99,37 +99,37 @@ pub struct OrderWidgetStatisticsQuery {
     pub end_date: Option<Day>,
 }
 
-crate::plain_query!(OrderWidgetStatisticsQuery);
+crate::serde_queries!(OrderWidgetStatisticsQuery);
 
-/// Sums of orders through widgets.
+/// Sums over orders through widgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetSums {
     /// Number of orders, paid or not.
     pub orders: i64,
-    /// Cost of the paid orders minus refunds.
+    /// Cost of the paid orders minus refunds, in the panel's currency.
     pub spent: Money,
-    /// Rewards of the owners minus reversals.
+    /// Rewards that owners earned minus reversals, in the panel's currency.
     pub reward: Money,
 }
 
-/// Sums of one widget.
+/// Sums over the orders through one widget.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetStatisticsRow {
     /// Order widget, by id and name.
-    pub order_widget: Named<OrderWidgetId>,
-    /// Owner of the widget.
-    pub user: PaymentUser,
-    /// Sums of the row.
+    pub order_widget: NamedRef<OrderWidgetId>,
+    /// Owner of the widget, who gets the reward.
+    pub user: UserSummary,
+    /// Sums over these orders.
     #[serde(flatten)]
     pub sums: OrderWidgetSums,
 }
 
-/// Sums of one day.
+/// Sums over the orders of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetDay {
-    /// Day on which the orders were placed.
+    /// Day in UTC on which the orders were placed.
     pub date: Day,
-    /// Sums of the row.
+    /// Sums over these orders.
     #[serde(flatten)]
     pub sums: OrderWidgetSums,
 }
@@ -145,4 +145,4 @@ pub struct OrderWidgetStatistics {
     pub totals: OrderWidgetSums,
 }
 
-crate::wire!(OrderWidgetInput, OrderWidgetRow, OrderWidget, OrderWidgetStatistics);
+crate::json_bodies!(OrderWidgetInput, OrderWidgetRow, OrderWidget, OrderWidgetStatistics);

@@ -1,4 +1,4 @@
-//! Orders: statuses, list rows, details, request bodies, refills and statistics.
+//! Orders: list rows, details, request bodies, refills and statistics.
 
 mod attempt;
 mod counter;
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Money, Percent};
-use crate::common::{Choice, Named};
+use crate::common::{Choice, NamedRef};
 use crate::ids::{
     ComboOrderId, DripFeedId, OrderId, PaymentId, PriceModificationId, ProviderId, RecordId, ServiceId,
     SubscriptionId, UserId,
 };
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 use crate::payments::BalanceType;
 pub use attempt::OrderAttempt;
 pub use counter::OrderCounter;
@@ -42,7 +42,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Decision of the moderation.
+    /// Decision of staff about an order in moderation.
     Approval { Pending = "pending", Approved = "approved", Rejected = "rejected" }
 }
 
@@ -81,7 +81,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Status of an order at an external panel.
+    /// Status of an external order.
     ExternalStatus {
         Creating = "Creating",
         Pending = "Pending",
@@ -132,11 +132,11 @@ pub struct OrderUser {
     pub name: String,
     /// Email address of the user.
     pub email: String,
-    /// Main balance of the customer.
+    /// Main balance of the customer, in the panel's currency.
     pub balance: Money,
-    /// Charges minus refunds over all orders.
+    /// Charges minus refunds over all orders of the customer, in the panel's currency.
     pub spent: Money,
-    /// Telegram user name, without the at sign.
+    /// Telegram user name without the at sign; null if there is none.
     pub telegram_username: Option<String>,
 }
 
@@ -151,49 +151,50 @@ pub struct OrderRow {
     pub url: String,
     /// Status of the order.
     pub status: OrderStatus,
-    /// Decision of the moderation; null if the order was not moderated.
+    /// Decision of staff; null if the order was never in moderation.
     pub approval: Option<Approval>,
     /// Channel through which the order was placed.
     pub source: OrderSource,
-    /// Amount charged to the customer.
+    /// Amount charged to the customer, in the panel's currency.
     pub cost: Money,
-    /// Refunded part of `cost`.
+    /// Part of `cost` that was refunded.
     pub refunded: Money,
-    /// Unit price, per `pricing_per`.
+    /// Price per `pricing_per` units at the time of the order, in the panel's currency.
     pub price: Money,
     /// Quantity of the order in units.
     pub quantity: i64,
-    /// Units delivered so far.
+    /// Units that providers have delivered so far.
     pub current_quantity: i64,
-    /// Delivered units as a percentage of the ordered ones.
+    /// Delivered units as a percentage of the quantity.
     pub percent_of_current_fill: Percent,
-    /// Revenue as a percentage of cost minus refunds; null for an order that was never charged.
+    /// Margin, which is cost minus refunds minus provider cost, as a percentage of cost minus refunds; null if cost minus
+    /// refunds is not positive.
     pub margin_percent: Option<Percent>,
     /// When the order was placed.
     pub created_at: Time,
     /// When the order was completed; null before.
     pub completed_at: Option<Time>,
     /// When the record last changed.
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
     /// Whether the order is paid.
     pub is_paid: bool,
-    /// Whether a refill can be requested.
+    /// Whether a refill of the order can be requested.
     pub has_refill: bool,
-    /// Whether refills are automatic.
+    /// Whether the panel requests refills automatically.
     pub auto_refill_is_allowed: bool,
     /// Whether the order is in processing without an active provider of its service.
     pub has_no_active_providers: bool,
-    /// Internal comment of staff.
+    /// Internal comment that only staff see; null if there is none.
     pub comment: Option<String>,
-    /// Id of the subscription that placed the order.
+    /// Id of the subscription that placed the order; null for other orders.
     pub subscription_id: Option<SubscriptionId>,
-    /// Id of the drip-feed that placed the order.
+    /// Id of the drip-feed that placed the order; null for other orders.
     pub drip_feed_id: Option<DripFeedId>,
-    /// Id of the combo order that the order belongs to.
+    /// Id of the combo order that the order belongs to; null for other orders.
     pub combo_order_id: Option<ComboOrderId>,
-    /// Service, by id and name.
-    pub service: Named<ServiceId>,
-    /// Customer of the order.
+    /// Ordered service, by id and name.
+    pub service: NamedRef<ServiceId>,
+    /// Customer who placed the order.
     pub user: OrderUser,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: OrderActions,
@@ -208,18 +209,18 @@ pub struct OrderProvider {
     pub name: String,
     /// Status of the provider: `active`, `disabled` or `error`.
     pub status: String,
-    /// Cost of this order at the provider so far.
+    /// Cost of this order at the provider so far, in the panel's currency.
     pub cost: Money,
     /// Units of this order that the provider has delivered.
     pub quantity: i64,
 }
 
-/// A modification of the price before the charge.
+/// A modification of the cost of an order before the charge, such as a discount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PriceModification {
-    /// Id of the price modification.
+    /// Id of the modification.
     pub id: PriceModificationId,
-    /// Id of the record that modified the price, such as a discount.
+    /// Id of the record that caused the modification, such as a discount; null if there is none.
     pub modifier_id: Option<RecordId>,
     /// Name of the modification.
     pub name: String,
@@ -234,38 +235,38 @@ pub struct PriceModification {
     pub cost_diff: Money,
     /// Whether the modification is a paid speed-up.
     pub is_speedup: bool,
-    /// Whether the modification is restricted to countries.
+    /// Whether the modification applies only to customers of some countries.
     pub has_countries: bool,
 }
 
-/// A refund of an order.
+/// A refund that was credited to a balance of the customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefundPayment {
     /// Id of the payment.
     pub id: PaymentId,
-    /// Staff member who refunded the order; null for the system.
-    pub admin: Option<Named<UserId>>,
+    /// Staff member who made the refund; null for the system.
+    pub admin: Option<NamedRef<UserId>>,
     /// Balance that was credited.
     #[serde(rename = "type")]
     pub kind: BalanceType,
     /// Direction of the movement, always `income`.
     pub transaction_type: crate::payments::TransactionType,
-    /// When the refund was booked.
+    /// When the refund was credited.
     pub created_at: Time,
-    /// Amount in the panel's currency.
+    /// Refunded amount in the panel's currency.
     pub amount: Money,
 }
 
-/// A payment for an order from one balance.
+/// The part of the cost of an order that was paid from one balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BalancePayment {
-    /// Amount in the panel's currency.
+    /// Paid amount in the panel's currency.
     pub amount: Money,
     /// Balance that was charged.
     pub balance_type: BalanceType,
 }
 
-/// The customer's value for a target (additional parameter) of the service.
+/// The value of the customer for a target, which is an additional parameter of the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetableValue {
     /// Name of the target.
@@ -274,105 +275,105 @@ pub struct TargetableValue {
     pub value: String,
 }
 
-/// Known facts about the promoted content.
+/// Facts about the promoted content, such as a video or live stream. Each is null if unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Promotable {
-    /// URL that can be embedded.
+    /// URL by which the content can be embedded.
     pub embed_url: Option<String>,
-    /// Countries in which the content is blocked.
+    /// Countries in which the content is blocked, as text.
     pub region_restriction: Option<String>,
     /// Average number of viewers of a live stream.
     pub average_viewers: Option<i64>,
-    /// Number of viewers at the first measurement.
+    /// Number of viewers of a live stream at the first measurement.
     pub first_statistic_viewers: Option<i64>,
-    /// Start of the support of a live stream.
+    /// Start of the time in which the order keeps viewers in a live stream.
     pub supported_at: Option<Time>,
-    /// End of the support of a live stream.
+    /// End of the time in which the order keeps viewers in a live stream.
     pub supported_until: Option<Time>,
 }
 
-/// A order with all details.
+/// An order with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Order {
-    /// The fields of the list row.
+    /// Fields of a row of the orders list.
     #[serde(flatten)]
     pub row: OrderRow,
-    /// Cost minus refunds minus provider costs; the cost of an order that was never charged counts as 0.
+    /// Cost minus refunds minus `provider_cost`, in the panel's currency. The cost of an order that was never charged counts as 0.
     pub revenue: Money,
-    /// Cost of the order at providers.
+    /// Cost of the order at all providers, in the panel's currency.
     pub provider_cost: Money,
     /// Number of units that `price` is for.
     pub pricing_per: i64,
-    /// Units that providers must deliver in total, where different from `quantity`.
+    /// Units that providers must deliver in total; null if the same as `quantity`.
     pub quantity_for_full_fill: Option<i64>,
-    /// Delivered percentage by external statistics.
+    /// Units that external statistics report as delivered, as a percentage of the quantity; null without such statistics.
     pub percent_of_external_statistics_fill: Option<Percent>,
-    /// Count before the first delivery.
+    /// Public counter before the first delivery, such as the views; null if unknown.
     pub external_order_start_count: Option<i64>,
-    /// Reason of the cancellation.
+    /// Reason of the cancellation; null if there is none.
     pub cancel_reason: Option<CancelReason>,
-    /// Description of the reason.
+    /// Description of the reason of the cancellation; null if there is none.
     pub cancel_description: Option<String>,
-    /// Id of the order at the child panel.
+    /// Id of the order at the child panel that placed it; null for other orders.
     pub child_id: Option<i64>,
     /// Id of the service, repeated for old clients.
     pub service_id: ServiceId,
     /// Name of the service, repeated for old clients.
     pub service_name: String,
-    /// ISO codes of the countries that the order is restricted to.
+    /// ISO codes of the countries that the order is restricted to; empty for all countries.
     pub countries: Vec<String>,
-    /// Search keyword by which the content should be found.
+    /// Search keyword by which viewers should find the content; null if there is none.
     pub seo_keyword: Option<String>,
-    /// Keyword that the customer entered.
+    /// Keyword that the customer entered; null if there is none.
     pub keyword: Option<String>,
-    /// Number of units to refill.
+    /// Units of the next automatic refill, if staff set a number; otherwise null.
     pub refill_quantity: Option<i64>,
-    /// Default refund of a cancellation.
+    /// Amount that a cancellation would refund now by default.
     pub refund_amount: Money,
     /// Providers of the service, then other providers that the order was sent to.
     pub providers: Vec<OrderProvider>,
     /// Placement attempts at external panels, newest first.
     pub external_panel_orders: Vec<OrderAttempt>,
-    /// Modifications of the price.
+    /// Modifications of the cost before the charge, in the sequence in which they apply.
     pub price_modifications: Vec<PriceModification>,
     /// Refunds, newest first.
     pub refund_payments: Vec<RefundPayment>,
-    /// Payments for the order, by balance.
+    /// Parts of the cost by the balance that paid them.
     pub order_balance_payments: Vec<BalancePayment>,
-    /// Values of additional parameters.
+    /// Values of the customer for the targets of the service.
     pub targetable_values: Vec<TargetableValue>,
-    /// Known facts about the promoted content.
+    /// Facts about the promoted content.
     pub promotable: Promotable,
-    /// Refill settings and measured counts.
+    /// Measured counts and losses of a completed order.
     pub refill: OrderRefill,
-    /// Measured public counter, where the service uses one.
+    /// Measured public counter; null if the service does not use one.
     #[serde(default)]
     pub counter: Option<OrderCounter>,
 }
 
-/// Ids of the adjacent orders.
+/// Ids of the previous and the next order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderLinks {
-    /// Id of the next older order.
+    /// Id of the next older order; null for the oldest one.
     pub previous: Option<OrderId>,
-    /// Id of the next newer order.
+    /// Id of the next newer order; null for the newest one.
     pub next: Option<OrderId>,
 }
 
 /// Response of `GET orders/{id}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderDetail {
-    /// Order with its details.
+    /// Order with all details.
     pub data: Order,
-    /// Adjacent orders by id.
+    /// Ids of the previous and the next order.
     pub links: OrderLinks,
 }
 
-/// Default refund of a cancellation.
+/// Response of `GET orders/{id}/refund-amount`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefundAmount {
-    /// Amount that a cancellation refunds by default.
+    /// Amount that a cancellation would refund now by default, in the panel's currency.
     pub amount: Money,
 }
 
-crate::wire!(OrderDetail, Order, Vec<Choice>);
+crate::json_bodies!(OrderDetail, Order, Vec<Choice>);

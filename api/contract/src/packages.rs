@@ -1,21 +1,21 @@
-//! Packages: services that are sold together, and their costs.
+//! Packages: services that customers buy together, and their costs.
 
-mod of_panels;
+mod provider_packages;
 
 use std::collections::BTreeMap;
 
-pub use of_panels::{ProviderPackage, ProviderPackageContent, ProviderPackageRow};
+pub use provider_packages::{ProviderPackage, ProviderPackageContent, ProviderPackageRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::{Fraction, Money};
-use crate::common::{Named, Patch, Translations};
+use crate::common::{NamedRef, Patch, Translations};
 use crate::ids::{NetworkId, PackageId, ProviderId, ProviderPackageId, ServiceId, ServiceTypeId, UserId};
-use crate::moment::{Stamp, Time};
-use crate::targets::AskedTarget;
+use crate::moment::{Time, Timestamp};
+use crate::targets::RequestedTarget;
 
 crate::string_enum! {
-    /// Type of a package: what happens after a purchase.
+    /// Type of a package, which determines what happens after a purchase.
     PackageType {
         /// The orders start automatically.
         Auto = "auto",
@@ -31,36 +31,36 @@ pub struct PackageRow {
     pub id: PackageId,
     /// English name of the package.
     pub name: String,
-    /// Type of the package.
+    /// Type of the package: whether its orders start automatically.
     #[serde(rename = "type")]
     pub kind: PackageType,
-    /// Network of the record.
-    pub network: Named<NetworkId>,
-    /// Service type of the record.
-    pub service_type: Option<Named<ServiceTypeId>>,
+    /// Network of the package, by id and name.
+    pub network: NamedRef<NetworkId>,
+    /// Service type of the package, by id and name; null if there is none.
+    pub service_type: Option<NamedRef<ServiceTypeId>>,
     /// Whether the record is archived.
     pub is_archived: bool,
-    /// Whether customers can order it.
+    /// Whether customers can buy the package.
     pub is_enabled: bool,
-    /// Whether only selected customers can order it.
+    /// Whether only selected customers can buy the package.
     pub restricted_access: bool,
-    /// Whether synchronization updates it from its external panel.
+    /// Whether synchronization updates the package from its external panel.
     pub sync: bool,
-    /// Provider that the package was imported from.
-    pub provider: Option<Named<ProviderId>>,
-    /// Id of the external panel's package that it was created from.
+    /// External panel whose package this one was created from, by id and name; null for other packages.
+    pub provider: Option<NamedRef<ProviderId>>,
+    /// Id of the package of an external panel that this one was created from; null for other packages.
     #[serde(default)]
     pub provider_package_id: Option<ProviderPackageId>,
-    /// URL slug of its page; null without one.
+    /// URL slug of the page of the package; null if there is none.
     pub slug: Option<String>,
-    /// Fixed price, independent of the contents; null for the sum of the contents.
+    /// Fixed price in the panel's currency, independent of the contents; null for the sum of the contents.
     pub fixed_cost: Option<Money>,
     /// Discount on the sum of the contents, as a fraction.
-    pub discount_percent: Fraction,
+    pub discount_fraction: Fraction,
     /// Whether staff confirmed a price below the cost plus the minimum margin.
     #[serde(default)]
     pub below_margin_confirmed: bool,
-    /// Cost of the contents at the prices of the services.
+    /// Cost of the contents at the prices of the services, in the panel's currency.
     pub default_cost: Money,
     /// Price for customers in the panel's currency.
     pub total_cost: Money,
@@ -91,17 +91,17 @@ pub struct PackageActions {
 /// A package with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Package {
-    /// The fields of the list row.
+    /// Fields of a row of the packages list.
     #[serde(flatten)]
     pub row: PackageRow,
-    /// URL of its own order page.
+    /// URL of the order page of the package; null if there is none.
     pub buy_page_url: Option<String>,
-    /// Contents of the package, in their order.
+    /// Services in the package, in their order.
     pub package_contents: Vec<PackageContent>,
     /// Texts by locale and field.
     pub translations: Translations,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
 }
 
 /// A service in a package.
@@ -111,15 +111,15 @@ pub struct PackageContent {
     pub id: ServiceId,
     /// Name of the service.
     pub name: String,
-    /// Quantity of the service.
+    /// Quantity of the service in units.
     pub quantity: i64,
-    /// Price within the package; null for the price of the service.
+    /// Price within the package, per `pricing_per` units; null for the price of the service.
     pub price: Option<Money>,
     /// Whether customers see the service in the package.
     pub is_displayable: bool,
-    /// Cost within the package, before the discount of the package.
+    /// Cost of the quantity within the package, before the discount of the package.
     pub cost: Money,
-    /// Price of the service.
+    /// Price of the service, per `pricing_per` units.
     pub default_price: Money,
     /// Number of units that prices are for.
     pub pricing_per: i64,
@@ -129,9 +129,9 @@ pub struct PackageContent {
     pub max_quantity: i64,
     /// Step of quantities: valid quantities are the minimum plus a multiple of the step.
     pub quantity_step: i64,
-    /// Parameters that the service requires besides the link.
+    /// Parameters that the service asks customers for, besides the link.
     #[serde(default)]
-    pub asks: Vec<AskedTarget>,
+    pub asks: Vec<RequestedTarget>,
 }
 
 /// A service in the body of a package.
@@ -140,9 +140,9 @@ pub struct PackageContent {
 pub struct PackageContentInput {
     /// Id of the service.
     pub id: ServiceId,
-    /// Quantity, which must be a valid quantity of the service.
+    /// Quantity in units, which must be a valid quantity of the service.
     pub quantity: i64,
-    /// Price within the package; null for the price of the service.
+    /// Price within the package, per `pricing_per` units of the service; null for the price of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Money>,
     /// Whether customers see the service in the package; defaults to true.
@@ -154,26 +154,26 @@ pub struct PackageContentInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackageInput {
-    /// English name, 1 to 255 characters; required for a new record, here or in `translations`.
+    /// English name, 1 to 255 characters; required for a new package, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Type of the package; defaults to `auto`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<PackageType>,
-    /// Id of the network; required for a new record.
+    /// Id of the network; required for a new package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
     /// Id of a service type of the network; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub service_type_id: Patch<ServiceTypeId>,
-    /// Whether customers can order it.
+    /// Whether customers can buy the package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Whether only selected customers can order it.
+    /// Whether only selected customers can buy the package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restricted_access: Option<bool>,
-    /// Whether synchronization updates it; for packages from an external panel.
+    /// Whether synchronization updates the package from its external panel; only for packages that were created from one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
     /// Id of the external panel's package to create the package from. It provides defaults for name, type, network, prices and
@@ -186,12 +186,12 @@ pub struct PackageInput {
     pub fixed_cost: Patch<Money>,
     /// Discount on the sum of the contents, 0 to 1 with three decimals. Mutually exclusive with `fixed_cost`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub discount_percent: Option<Fraction>,
-    /// Unique URL slug of lowercase letters, digits and hyphens.
+    pub discount_fraction: Option<Fraction>,
+    /// Unique URL slug of lowercase letters, digits and hyphens; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub slug: Patch<String>,
-    /// Absolute http(s) URL of its own order page.
+    /// Absolute http(s) URL of the order page of the package; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub buy_page_url: Patch<String>,
@@ -201,42 +201,42 @@ pub struct PackageInput {
     /// All texts by locale and field; empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
+    /// Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
     #[serde(skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
-    /// `updated_at` of the package that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the package that the editor read; 409 `stale_record` if the package has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
 /// Body of `POST packages/total-cost`, for a package that is not saved.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TotalCostInput {
-    /// Contents of the package.
+    /// Services in the package.
     pub package_contents: Vec<PackageContentInput>,
     /// Fixed price, independent of the contents; null for the sum of the contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cost: Option<Money>,
     /// Discount on the sum of the contents, as a fraction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub discount_percent: Option<Fraction>,
+    pub discount_fraction: Option<Fraction>,
 }
 
-/// Calculated cost of a package.
+/// Response of `POST packages/total-cost`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TotalCost {
-    /// Cost of the contents at the prices of the services.
+    /// Cost of the contents at the prices of the services, in the panel's currency.
     pub default_cost: Money,
     /// Price for customers in the panel's currency.
     pub total_cost: Money,
     /// Savings of customers: `default_cost` minus `total_cost`.
     pub difference: Money,
-    /// Lowest allowed cost: provider costs plus the minimum margin; 0 where no provider has a price.
+    /// Lowest allowed cost: provider costs plus the minimum margin; 0 if no provider has a price.
     pub lowest_cost: Money,
-    /// Whether the cost is below `lowest_cost`: saving is refused, or requires `confirm_below_margin` where the panel only warns.
-    pub is_below_least_margin: bool,
-    /// Cost of each service within the package before the discount, in the order of the request.
+    /// Whether the cost is below `lowest_cost`. The server then refuses to save the package, or requires `confirm_below_margin`.
+    pub is_below_minimum_margin: bool,
+    /// Services of the package with their costs before the discount, in the order of the request.
     pub package_contents: Vec<PackageContent>,
 }
 
@@ -246,26 +246,27 @@ pub struct TotalCost {
 pub struct BuyPackageInput {
     /// Id of the customer, who must be active.
     pub user_id: UserId,
-    /// Link to deliver to.
+    /// Link to deliver to, for all orders of the package.
     pub url: String,
-    /// Parameters that the services require besides the link, by service id and name. Errors are named `targets.ID.NAME`.
+    /// Parameters that the services require besides the link, by service id and name. Errors have field names such as
+    /// `targets.ID.NAME`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// A package of a bulk update with its changes.
+/// A package in the body of a bulk update. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkPackage {
     /// Id of the package.
     pub id: PackageId,
-    /// Whether customers can order it.
+    /// Whether customers can buy the package.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Whether only selected customers can order it.
+    /// Whether only selected customers can buy the package.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restricted_access: Option<bool>,
-    /// Whether synchronization updates it from its external panel.
+    /// Whether synchronization updates the package from its external panel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
     /// Fixed price, independent of the contents; null for the sum of the contents.
@@ -274,11 +275,11 @@ pub struct BulkPackage {
     pub fixed_cost: Patch<Money>,
     /// Discount on the sum of the contents, 0 to 1 with three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub discount_percent: Option<Fraction>,
+    pub discount_fraction: Option<Fraction>,
 }
 
 impl BulkPackage {
-    /// A package without changes.
+    /// A package without changes, to set fields on.
     #[must_use]
     pub fn new(id: PackageId) -> Self {
         Self {
@@ -287,7 +288,7 @@ impl BulkPackage {
             restricted_access: None,
             sync: None,
             fixed_cost: Patch::Keep,
-            discount_percent: None,
+            discount_fraction: None,
         }
     }
 }
@@ -296,9 +297,9 @@ impl BulkPackage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkPackagesInput {
-    /// 1 to 1,000 packages; errors are named `packages.N.field`.
+    /// 1 to 1,000 packages; errors have field names such as `packages.N.field`.
     pub packages: Vec<BulkPackage>,
-    /// Accept prices below the minimum margin, where the setting `min_margin_action` is `warn`.
+    /// Accept prices below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
@@ -307,24 +308,24 @@ pub struct BulkPackagesInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct PackageServicesQuery {
-    /// Part of a name, or an id, to search for.
+    /// Part of a name, or an id, to search for; absent for all services.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
-    /// Return only services of this network.
+    /// Return only services of this network; absent for all networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
 }
 
-crate::plain_query!(PackageServicesQuery);
+crate::serde_queries!(PackageServicesQuery);
 
-/// A service that a package can have.
+/// A service that can be in a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageService {
     /// Id of the service.
     pub id: ServiceId,
     /// Name of the service.
     pub name: String,
-    /// Price of the service.
+    /// Price of the service, per `pricing_per` units.
     pub default_price: Money,
     /// Number of units that prices are for.
     pub pricing_per: i64,
@@ -336,18 +337,18 @@ pub struct PackageService {
     pub quantity_step: i64,
 }
 
-/// A service type that a package can have.
+/// A service type that a package can belong to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageServiceType {
     /// Id of the service type.
     pub id: ServiceTypeId,
     /// Name of the service type.
     pub name: String,
-    /// Network of the record.
-    pub network: Named<NetworkId>,
+    /// Network of the service type, by id and name.
+    pub network: NamedRef<NetworkId>,
 }
 
-crate::wire!(
+crate::json_bodies!(
     Package,
     PackageInput,
     TotalCostInput,

@@ -1,14 +1,14 @@
-//! Pages of the customer site on the wirewith names and search engine texts.
+//! Pages of the customer site, with names and search engine texts.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::{ArchivableActions, Translations};
 use crate::ids::PageId;
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 
 crate::string_enum! {
-    /// Status of a page; computed.
+    /// Status of a page, which the server computes for each response.
     PageStatus {
         Active = "active",
         Archived = "archived",
@@ -18,29 +18,29 @@ crate::string_enum! {
 /// A page of the customer site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelPage {
-    /// Id of the panel page.
+    /// Id of the page.
     pub id: PageId,
-    /// The same as `id`.
+    /// The same value as `id`, under the name of the specification.
     pub page_id: PageId,
-    /// Id at the main panel; always the same as `id`.
+    /// Id at the main panel, which is always the same as `id`.
     #[serde(default)]
     pub main_id: i64,
-    /// Id of the panel.
+    /// Id of this panel; always 1.
     pub panel_id: i64,
-    /// English name of the panel page.
+    /// English name of the page.
     pub name: String,
-    /// Route name of the site, such as `services.show`.
+    /// Name of the route on the customer site, such as `services.show`.
     pub route_name: String,
-    /// Status of the panel page.
+    /// Status of the page.
     pub status: PageStatus,
     /// Whether the record is archived.
     pub is_archived: bool,
     /// Texts by locale and field: `name`, `meta_title`, `meta_description`.
     pub translations: Translations,
-    /// When the panel page was created.
+    /// When the page was created.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ArchivableActions,
 }
@@ -52,7 +52,7 @@ pub struct PanelPageInput {
     /// Id of the page to update; the same as in the URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page_id: Option<PageId>,
-    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new page, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Unique route name of lowercase letters, digits, `.`, `-` and `_`; required for a new page.
@@ -61,9 +61,9 @@ pub struct PanelPageInput {
     /// All texts by locale and field; empty texts are removed. Fields: `name`, `meta_title`, `meta_description`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// `updated_at` of the page that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the page that the editor read; 409 `stale_record` if the page has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-crate::wire!(PanelPage, PanelPageInput);
+crate::json_bodies!(PanelPage, PanelPageInput);

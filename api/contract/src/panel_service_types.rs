@@ -1,5 +1,5 @@
-//! The service types of the reseller API v2: the parameters of orders of each type, their limits, and the targets of this product
-//! that ask for them. Imports, both sides of the API and the demo share this table. An unknown type is never guessed.
+//! The service types of the reseller API v2: the parameters of orders of each type, their limits, and the targets that ask
+//! customers for them. Imports, both sides of the API and the demo use this table. This module must not guess an unknown type.
 
 use crate::targets::{TargetName, ViewType};
 
@@ -28,7 +28,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// A parameter of an order besides link and quantity, as spelled by the API.
+    /// A parameter of an order besides link and quantity, as the API spells it.
     PanelParameter {
         Comments = "comments",
         Username = "username",
@@ -55,10 +55,10 @@ pub enum ParameterKind {
     Line,
     /// 1 to 10,000 lines of up to 1,000 characters.
     Lines,
-    /// An integer between these bounds, inclusive.
+    /// An integer from the first to the second bound, inclusive.
     Number(i64, i64),
     /// An absolute http(s) URL.
-    Address,
+    Url,
     /// An ISO 3166-1 alpha-2 country code.
     Country,
 }
@@ -73,40 +73,39 @@ const MAX_LINES: usize = 10_000;
 /// How the quantity of an order is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuantitySource {
-    /// The order has a quantity.
-    Named,
+    /// The customer sends the quantity.
+    Explicit,
     /// The quantity is the number of lines of a parameter.
     LinesOf(PanelParameter),
-    /// The quantity is one package with fixed contents.
-    One,
+    /// The quantity is always one package with fixed contents.
+    SinglePackage,
 }
 
-/// Removes the differences in spelling between panels: case, spaces, hyphens and underscores.
-fn normalized(word: &str) -> String {
-    word.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+/// Removes differences in spelling between panels: case, spaces, hyphens and underscores.
+fn normalize(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The non-empty lines of a list, trimmed.
-pub fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub fn non_empty_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 impl PanelServiceType {
-    /// Parses the type in any spelling; `None` for an unknown type. An empty text means `Default`, because panels without types
-    /// send
+    /// Parses the type in any spelling; `None` for an unknown type. An empty text is `Default`, because panels without types send
     /// none.
     #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        let word = normalized(word);
-        if word.is_empty() {
+    pub fn parse(text: &str) -> Option<Self> {
+        let normalized = normalize(text);
+        if normalized.is_empty() {
             return Some(Self::Default);
         }
-        Self::ALL.iter().copied().find(|known| normalized(known.as_str()) == word)
+        Self::ALL.iter().copied().find(|kind| normalize(kind.as_str()) == normalized)
     }
 
-    /// Required parameters of an order, in the order of the form.
+    /// Parameters that an order of this type must have, in the order of the form.
     #[must_use]
-    pub const fn required(self) -> &'static [PanelParameter] {
+    pub const fn required_parameters(self) -> &'static [PanelParameter] {
         use PanelParameter as P;
         match self {
             Self::Default | Self::Package | Self::Subscriptions => &[],
@@ -124,9 +123,9 @@ impl PanelServiceType {
         }
     }
 
-    /// Optional parameters of an order.
+    /// Parameters that an order of this type may have.
     #[must_use]
-    pub const fn optional(self) -> &'static [PanelParameter] {
+    pub const fn optional_parameters(self) -> &'static [PanelParameter] {
         match self {
             Self::WebTraffic => &[PanelParameter::GoogleKeyword, PanelParameter::ReferringUrl],
             _ => &[],
@@ -135,30 +134,30 @@ impl PanelServiceType {
 
     /// Whether an order of this type accepts `parameter`.
     #[must_use]
-    pub fn takes(self, parameter: PanelParameter) -> bool {
-        self.required().contains(&parameter) || self.optional().contains(&parameter)
+    pub fn accepts(self, parameter: PanelParameter) -> bool {
+        self.required_parameters().contains(&parameter) || self.optional_parameters().contains(&parameter)
     }
 
-    /// How the quantity of an order is determined.
+    /// How the quantity of an order of this type is determined.
     #[must_use]
-    pub const fn quantity(self) -> QuantitySource {
+    pub const fn quantity_source(self) -> QuantitySource {
         match self {
-            Self::Package | Self::CustomCommentsPackage => QuantitySource::One,
+            Self::Package | Self::CustomCommentsPackage => QuantitySource::SinglePackage,
             Self::CustomComments | Self::CommentReplies => QuantitySource::LinesOf(PanelParameter::Comments),
             Self::MentionsCustomList => QuantitySource::LinesOf(PanelParameter::Usernames),
-            _ => QuantitySource::Named,
+            _ => QuantitySource::Explicit,
         }
     }
 
-    /// Whether the price is per package instead of per thousand.
+    /// Whether the price is for one package instead of a number of units.
     #[must_use]
     pub const fn is_package(self) -> bool {
-        matches!(self.quantity(), QuantitySource::One)
+        matches!(self.quantity_source(), QuantitySource::SinglePackage)
     }
 
-    /// Why this product cannot sell services of this type, as the end of a sentence; `None` where it can.
+    /// Why this panel cannot sell services of this type, as the second half of a sentence; `None` if it can.
     #[must_use]
-    pub const fn refusal(self) -> Option<&'static str> {
+    pub const fn reason_not_sellable(self) -> Option<&'static str> {
         match self {
             Self::Subscriptions => Some(
                 "the external panel would order for new posts automatically, at a charge that is unknown when the customer pays; import a service of the type Default and sell subscriptions of it instead",
@@ -167,33 +166,33 @@ impl PanelServiceType {
         }
     }
 
-    /// Checks the parameters of an order against each other; returns the wrong parameter and an error message. `answer` returns the
-    /// text of a parameter.
+    /// Checks the parameters of an order against each other, with `value_of` to look a value up. Returns the invalid parameter and
+    /// an error message, or `None` if all are valid.
     #[must_use]
     pub fn check<'t>(
         self,
         quantity: i64,
-        answer: impl Fn(PanelParameter) -> Option<&'t str>,
+        value_of: impl Fn(PanelParameter) -> Option<&'t str>,
     ) -> Option<(PanelParameter, String)> {
-        if let QuantitySource::LinesOf(parameter) = self.quantity()
-            && let Some(text) = answer(parameter)
+        if let QuantitySource::LinesOf(parameter) = self.quantity_source()
+            && let Some(text) = value_of(parameter)
         {
-            let count = lines(text).count();
+            let count = non_empty_lines(text).count();
             if i64::try_from(count).ok() != Some(quantity) {
                 let message =
                     format!("Send one line for each of the {quantity} ordered units; the text has {count}.");
                 return Some((parameter, message));
             }
         }
-        let needed = match (self, answer(PanelParameter::TypeOfTraffic).map(str::trim)) {
+        let required_parameter = match (self, value_of(PanelParameter::TypeOfTraffic).map(str::trim)) {
             (Self::WebTraffic, Some("1")) => PanelParameter::GoogleKeyword,
             (Self::WebTraffic, Some("2")) => PanelParameter::ReferringUrl,
             _ => return None,
         };
-        let is_missing = answer(needed).is_none_or(|text| text.trim().is_empty());
+        let is_missing = value_of(required_parameter).is_none_or(|text| text.trim().is_empty());
         is_missing.then(|| {
             (
-                needed,
+                required_parameter,
                 "This type of traffic requires the parameter. Send it, or choose another type.".to_owned(),
             )
         })
@@ -204,11 +203,11 @@ impl PanelParameter {
     /// Parses the name of a parameter in any spelling.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        let name = normalized(name);
-        Self::ALL.iter().copied().find(|known| normalized(known.as_str()) == name)
+        let name = normalize(name);
+        Self::ALL.iter().copied().find(|parameter| normalize(parameter.as_str()) == name)
     }
 
-    /// Format of the value.
+    /// Format of the value of the parameter.
     #[must_use]
     pub const fn kind(self) -> ParameterKind {
         match self {
@@ -218,7 +217,7 @@ impl PanelParameter {
             Self::AnswerNumber => ParameterKind::Number(1, 1_000),
             Self::Device => ParameterKind::Number(1, 5),
             Self::TypeOfTraffic => ParameterKind::Number(1, 3),
-            Self::ReferringUrl => ParameterKind::Address,
+            Self::ReferringUrl => ParameterKind::Url,
             Self::Country => ParameterKind::Country,
             Self::Username | Self::Hashtag | Self::Media | Self::GoogleKeyword | Self::Language => {
                 ParameterKind::Line
@@ -226,9 +225,9 @@ impl PanelParameter {
         }
     }
 
-    /// Kind and form control of the target that asks for the parameter.
+    /// Kind and form control of a new target that asks customers for the parameter.
     #[must_use]
-    pub const fn target(self) -> (TargetName, ViewType) {
+    pub const fn new_target(self) -> (TargetName, ViewType) {
         match self {
             Self::Comments => (TargetName::Comment, ViewType::Textarea),
             Self::Keywords => (TargetName::SeoKeyword, ViewType::Textarea),
@@ -245,9 +244,9 @@ impl PanelParameter {
         }
     }
 
-    /// Kinds of targets that supply the parameter if no target of the service is linked to it.
+    /// Kinds of targets that supply the value if no target of the service has this `parameter`. The preferred kind is first.
     #[must_use]
-    pub const fn answered_by(self) -> &'static [TargetName] {
+    pub const fn supplying_targets(self) -> &'static [TargetName] {
         match self {
             Self::Comments => &[TargetName::Comment],
             Self::Country => &[TargetName::Geotargeting],
@@ -260,9 +259,19 @@ impl PanelParameter {
         }
     }
 
-    /// English name and placeholder of the target that asks for the parameter.
+    /// English name of a new target that asks customers for the parameter.
     #[must_use]
-    pub const fn texts(self) -> (&'static str, &'static str) {
+    pub const fn display_name(self) -> &'static str {
+        self.name_and_placeholder().0
+    }
+
+    /// English placeholder of a new target that asks customers for the parameter.
+    #[must_use]
+    pub const fn placeholder(self) -> &'static str {
+        self.name_and_placeholder().1
+    }
+
+    const fn name_and_placeholder(self) -> (&'static str, &'static str) {
         match self {
             Self::Comments => ("Comments", "One comment per line"),
             Self::Username => ("Username", "The account, such as @name"),
@@ -282,36 +291,34 @@ impl PanelParameter {
         }
     }
 
-    /// Checks the value of the parameter.
+    /// Checks a value of the parameter.
     ///
     /// # Errors
     /// Returns one sentence about the expected value.
     pub fn check(self, text: &str) -> Result<(), String> {
-        let (name, _) = self.texts();
+        let name = self.display_name();
         match self.kind() {
-            ParameterKind::Line | ParameterKind::Address if text.contains(['\n', '\r']) => {
+            ParameterKind::Line | ParameterKind::Url if text.contains(['\n', '\r']) => {
                 Err(format!("{name} must be one line."))
             }
-            ParameterKind::Line | ParameterKind::Address if text.chars().count() > MAX_LINE_CHARS => {
+            ParameterKind::Line | ParameterKind::Url if text.chars().count() > MAX_LINE_CHARS => {
                 Err(format!("{name} must have at most {MAX_LINE_CHARS} characters."))
             }
             ParameterKind::Line => Ok(()),
-            ParameterKind::Address if text.starts_with("http://") || text.starts_with("https://") => Ok(()),
-            ParameterKind::Address => {
-                Err(format!("{name} must be a URL that starts with http:// or https://."))
-            }
+            ParameterKind::Url if text.starts_with("http://") || text.starts_with("https://") => Ok(()),
+            ParameterKind::Url => Err(format!("{name} must be a URL that starts with http:// or https://.")),
             ParameterKind::Lines => {
-                let is_long = lines(text).any(|line| line.chars().count() > MAX_ENTRY_CHARS);
-                match lines(text).take(MAX_LINES + 1).count() {
-                    1..=MAX_LINES if !is_long => Ok(()),
+                let has_long_line = non_empty_lines(text).any(|line| line.chars().count() > MAX_ENTRY_CHARS);
+                match non_empty_lines(text).take(MAX_LINES + 1).count() {
+                    1..=MAX_LINES if !has_long_line => Ok(()),
                     _ => Err(format!(
                         "{name} must have 1 to {MAX_LINES} lines of up to {MAX_ENTRY_CHARS} characters."
                     )),
                 }
             }
-            ParameterKind::Number(least, most) => match text.trim().parse::<i64>() {
-                Ok(number) if (least..=most).contains(&number) => Ok(()),
-                _ => Err(format!("{name} must be an integer from {least} to {most}.")),
+            ParameterKind::Number(min, max) => match text.trim().parse::<i64>() {
+                Ok(number) if (min..=max).contains(&number) => Ok(()),
+                _ => Err(format!("{name} must be an integer from {min} to {max}.")),
             },
             ParameterKind::Country => {
                 let is_code = text.len() == 2 && text.bytes().all(|letter| letter.is_ascii_alphabetic());
@@ -330,16 +337,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_types_in_any_spelling_and_never_guesses() {
-        for known in PanelServiceType::ALL {
-            let word = known.as_str();
-            for spelled in [
-                word.to_owned(),
-                word.to_uppercase(),
-                word.to_lowercase().replace(' ', "_"),
-                format!(" {word} "),
+    fn parses_types_in_any_spelling_and_no_unknown_type() {
+        for kind in PanelServiceType::ALL {
+            let text = kind.as_str();
+            for spelling in [
+                text.to_owned(),
+                text.to_uppercase(),
+                text.to_lowercase().replace(' ', "_"),
+                format!(" {text} "),
             ] {
-                assert_eq!(PanelServiceType::parse(&spelled), Some(*known), "{spelled}");
+                assert_eq!(PanelServiceType::parse(&spelling), Some(*kind), "{spelling}");
             }
         }
         assert_eq!(PanelServiceType::parse(""), Some(PanelServiceType::Default));
@@ -350,10 +357,11 @@ mod tests {
     #[test]
     fn checks_the_parameters_of_an_order_against_each_other() {
         use PanelParameter as P;
-        let check = |kind: PanelServiceType, quantity, answers: &[(P, &'static str)]| {
-            let answer =
-                |wanted| answers.iter().find(|(parameter, _)| *parameter == wanted).map(|(_, text)| *text);
-            kind.check(quantity, answer).map(|(parameter, _)| parameter)
+        let check = |kind: PanelServiceType, quantity, values: &[(P, &'static str)]| {
+            let value_of = |requested| {
+                values.iter().find(|(parameter, _)| *parameter == requested).map(|(_, text)| *text)
+            };
+            kind.check(quantity, value_of).map(|(parameter, _)| parameter)
         };
         let comments = [(P::Comments, "one\n\n two \n")];
         assert_eq!(check(PanelServiceType::CustomComments, 2, &comments), None);
@@ -361,19 +369,19 @@ mod tests {
         assert_eq!(
             check(PanelServiceType::CustomCommentsPackage, 1, &comments),
             None,
-            "a package has its own number"
+            "the quantity of a package is independent of the lines"
         );
-        let visits = |kind| [(P::TypeOfTraffic, kind), (P::GoogleKeyword, "shoes")];
-        assert_eq!(check(PanelServiceType::WebTraffic, 9, &visits("1")), None);
-        assert_eq!(check(PanelServiceType::WebTraffic, 9, &visits("2")), Some(P::ReferringUrl));
-        assert_eq!(check(PanelServiceType::WebTraffic, 9, &visits("3")), None);
-        assert_eq!(check(PanelServiceType::Default, 9, &visits("2")), None);
+        let traffic = |traffic_type| [(P::TypeOfTraffic, traffic_type), (P::GoogleKeyword, "shoes")];
+        assert_eq!(check(PanelServiceType::WebTraffic, 9, &traffic("1")), None);
+        assert_eq!(check(PanelServiceType::WebTraffic, 9, &traffic("2")), Some(P::ReferringUrl));
+        assert_eq!(check(PanelServiceType::WebTraffic, 9, &traffic("3")), None);
+        assert_eq!(check(PanelServiceType::Default, 9, &traffic("2")), None);
     }
 
     #[test]
     fn checks_the_bounds_of_values() {
         use PanelParameter as P;
-        let good = [
+        let valid = [
             (P::Comments, "a\nb"),
             (P::Username, "@anna"),
             (P::AnswerNumber, "2"),
@@ -381,8 +389,8 @@ mod tests {
             (P::Country, "de"),
             (P::ReferringUrl, "https://a.example"),
         ];
-        assert!(good.iter().all(|(parameter, text)| parameter.check(text).is_ok()));
-        let wrong = [
+        assert!(valid.iter().all(|(parameter, text)| parameter.check(text).is_ok()));
+        let invalid = [
             (P::Comments, " \n"),
             (P::Username, "a\nb"),
             (P::AnswerNumber, "0"),
@@ -391,6 +399,6 @@ mod tests {
             (P::Country, "Germany"),
             (P::ReferringUrl, "a.example"),
         ];
-        assert!(wrong.iter().all(|(parameter, text)| parameter.check(text).is_err()));
+        assert!(invalid.iter().all(|(parameter, text)| parameter.check(text).is_err()));
     }
 }

@@ -1,5 +1,5 @@
-//! Passkeys (WebAuthn) as a second factor: list, registration and verification. Options and credentials are the JSON forms of
-//! the WebAuthn standard (`PublicKeyCredentialCreationOptionsJSON` and its relatives); this crate does not inspect them.
+//! Passkeys (WebAuthn) as a second factor: list, registration and verification. Options and credentials have the JSON formats of
+//! the WebAuthn standard, such as `PublicKeyCredentialCreationOptionsJSON`. This crate does not inspect them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -15,16 +15,16 @@ pub struct Passkey {
     pub id: PasskeyId,
     /// Name chosen by the owner, such as "YubiKey"; 1 to 60 characters.
     pub name: String,
-    /// When it was registered, in UTC.
+    /// When the passkey was registered, in UTC.
     pub created_at: Time,
-    /// When it last signed its owner in or confirmed a change, in UTC; null before its first use.
+    /// When the passkey was last used to sign in or to confirm a change, in UTC; null before its first use.
     pub last_used_at: Option<Time>,
 }
 
 /// A challenge for an authenticator. A response is accepted once, within five minutes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasskeyChallenge {
-    /// Opaque name of the challenge; the response sends it back as `ceremony`.
+    /// Opaque id of the challenge; the response sends it back as `ceremony`.
     pub ceremony: String,
     /// Options for the authenticator: the argument of `PublicKeyCredential.parseCreationOptionsFromJSON` or
     /// `parseRequestOptionsFromJSON`.
@@ -35,8 +35,8 @@ pub struct PasskeyChallenge {
 /// Response of an authenticator to a [`PasskeyChallenge`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PasskeyAnswer {
-    /// `ceremony` of the challenge. A challenge that was used before, or is older than five minutes, is refused.
+pub struct PasskeyResponse {
+    /// `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is refused.
     pub ceremony: String,
     /// Result of `PublicKeyCredential.toJSON`.
     #[schema(value_type = Object)]
@@ -49,19 +49,19 @@ pub struct PasskeyAnswer {
 pub struct RegisterPasskeyInput {
     /// Name of the passkey, 1 to 60 characters.
     pub name: String,
-    /// `ceremony` of the challenge. A challenge that was used before, or is older than five minutes, is refused.
+    /// `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is refused.
     pub ceremony: String,
     /// Result of `PublicKeyCredential.toJSON`.
     #[schema(value_type = Object)]
     pub credential: Map<String, Value>,
 }
 
-/// A newly registered passkey.
+/// Response of `POST profile/passkeys`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RegisteredPasskey {
-    /// The record as `GET profile/passkeys` lists it; `last_used_at` is null.
+    /// New passkey; its `last_used_at` is null.
     pub passkey: Passkey,
-    /// Ten recovery codes, shown once; empty where the account has unused ones.
+    /// Ten recovery codes, which are returned only once; empty if the account has unused ones.
     pub recovery_codes: Vec<String>,
 }
 
@@ -74,4 +74,4 @@ pub struct RenamePasskeyInput {
     pub name: Option<String>,
 }
 
-crate::wire!(RegisterPasskeyInput, RenamePasskeyInput);
+crate::json_bodies!(RegisterPasskeyInput, RenamePasskeyInput);

@@ -28,18 +28,18 @@ pub struct PasswordResetInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordLinkInput {
-    /// Token after `#token=` in the link. Showing the link does not use it.
+    /// Token after `#token=` in the link. This call does not use the link up.
     pub token: String,
 }
 
-/// A link that lets a staff member set a password.
+/// A link with which a staff member sets a password.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasswordLink {
     /// Whether the link belongs to a password reset or an invitation.
     pub purpose: PasswordLinkPurpose,
     /// Name of the staff member whose password the link sets.
     pub name: String,
-    /// Email address by which they sign in afterwards.
+    /// Email address with which the staff member signs in afterwards.
     pub email: String,
     /// Expiry of the link in UTC: one hour after the request of a reset, seven days after an invitation.
     pub expires_at: Time,
@@ -49,10 +49,10 @@ pub struct PasswordLink {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordByLinkInput {
-    /// Token after `#token=` in the link; can be used once.
+    /// Token after `#token=` in the link, which can be used once.
     pub token: String,
     /// New password: 8 to 256 characters, not among the 100,000 most common ones, without the name or address of the user.
     pub password: String,
 }
 
-crate::wire!(PasswordResetInput, PasswordLinkInput, PasswordLink, PasswordByLinkInput);
+crate::json_bodies!(PasswordResetInput, PasswordLinkInput, PasswordLink, PasswordByLinkInput);

@@ -1,4 +1,4 @@
-//! Payment methodsfor deposits and withdrawals of customers.
+//! Payment methods for deposits and withdrawals of customers.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Patch, Translations};
 use crate::ids::{BonusId, PaymentMethodId};
-use crate::moment::{Stamp, Time};
-use crate::upload::Picture;
+use crate::moment::{Time, Timestamp};
+use crate::upload::ImageInput;
 
 crate::string_enum! {
     /// Type of a payment method.
@@ -25,17 +25,17 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// How payments are confirmed: by staff, or by a call of the gateway.
+    /// How payments are confirmed: `manual` by staff, `gateway` by a call of the payment gateway.
     PaymentStrategy { Manual = "manual", Gateway = "gateway" }
 }
 
 crate::string_enum! {
-    /// Who pays the fee: the customer pays it on top, or it is deducted from the credited amount.
+    /// How the fee is charged: `on_top` of the deposit, or `deducted` from the credited amount.
     ChargeType { OnTop = "on_top", Deducted = "deducted" }
 }
 
 crate::string_enum! {
-    /// Whether customers can use it.
+    /// Whether customers can use a payment method.
     PaymentMethodStatus { Active = "active", Disabled = "disabled" }
 }
 
@@ -49,51 +49,51 @@ pub struct PaymentMethod {
     /// Type of the payment method.
     #[serde(rename = "type")]
     pub kind: PaymentMethodType,
-    /// URL of the icon.
+    /// URL of the icon; null if there is none.
     pub icon: Option<String>,
-    /// English description for customers.
+    /// English description for customers; null if there is none.
     pub description: Option<String>,
     /// Texts by locale and field: `name`, `description`, `withdrawal_description`, `additional_information`. English is always
     /// present.
     pub translations: Translations,
-    /// Whether customers can use it.
+    /// Whether customers can use the payment method.
     pub is_enabled: bool,
-    /// Whether it is available to new customers.
+    /// Whether new customers can use the payment method.
     pub is_allowed_for_new_user: bool,
     /// Fee as a fraction of each payment: `"0.025"` is 2.5 percent.
-    pub fee_percent: Fraction,
+    pub fee_fraction: Fraction,
     /// Minimum payment in the panel's currency.
     pub min_amount: Money,
-    /// Maximum payment; null for no limit.
+    /// Maximum payment in the panel's currency; null for no limit.
     pub max_amount: Option<Money>,
     /// Currency code that the gateway charges in, such as `USD`.
     pub charge_currency: String,
-    /// Who pays the fee.
+    /// How the fee is charged.
     pub charge_type: ChargeType,
     /// How payments are confirmed.
     pub strategy: PaymentStrategy,
-    /// `is_enabled` as a string.
+    /// The same as `is_enabled`, as an enum.
     pub status: PaymentMethodStatus,
-    /// Sort position, from 1.
+    /// Sort position among the payment methods, from 1.
     pub sorting: i64,
-    /// The same as `sorting`.
+    /// The same value as `sorting`, under the second name of the specification.
     pub position: i64,
-    /// Whether a QR code is allowed.
+    /// Whether the payment method may show a QR code.
     pub allow_qr_code: bool,
-    /// URL of the QR code.
+    /// URL of the image with the QR code for payments; null if there is none.
     pub payment_qr_code: Option<String>,
-    /// Bonuses, smallest `from_amount` first.
+    /// Bonuses on deposits, smallest `from_amount` first.
     pub payment_method_bonuses: Vec<PaymentMethodBonus>,
-    /// Secrets that are set, by name.
+    /// Names of the secrets that are set.
     pub secrets: Vec<SecretState>,
-    /// Options for withdrawals by this method.
+    /// Options for withdrawals by this payment method.
     pub withdrawal_options: WithdrawalOptions,
     /// Fields that customers see and fill in.
     pub public_fields: PublicFields,
     /// When the payment method was created.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: PaymentMethodActions,
 }
@@ -111,21 +111,21 @@ pub struct SecretState {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WithdrawalOptions {
-    /// Whether customers can withdraw by it.
+    /// Whether customers can withdraw money by this payment method.
     #[serde(default)]
     pub available_for_withdrawal: bool,
     /// Minimum withdrawal in the panel's currency.
     #[serde(default)]
     pub min_amount: Money,
-    /// Maximum withdrawal; null for no limit.
+    /// Maximum withdrawal in the panel's currency; null for no limit.
     #[serde(default)]
     pub max_amount: Option<Money>,
-    /// Minimum fee of a withdrawal.
+    /// Minimum fee of a withdrawal in the panel's currency.
     #[serde(default)]
     pub min_fee: Money,
     /// Fee as a fraction of each withdrawal.
     #[serde(default)]
-    pub fee_percent: Fraction,
+    pub fee_fraction: Fraction,
 }
 
 /// Fields of a payment method that customers see and fill in.
@@ -151,37 +151,37 @@ pub struct PaymentMethodActions {
     pub enable: bool,
 }
 
-/// Body of create and update, as JSON or multipart. Absent fields of an update keep their value.
+/// Body of `POST payment-methods` and `POST payment-methods/{id}`, as JSON or multipart. Absent fields of an update keep their
+/// value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PaymentMethodInput {
-    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new payment method, here or in `translations`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Type of the payment method; required for a new one.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<PaymentMethodType>,
-    /// Icon image of the payment method.
-    #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
-    pub icon: Picture,
+    /// Icon file of the payment method.
+    #[serde(default, skip_serializing_if = "ImageInput::is_unchanged")]
+    pub icon: ImageInput,
     /// English description for customers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Texts by locale and field: `name` (100 characters), `description`, `withdrawal_description`, `additional_information`
-    /// (5,000).
-    /// Empty texts are removed.
+    /// Texts by locale and field: `name` (up to 100 characters), `description`, `withdrawal_description`, `additional_information`
+    /// (up to 5,000 characters). Empty texts are removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// Whether customers can use a new payment method; defaults to true. Use enable and disable to change it later.
+    /// Whether customers can use a new payment method; defaults to true. The calls `enable` and `disable` change it later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Whether it is available to new customers; defaults to true.
+    /// Whether new customers can use the payment method; defaults to true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_allowed_for_new_user: Option<bool>,
     /// Fee as a fraction, `"0"` to `"1"` with at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fee_percent: Option<Fraction>,
-    /// Minimum payment, 0 or more.
+    pub fee_fraction: Option<Fraction>,
+    /// Minimum payment in the panel's currency, 0 or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_amount: Option<Money>,
     /// Maximum payment, at least `min_amount`; null for no limit.
@@ -191,7 +191,7 @@ pub struct PaymentMethodInput {
     /// Currency code, one of `currencies` of the collections.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charge_currency: Option<String>,
-    /// Who pays the fee.
+    /// How the fee is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charge_type: Option<ChargeType>,
     /// How payments are confirmed.
@@ -200,27 +200,28 @@ pub struct PaymentMethodInput {
     /// Sort position, from 1; a new payment method is last by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<i64>,
-    /// Whether a QR code is allowed.
+    /// Whether the payment method may show a QR code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_qr_code: Option<bool>,
-    /// QR code image for payments.
-    #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
-    pub payment_qr_code: Picture,
-    /// All options for withdrawals.
+    /// Image file with the QR code for payments.
+    #[serde(default, skip_serializing_if = "ImageInput::is_unchanged")]
+    pub payment_qr_code: ImageInput,
+    /// All options for withdrawals; they replace the current ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawal_options: Option<WithdrawalOptions>,
-    /// All fields for customers.
+    /// All fields that customers see and fill in; they replace the current ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_fields: Option<PublicFields>,
-    /// New secrets by name (lowercase letters, digits, `_`); an empty text keeps the current one. Secrets are write-only.
+    /// New secrets by name, which has lowercase letters, digits and `_`. An empty text keeps the current secret. Secrets are
+    /// write-only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub secrets: BTreeMap<String, String>,
     /// Names of secrets to delete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remove_secrets: Vec<String>,
-    /// On update: `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
+    /// On update: `updated_at` of the record that the editor read; 409 `stale_record` if the record has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
 /// Body of `POST payment-methods/sort`.
@@ -231,39 +232,40 @@ pub struct SortPaymentMethodsInput {
     pub payment_methods: Vec<PaymentMethodId>,
 }
 
-/// Options for forms and filters of payment methods.
+/// Response of `GET payment-methods/collections`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethodCollections {
-    /// Types of payment methods.
+    /// Values of `type`.
     pub types: Vec<Choice>,
-    /// How payments are confirmed.
+    /// Values of `strategy`.
     pub strategies: Vec<Choice>,
-    /// Who pays the fee.
+    /// Values of `charge_type`.
     pub charge_types: Vec<Choice>,
     /// Values of `charge_currency`.
     pub currencies: Vec<Choice>,
 }
 
-/// A payment method for pickers.
+/// An enabled payment method, for pickers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailablePaymentMethod {
-    /// Id of the available payment method.
+    /// Id of the payment method.
     pub id: PaymentMethodId,
-    /// English name of the available payment method.
+    /// English name of the payment method.
     pub name: String,
-    /// URL of the icon.
+    /// URL of the icon; null if there is none.
     pub icon: Option<String>,
 }
 
-/// A bonus on payments by a method. The enabled bonus with the highest reached `from_amount` is granted.
+/// A bonus on deposits by a payment method. Of the enabled bonuses, the one with the highest `from_amount` that the deposit reaches
+/// is granted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethodBonus {
-    /// Id of the payment method bonus.
+    /// Id of the bonus.
     pub id: BonusId,
-    /// Minimum payment for the bonus.
+    /// Minimum deposit for the bonus, in the panel's currency.
     pub from_amount: Money,
-    /// Bonus in percent: `"5"` is five percent.
-    pub bonus_percent: Fraction,
+    /// Bonus as a fraction of the deposit: `"0.05"` is 5 %.
+    pub bonus_fraction: Fraction,
     /// Whether the bonus is granted.
     pub is_enabled: bool,
 }
@@ -275,12 +277,12 @@ pub struct BonusInput {
     /// Id of the bonus to update; absent to create one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<BonusId>,
-    /// Minimum payment for the bonus, 0 or more; unique per payment method.
+    /// Minimum deposit for the bonus, 0 or more; unique per payment method.
     #[serde(default)]
     pub from_amount: Money,
-    /// Bonus in percent, 0 to 100 with at most three decimals.
+    /// Bonus as a fraction of the deposit, 0 to 1 with at most five decimals: `"0.05"` is 5 %.
     #[serde(default)]
-    pub bonus_percent: Fraction,
+    pub bonus_fraction: Fraction,
     /// Whether the bonus is granted; defaults to false.
     #[serde(default)]
     pub is_enabled: bool,
@@ -296,5 +298,5 @@ pub struct BonusesInput {
     pub bonuses: Vec<BonusInput>,
 }
 
-crate::wire!(BonusesInput, PaymentMethod, PaymentMethodCollections, SortPaymentMethodsInput);
-crate::upload!(PaymentMethodInput);
+crate::json_bodies!(BonusesInput, PaymentMethod, PaymentMethodCollections, SortPaymentMethodsInput);
+crate::upload_bodies!(PaymentMethodInput);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::{Choice, Named};
+use crate::common::{Choice, NamedRef};
 use crate::ids::{OrderId, PaymentId, PaymentMethodId, UserId};
 use crate::moment::Time;
 
@@ -14,12 +14,12 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Direction of a movement: credit or debit.
+    /// Direction of a movement: `income` is a credit, `outcome` a debit.
     TransactionType { Income = "income", Outcome = "outcome" }
 }
 
 crate::string_enum! {
-    /// Type of a payment.
+    /// Reason of a movement on a balance.
     PaymentType {
         Deposit = "deposit",
         Order = "order",
@@ -37,34 +37,34 @@ crate::string_enum! {
 pub struct PaymentRow {
     /// Id of the payment.
     pub id: PaymentId,
-    /// Id of the staff member who booked it; null for the system.
+    /// Id of the staff member who made the payment; null for the system.
     pub admin_id: Option<UserId>,
-    /// Amount with sign; negative for a debit.
+    /// Amount in the panel's currency; negative for a debit.
     pub amount: Money,
-    /// Balance after the payment.
+    /// Balance of the customer after the payment.
     pub balance_after: Money,
     /// Balance that the payment changes.
     pub balance_type: BalanceType,
-    /// When the payment was booked.
+    /// When the payment was made.
     pub created_at: Time,
-    /// Id of the related order.
+    /// Id of the order that the payment belongs to; null if there is none.
     pub order_id: Option<OrderId>,
-    /// Payment method of a deposit.
-    pub payment_method: Option<Named<PaymentMethodId>>,
+    /// Payment method of a deposit; null for other payments, and without the permission to view payment methods.
+    pub payment_method: Option<NamedRef<PaymentMethodId>>,
     /// Credit (`income`) or debit (`outcome`).
     pub transaction_type: TransactionType,
-    /// Type of the payment.
+    /// Reason of the movement.
     #[serde(rename = "type")]
     pub kind: PaymentType,
-    /// Customer of the payment.
-    pub user: PaymentUser,
-    /// Comment of staff on a manual payment.
+    /// Customer whose balance changed.
+    pub user: UserSummary,
+    /// Comment of staff on a manual payment; null if there is none.
     pub comment: Option<String>,
 }
 
-/// The customer of a payment.
+/// A user with name and email address, such as the customer of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PaymentUser {
+pub struct UserSummary {
     /// Id of the user.
     pub id: UserId,
     /// Display name of the user.
@@ -73,13 +73,13 @@ pub struct PaymentUser {
     pub email: String,
 }
 
-/// Body of a manual credit or debit.
+/// Body of `POST payments`: a manual credit or debit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ManualPaymentInput {
-    /// Id of the customer.
+    /// Id of the customer whose balance changes.
     pub user_id: UserId,
-    /// `income` credits, `outcome` debits.
+    /// `income` credits the balance, `outcome` debits it.
     pub transaction_type: TransactionType,
     /// Positive amount with at most 6 decimals. A debit must not make the balance negative.
     pub amount: Money,
@@ -90,7 +90,7 @@ pub struct ManualPaymentInput {
     pub balance_type: BalanceType,
 }
 
-/// Options for forms and filters of payments.
+/// Response of `GET payments/collections`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentCollections {
     /// Values of `type`.
@@ -101,4 +101,4 @@ pub struct PaymentCollections {
     pub balance_types: Vec<Choice>,
 }
 
-crate::wire!(ManualPaymentInput, PaymentCollections, PaymentRow);
+crate::json_bodies!(ManualPaymentInput, PaymentCollections, PaymentRow);

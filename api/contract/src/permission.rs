@@ -1,6 +1,7 @@
-//! All permissions: those of the specification, and additional ones: manage orders, manage users and manage finances separate
-//! viewing from moving money, manage api keys because a key spends a customer's balance, and manage personal data because an
-//! export contains everything and an erasure is permanent. Add new permissions at the end: the position is the id on the wire.
+//! The permissions of staff. Five are not in the specification: `manage orders`, `manage users` and `manage finances` for changes,
+//! which the specification does not separate from reading; `manage api keys`, because a key can spend the balance of a customer;
+//! and `manage personal data`, because an export contains all data and an erasure is permanent. Add new permissions at the end,
+//! because the position is the id in the API.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -53,10 +54,10 @@ crate::string_enum! {
 }
 
 impl Permission {
-    /// Id on the wire: the position in [`Permission::ALL`], from 1.
+    /// Id in the API, which is the position in [`Permission::ALL`], from 1.
     #[must_use]
     pub fn id(self) -> i64 {
-        Self::ALL.iter().zip(1..).find(|(known, _)| **known == self).map_or(0, |(_, id)| id)
+        Self::ALL.iter().zip(1..).find(|(permission, _)| **permission == self).map_or(0, |(_, id)| id)
     }
 
     /// Heading under which user interfaces list the permission.
@@ -109,7 +110,7 @@ impl Permission {
 /// A permission with its id and group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PermissionEntry {
-    /// Stable id of the permission.
+    /// Id of the permission, which never changes.
     pub id: i64,
     /// Name of the permission, such as `view users`.
     pub name: Permission,

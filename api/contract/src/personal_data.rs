@@ -1,5 +1,4 @@
-//! Requests of customers about their personal data: an export of all data, and an erasure. An erasure keeps financial records
-//! with an anonymized customer.
+//! Erasure of the personal data of a customer. Financial records stay, with an anonymized customer.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,25 +9,25 @@ use crate::moment::Time;
 crate::string_enum! {
     /// What an erasure does with the records of one table.
     ErasureTreatment {
-        /// The records are deleted.
+        /// The records of the customer are deleted.
         Removed = "removed",
-        /// The named fields are replaced by a fixed placeholder; the records stay.
+        /// The records stay, but a fixed placeholder replaces the fields in `fields`.
         Overwritten = "overwritten",
-        /// The records stay as they are, for the reason in `note`.
+        /// The records stay unchanged, for the reason in `note`.
         Kept = "kept",
     }
 }
 
-/// The erasure of a customerwith its progress and effects.
+/// The erasure of the personal data of a customer: its progress and effects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Erasure {
     /// Id of the customer.
     pub user_id: UserId,
-    /// When it was requested, in UTC; null in a dry run of a first request.
+    /// When the erasure was requested, in UTC; null in a dry run of a first request.
     pub requested_at: Option<Time>,
     /// When the last record was overwritten or removed, in UTC; null while the erasure runs.
     pub erased_at: Option<Time>,
-    /// Effects by table; empty if the erasure was requested before.
+    /// Effects of the erasure by table; empty if it was requested before.
     pub tables: Vec<ErasureTable>,
 }
 
@@ -37,9 +36,9 @@ pub struct Erasure {
 pub struct ErasureTable {
     /// Name of the table, as in docs/schema/tables.md.
     pub table: String,
-    /// Treatment of the records.
+    /// Whether the erasure deletes, overwrites or keeps the records.
     pub treatment: ErasureTreatment,
-    /// Number of records of the customer; null where they are determined during the erasure.
+    /// Number of records of the customer; null if the erasure determines it.
     pub records: Option<i64>,
     /// Names of the fields that are overwritten; empty unless `treatment` is `overwritten`.
     pub fields: Vec<String>,
@@ -47,4 +46,4 @@ pub struct ErasureTable {
     pub note: Option<String>,
 }
 
-crate::wire!(Erasure);
+crate::json_bodies!(Erasure);

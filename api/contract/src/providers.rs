@@ -1,4 +1,4 @@
-//! Providers: the suppliers of services, with prices, statistics and the supply report.
+//! Providers, which deliver the orders of services: prices, statistics and the supply report.
 
 use std::collections::BTreeMap;
 
@@ -6,35 +6,35 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::{Money, Percent};
-use crate::common::{Named, Patch, ProviderMargin};
+use crate::common::{NamedRef, Patch, ProviderMargin};
 use crate::ids::{ExternalPanelId, OrderId, ProviderId, RecordId, ServiceId};
-use crate::moment::{Day, Stamp, Time};
+use crate::moment::{Day, Time, Timestamp};
 
 /// Query of `GET providers/available-for-order-recreate`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct AvailableProvidersQuery {
-    /// Part of a name to search for.
+    /// Part of a name to search for; absent for all providers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Page number from 1, with 30 providers per page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<i64>,
-    /// Id of the order to move; adds an `offer` to each provider.
+    /// Id of the order to move. With it, each provider in the response has an `offer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_id: Option<OrderId>,
 }
 
-/// A provider to which an order can be moved.
+/// An active provider to which orders can be moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailableProvider {
     /// Id of the provider.
     pub id: ProviderId,
     /// Name of the provider.
     pub name: String,
-    /// Price per `source_pricing_per` units.
+    /// Price per `source_pricing_per` units, in `source_currency`.
     pub source_price: Money,
-    /// Currency code of the price.
+    /// Currency code of the price, such as `USD`.
     pub source_currency: String,
     /// Number of units that the price is for.
     pub source_pricing_per: i64,
@@ -43,20 +43,20 @@ pub struct AvailableProvider {
     pub offer: Option<ProviderOffer>,
 }
 
-/// Cost of an order at a provider.
+/// What moving an order to a provider would cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderOffer {
-    /// Undelivered units of the order.
+    /// Undelivered units of the order, which the provider would deliver.
     pub quantity: i64,
-    /// Cost and margin of these units; null where the exchange rate of the price is unknown.
+    /// Cost and margin of these units; null if the exchange rate of the price is unknown.
     pub margin: Option<ProviderMargin>,
 }
 
-/// A page of available providers.
+/// Response of `GET providers/available-for-order-recreate`: a page of providers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AvailableProviders {
-    /// Providers, sorted by name.
+    /// Providers of this page, sorted by name.
     pub items: Vec<AvailableProvider>,
     /// Number of this page, from 1.
     pub current_page: i64,
@@ -67,17 +67,16 @@ pub struct AvailableProviders {
 /// Query of `GET providers/get-available-for-manual-add-statistics`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
-pub struct OfOrderQuery {
-    /// Id of the order.
+pub struct OrderProvidersQuery {
+    /// Id of the order whose providers are listed.
     pub order_id: OrderId,
 }
 
-/// Body of `POST provider-statistics`: deliveries of providers for one order on one day. Earlier values of the same day
-/// are replaced.
+/// Body of `POST provider-statistics`: what providers delivered for one order on one day. It replaces earlier values of that day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatisticsInput {
-    /// Id of the order.
+    /// Id of the order that the providers delivered for.
     pub order_id: OrderId,
     /// Day of the delivery, from the day of the order to today.
     pub date: Day,
@@ -85,24 +84,24 @@ pub struct ProviderStatisticsInput {
     pub provider_statistics: Vec<ProviderStatistic>,
 }
 
-/// Delivery of one provider.
+/// What one provider delivered for the order on the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatistic {
     /// Id of a provider of the order's service.
     pub provider_id: ProviderId,
-    /// Cost in the panel's currency, 0 or more.
+    /// Cost of the delivery in the panel's currency, 0 or more.
     pub cost: Money,
-    /// Delivered units, 0 or more. Cost and quantity 0 remove the entry.
+    /// Delivered units, 0 or more. If cost and quantity are 0, the entry is removed.
     pub quantity: i64,
 }
 
 crate::string_enum! {
-    /// Type of a provider.
+    /// Type of a provider, which determines who delivers orders.
     ProviderType {
-        /// A service of an external panel, to which orders are sent.
+        /// The panel sends orders to a service of an external panel.
         ExternalPanel = "external_panel",
-        /// Staff deliver and record the delivery manually.
+        /// Staff deliver orders and record the deliveries manually.
         Manual = "manual",
     }
 }
@@ -110,13 +109,13 @@ crate::string_enum! {
 crate::string_enum! {
     /// Status of a provider.
     ProviderStatus {
-        /// Orders can be sent to it.
+        /// The provider gets new orders.
         Active = "active",
-        /// Disabled by staff.
+        /// Staff disabled the provider; it gets no new orders.
         Disabled = "disabled",
-        /// Failed; enable it again once it works.
+        /// The provider failed and gets no new orders. Enable it again once it works.
         Error = "error",
-        /// Archived by staff; it gets no new orders.
+        /// Staff archived the provider; it gets no new orders.
         Archived = "archived",
     }
 }
@@ -124,7 +123,7 @@ crate::string_enum! {
 /// A price with its currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SourcePrice {
-    /// Price in `currency`.
+    /// Amount of the price, in `currency`.
     pub amount: Money,
     /// Currency code, such as `USD`.
     pub currency: String,
@@ -152,22 +151,22 @@ pub struct ProviderActions {
 pub struct ProviderRow {
     /// Id of the provider.
     pub id: ProviderId,
-    /// Id of the panel, always 1.
+    /// Id of this panel; always 1.
     pub panel_id: i64,
     /// Name of the provider.
     pub name: String,
-    /// Type of the provider.
+    /// Type of the provider: an external panel or manual delivery.
     #[serde(rename = "type")]
     pub kind: ProviderType,
-    /// Id of the external panel, for providers of that type only.
+    /// Id of the external panel; absent unless the type is `external_panel`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_panel_id: Option<ExternalPanelId>,
-    /// Id of the service at the external panel, for providers of that type only.
+    /// Id of the service at the external panel; absent unless the type is `external_panel`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_panel_service_id: Option<String>,
-    /// External panel, by id and name.
-    pub external_panel: Option<Named<ExternalPanelId>>,
-    /// Price per `source_pricing_per` units.
+    /// External panel, by id and name; null unless the type is `external_panel`.
+    pub external_panel: Option<NamedRef<ExternalPanelId>>,
+    /// Price per `source_pricing_per` units, with its currency.
     pub source_price: SourcePrice,
     /// Number of units that the price is for.
     pub source_pricing_per: i64,
@@ -177,14 +176,14 @@ pub struct ProviderRow {
     pub status: ProviderStatus,
     /// Whether the record is archived.
     pub is_archived: bool,
-    /// Whether orders can be sent to it: it is active, and its panel is neither disabled nor archived.
+    /// Whether orders can be sent to the provider: it is active, and its external panel is neither disabled nor archived.
     pub is_available: bool,
-    /// When it last became unavailable.
+    /// Last recorded time at which the provider was available; null if there is none.
     pub last_available_at: Option<Time>,
     /// When the provider was created.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ProviderActions,
 }
@@ -196,25 +195,25 @@ pub struct ProviderService {
     pub id: ServiceId,
     /// Name of the service.
     pub name: String,
-    /// Whether none of its providers is available, so that its orders wait.
+    /// Whether none of the providers of the service is available, so that its orders wait.
     pub has_no_active_providers: bool,
 }
 
 /// A provider with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Provider {
-    /// The fields of the list row.
+    /// Fields of a row of the providers list.
     #[serde(flatten)]
     pub row: ProviderRow,
-    /// Services that use the provider, by id.
+    /// Services that use the provider, sorted by id.
     pub services: Vec<ProviderService>,
-    /// Number of open orders.
+    /// Number of orders that the provider has not ended yet.
     pub open_orders_count: i64,
-    /// Name of the provider's event for statistics.
+    /// Name of the event at the provider from which the customer site takes statistics; null if there is none.
     pub source_event: Option<String>,
-    /// Name of the corresponding event of the customer site.
+    /// Name of the corresponding event of the customer site; null if there is none.
     pub target_event: Option<String>,
-    /// Last day with collected statistics, such as `2026-11-20`.
+    /// Last day with statistics, such as `2026-11-20`; null if there is none.
     pub last_stats_gather_period: Option<String>,
 }
 
@@ -222,21 +221,21 @@ pub struct Provider {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderInput {
-    /// Name, 1 to 255 characters; required for a new record.
+    /// Name, 1 to 255 characters; required for a new provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Type of the provider; defaults to `external_panel`. It cannot change later.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<ProviderType>,
-    /// Id of the external panel; required for that type, refused for others.
+    /// Id of the external panel; required for the type `external_panel`, refused for others.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub external_panel_id: Patch<ExternalPanelId>,
-    /// Id of the service at the external panel, 1 to 100 characters; required for that type, refused for others.
+    /// Id of the service at the external panel, 1 to 100 characters; required for the type `external_panel`, refused for others.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub external_panel_service_id: Patch<String>,
-    /// Price, 0 or more.
+    /// Price per `source_pricing_per` units, in `source_currency`: 0 to 1,000,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_price: Option<Money>,
     /// Currency code of three capital letters; defaults to the currency of the external panel, or of this panel.
@@ -245,36 +244,37 @@ pub struct ProviderInput {
     /// Number of units that the price is for: 1 to 1,000,000; defaults to 1,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_pricing_per: Option<i64>,
-    /// Status: `active` or `disabled`.
+    /// New status: `active` or `disabled`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<ProviderStatus>,
-    /// Name of the provider's event for statistics, which the customer site reads.
+    /// Name of the event at the provider from which the customer site takes statistics; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub source_event: Patch<String>,
-    /// Name of the corresponding event of the customer site.
+    /// Name of the corresponding event of the customer site; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub target_event: Patch<String>,
-    /// Ids of all services that use the provider, at most 1,000. It is added as the last provider of new services.
+    /// Ids of all services that use the provider, at most 1,000. A service that did not use the provider before gets it as the
+    /// last provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<ServiceId>>,
-    /// `updated_at` of the provider that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the provider that the editor read; 409 `stale_record` if the provider has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
-    /// Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
+    pub updated_at: Option<Timestamp>,
+    /// Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
 
-/// An external panel for the provider form.
+/// An external panel, for the provider form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PanelChoice {
-    /// Id of the panel.
+pub struct ExternalPanelChoice {
+    /// Id of the external panel.
     pub id: ExternalPanelId,
     /// Name of the external panel.
     pub name: String,
-    /// Currency code of its prices.
+    /// Currency code of the prices of the external panel.
     pub currency: String,
 }
 
@@ -282,10 +282,10 @@ pub struct PanelChoice {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderCollections {
-    /// The ten available providers that most services use.
+    /// The ten available providers that the most services use.
     pub top_providers: Vec<AvailableProvider>,
     /// External panels that are not archived, sorted by name.
-    pub external_panels: Vec<PanelChoice>,
+    pub external_panels: Vec<ExternalPanelChoice>,
     /// Currency code of this panel.
     pub currency: String,
     /// Units of each other currency per unit of `currency`. Prices in a missing currency cannot be compared.
@@ -295,12 +295,12 @@ pub struct ProviderCollections {
 
 crate::string_enum! {
     /// Grouping of the supply report.
-    ReportBy {
-        /// One row per provider.
+    SupplyReportGrouping {
+        /// The report has one row per provider.
         Provider = "provider",
-        /// One row per service.
+        /// The report has one row per service.
         Service = "service",
-        /// One row per external panel.
+        /// The report has one row per external panel.
         Panel = "panel",
     }
 }
@@ -308,77 +308,77 @@ crate::string_enum! {
 /// Query of `GET providers/report`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
-pub struct ReportQuery {
+pub struct SupplyReportQuery {
     /// Grouping: `provider` (default), `service` or `panel`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "provider")]
-    pub by: Option<ReportBy>,
+    pub by: Option<SupplyReportGrouping>,
     /// Number of past days, 1 to 90; defaults to 30.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<i64>,
 }
 
-/// Statistics of a provider, service or external panel in the days of a report.
+/// A row of the supply report: statistics of a provider, service or external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ReportRow {
+pub struct SupplyReportRow {
     /// Id of the provider, service or external panel.
     pub id: RecordId,
     /// Name of the provider, service or external panel.
     pub name: String,
-    /// Status of the provider or external panel.
+    /// Status of the provider or external panel; null for a service.
     pub status: Option<String>,
-    /// Number of open orders.
+    /// Number of external orders that are open now.
     pub open: i64,
-    /// When the oldest open order was sent.
+    /// When the oldest open external order was sent; null if there is none.
     pub oldest_open_at: Option<Time>,
-    /// Id of the oldest open order.
+    /// Id of the order of the oldest open external order; null if there is none.
     pub oldest_open_order_id: Option<OrderId>,
-    /// Number of completed external orders.
+    /// Number of external orders that were completed in the days of the report.
     pub completed: i64,
-    /// Number of partially delivered external orders.
+    /// Number of external orders that ended with a partial delivery in these days.
     pub partial: i64,
-    /// Number of canceled or failed external orders.
+    /// Number of external orders that were canceled or failed in these days.
     pub failed: i64,
-    /// Failed external orders as a percentage of the ended ones.
+    /// Failed external orders as a percentage of the ended ones; null if none ended.
     pub error_share_percent: Option<Percent>,
-    /// Mean duration from sending to completion, in minutes.
+    /// Mean time from sending to completion in minutes; null if none was completed.
     pub mean_minutes: Option<i64>,
-    /// Units delivered in the days of the report.
+    /// Units that were delivered in these days.
     pub quantity: i64,
-    /// Amount that customers paid for these units.
+    /// Amount that customers paid for these units, in the panel's currency.
     pub revenue: Money,
     /// Cost of these units in the panel's currency.
     pub cost: Money,
-    /// Revenue minus cost, as a percentage of the revenue.
+    /// Revenue minus cost as a percentage of the revenue; null without revenue.
     pub margin_percent: Option<Percent>,
-    /// For an external panel: balance there, in `currency`.
+    /// Balance at the external panel, in `currency`; null for other rows.
     pub balance: Option<Money>,
-    /// For an external panel: currency code.
+    /// Currency code of the external panel; null for other rows.
     pub currency: Option<String>,
-    /// For an external panel: when a call last succeeded.
+    /// When a call to the external panel last succeeded; null for other rows.
     pub last_ok_at: Option<Time>,
-    /// For an external panel: last error message.
+    /// Error message of the last failed call to the external panel; null for other rows.
     pub last_error: Option<String>,
 }
 
 /// Response of `GET providers/report`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Report {
-    /// Grouping of the rows.
-    pub by: ReportBy,
-    /// Start of the report; external orders count by their end.
+pub struct SupplyReport {
+    /// Grouping of the rows, as in the request or by default.
+    pub by: SupplyReportGrouping,
+    /// Start of the days of the report. An external order counts on the day of its end.
     pub since: Time,
     /// Rows sorted by name, at most the 1,000 with the most external orders. Rows without external orders are omitted, except for
     /// panels.
-    pub data: Vec<ReportRow>,
+    pub data: Vec<SupplyReportRow>,
 }
 
-crate::plain_query!(AvailableProvidersQuery, OfOrderQuery, ReportQuery);
-crate::wire!(
+crate::serde_queries!(AvailableProvidersQuery, OrderProvidersQuery, SupplyReportQuery);
+crate::json_bodies!(
     AvailableProviders,
     ProviderStatisticsInput,
     Provider,
     ProviderInput,
     ProviderCollections,
-    Report
+    SupplyReport
 );

@@ -1,4 +1,4 @@
-//! Quarantine: background work that crashed its process and now waits for a decision of staff.
+//! Quarantine: records that pollers skip, because the work on them crashed a process.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,25 +7,25 @@ use crate::ids::{OrderId, QuarantineId, RecordId, SubscriptionId};
 use crate::moment::Time;
 
 crate::string_enum! {
-    /// Background poller that works on a record.
+    /// A background poller, by the queue that it works on.
     Poller {
         Mail = "mail",
         Sync = "sync",
         Telegram = "telegram",
         Webhook = "webhook",
-        /// Reads the feed of a subscription's channel.
+        /// Reads the feed of the channel of a subscription.
         SubscriptionPoll = "subscription_poll",
-        /// Ends an expired subscription.
+        /// Ends subscriptions that have expired.
         SubscriptionExpiry = "subscription_expiry",
         /// Places the orders for a post of a subscription.
         Content = "content",
         DripFeed = "drip_feed",
-        /// Decides what an order does next.
+        /// Dispatches an order: decides its next step.
         Order = "order",
-        /// Sends, reconciles or polls an external order: whichever is due.
+        /// Sends, reconciles or polls an external order.
         ExternalOrder = "external_order",
         Refill = "refill",
-        /// Asks external panels to cancel what customers requested to cancel.
+        /// Requests cancellations at external panels for cancel requests of customers.
         CancelRequest = "cancel_request",
         Counter = "counter",
         /// Requests the balance at an external panel.
@@ -38,37 +38,37 @@ crate::string_enum! {
     QuarantineStatus {
         /// A process crashed while it worked on a batch with this record.
         Suspected = "suspected",
-        /// A separate process works on this record alone.
+        /// A separate process works on this record alone, to test whether the record causes the crash.
         Trying = "trying",
-        /// The separate process crashed as well: staff must decide.
+        /// The separate process crashed as well, so staff must decide.
         Quarantined = "quarantined",
     }
 }
 
-/// A record that pollers skip, because a process crashed while it worked on it.
+/// A record that pollers skip, because a process crashed while it worked on the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuarantineRow {
-    /// Id of the entry, never reused.
+    /// Id of the quarantine entry, which is never reused.
     pub id: QuarantineId,
-    /// Poller that works on the record.
+    /// Poller that skips the record.
     pub poller: Poller,
     /// Id of the record in the table of its poller, such as a job, an order or an external order.
     pub record_id: RecordId,
     /// Whether the record waits for a retry, is being retried, or waits for staff.
     pub status: QuarantineStatus,
-    /// How the separate process ended, with its last output; null before.
+    /// How the separate process ended, with its last output; null before it ended.
     pub reason: Option<String>,
-    /// Number of crashed processes.
-    pub deaths: i64,
+    /// Number of processes that crashed while they worked on the record.
+    pub crashes: i64,
     /// When the first crash was detected.
-    pub first_death_at: Time,
-    /// When a suspected record is retried alone.
+    pub first_crash_at: Time,
+    /// When a separate process retries the record; null unless the status is `suspected`.
     pub retry_at: Option<Time>,
     /// When the entry last changed.
     pub updated_at: Time,
-    /// Id of the related order, if any.
+    /// Id of the order that the record belongs to; null if there is none.
     pub order_id: Option<OrderId>,
-    /// Id of the related subscription, if any.
+    /// Id of the subscription that the record belongs to; null if there is none.
     pub subscription_id: Option<SubscriptionId>,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: QuarantineActions,
@@ -84,10 +84,10 @@ pub struct QuarantineActions {
 /// Number of records in quarantine by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuarantineCounts {
-    /// Suspected records and those being retried alone.
+    /// Number of records with the status `suspected` or `trying`.
     pub suspected: i64,
-    /// Records that wait for staff.
+    /// Number of records that wait for a decision of staff.
     pub quarantined: i64,
 }
 
-crate::wire!(QuarantineRow, QuarantineCounts);
+crate::json_bodies!(QuarantineRow, QuarantineCounts);

@@ -5,7 +5,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::Money;
 use crate::moment::Day;
-use crate::payments::PaymentUser;
+use crate::payments::UserSummary;
 
 crate::string_enum! {
     /// Grouping of the referral statistics.
@@ -19,7 +19,7 @@ pub struct ReferralQuery {
     /// Return only these affiliates: up to 1,000 comma-separated ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub affiliates: Option<String>,
-    /// Return only these referrals: up to 1,000 comma-separated ids.
+    /// Return only these referred customers: up to 1,000 comma-separated ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referrals: Option<String>,
     /// Grouping: `day` (default), `week` (from Monday), `month`, `affiliate` or `referral`.
@@ -36,33 +36,33 @@ pub struct ReferralQuery {
     pub end_date: Option<Day>,
 }
 
-crate::plain_query!(ReferralQuery);
+crate::serde_queries!(ReferralQuery);
 
-/// Sums of the referral program.
+/// Sums over referred customers and their orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ReferralSums {
     /// Number of customers who signed up through an affiliate.
     pub referrals: i64,
-    /// Number of paid orders of referrals.
+    /// Number of paid orders of referred customers.
     pub orders: i64,
-    /// Cost of these orders.
+    /// Amount charged for these orders, in the panel's currency.
     pub cost: Money,
-    /// Refunded part of `cost`.
+    /// Part of `cost` that was refunded.
     pub refunded: Money,
-    /// Commission of affiliates minus reversals.
+    /// Commission that affiliates earned minus reversals, in the panel's currency.
     pub commission: Money,
 }
 
-/// A row for a period, an affiliate or a referral.
+/// A row of the referral statistics: a period, an affiliate or a referred customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReferralRow {
-    /// First day of the period, if grouped by period.
+    /// First day of the period; null unless the rows are grouped by period.
     pub date: Option<Day>,
-    /// Affiliate, if grouped by affiliate or referral.
-    pub affiliate: Option<PaymentUser>,
-    /// Referred customer, if grouped by referral.
-    pub referral: Option<PaymentUser>,
-    /// Sums of the row.
+    /// Affiliate of the row; null if the rows are grouped by period.
+    pub affiliate: Option<UserSummary>,
+    /// Referred customer of the row; null unless the rows are grouped by referral.
+    pub referral: Option<UserSummary>,
+    /// Sums over the referred customers of the row and their orders.
     #[serde(flatten)]
     pub sums: ReferralSums,
 }
@@ -70,12 +70,12 @@ pub struct ReferralRow {
 /// Response of `GET referral-program-statistics`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReferralStatistics {
-    /// Periods in their order, or the 1,000 users with the highest sums, highest first.
+    /// Periods in ascending order, or the 1,000 users with the highest sums in descending order.
     pub rows: Vec<ReferralRow>,
-    /// Sums over everything, including users beyond the rows.
+    /// Sums over all periods or users, including users without a row.
     pub totals: ReferralSums,
     /// Whether there are more users than rows.
     pub is_cut: bool,
 }
 
-crate::wire!(ReferralStatistics);
+crate::json_bodies!(ReferralStatistics);

@@ -1,10 +1,11 @@
-//! Messages by which external panels reject an order.
+//! Messages with which external panels reject orders.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 crate::string_enum! {
-    /// Why an external panel rejected an order. With each reason no order exists there, so a new attempt cannot create a duplicate.
+    /// Why an external panel rejected an order. Each reason means that no order was created, so that another attempt creates no
+    /// duplicate.
     RejectionReason {
         /// The external panel does not know the API token.
         InvalidKey = "invalid_key",
@@ -31,16 +32,15 @@ crate::string_enum! {
     }
 }
 
-/// A message by which an external panel rejects an order.
-/// Also the body of `POST external-panels/{id}/rejection-messages`.
+/// A message with which an external panel rejects orders. Also the body of `POST external-panels/{id}/rejection-messages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RejectionMessage {
-    /// Text of the message, 1 to 500 characters. Case, punctuation, spaces and HTML tags are ignored; `{number}` matches any
-    /// number.
+    /// Text of the message, 1 to 500 characters. The comparison ignores case, punctuation, spaces and HTML tags; `{number}` matches
+    /// any number.
     pub message: String,
-    /// Reason that the message stands for.
+    /// Why the external panel rejects an order with this message.
     pub reason: RejectionReason,
 }
 
-crate::wire!(RejectionMessage);
+crate::json_bodies!(RejectionMessage);

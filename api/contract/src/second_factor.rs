@@ -1,38 +1,37 @@
-//! The second factor of a staff member: codes of an authenticator app (TOTP), passkeys, and recovery codes as a fallback if both
-//! are
+//! The second factor of a staff member: codes of an authenticator app (TOTP) or passkeys. Recovery codes replace them if they are
 //! lost.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::passkeys::{PasskeyAnswer, PasskeyChallenge};
+use crate::passkeys::{PasskeyChallenge, PasskeyResponse};
 
-/// Whether the signed-in staff member has a second factor.
+/// The second factor of the signed-in staff member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SecondFactor {
-    /// Whether sign-in requires a second factor.
+    /// Whether the staff member needs a second factor to sign in.
     pub is_enabled: bool,
     /// Whether an authenticator app is set up.
     pub has_authenticator_app: bool,
-    /// Number of passkeys.
+    /// Number of passkeys that are registered.
     pub passkeys: i64,
-    /// Whether a role requires a second factor: it cannot be disabled, and without it no other call is allowed.
+    /// Whether a role requires a second factor. It cannot be disabled, and without it the panel allows no other call.
     pub is_required: bool,
     /// Number of unused recovery codes.
     pub recovery_codes_left: i64,
-    /// Whether the authenticator app may be removed: there is one, and no role requires it as the last factor.
+    /// Whether the caller can remove the authenticator app: there is one, and no role requires it as the last factor.
     #[serde(default)]
     pub is_app_removable: bool,
 }
 
-/// A second factor that is not confirmed yet.
+/// A new authenticator secret. It becomes a second factor with `POST profile/second-factor/confirm`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SecondFactorEnrolment {
     /// Secret in base32, to enter in the authenticator app.
     pub secret: String,
     /// Secret as an `otpauth://` URL.
     pub otpauth_url: String,
-    /// The URL as a QR code, an SVG image.
+    /// The same URL as a QR code: an SVG image as text.
     pub qr_svg: String,
 }
 
@@ -40,26 +39,26 @@ pub struct SecondFactorEnrolment {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmSecondFactorInput {
-    /// Current six-digit code of the app.
+    /// Current six-digit code of the authenticator app.
     pub otp: String,
 }
 
-/// Proof of identity for changes of the second factor.
+/// Proof of identity for a change of the second factor: the password, and `otp` or `passkey`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SecondFactorProof {
-    /// Password of the account.
+    /// Password of the caller.
     pub password: String,
-    /// Six-digit code of the app or recovery code; either this or `passkey`.
+    /// Six-digit code of the authenticator app, or a recovery code; absent with `passkey`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
-    /// Response of a passkey to `POST profile/passkeys/challenge`.
+    /// Response of a passkey to the challenge of `POST profile/passkeys/challenge`; absent with `otp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passkey: Option<PasskeyAnswer>,
+    pub passkey: Option<PasskeyResponse>,
 }
 
 crate::string_enum! {
-    /// Method of the second factor.
+    /// A way to prove a second factor.
     SecondFactorMethod {
         Totp = "totp",
         Passkey = "passkey",
@@ -70,18 +69,18 @@ crate::string_enum! {
 /// Methods with which a sign-in can be completed: part of the 422 with the code `otp_required`, `otp_wrong` or `passkey_wrong`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SecondFactorChoice {
-    /// Methods of the account.
+    /// Methods that the account has set up.
     pub methods: Vec<SecondFactorMethod>,
     /// Challenge for a passkey, if it is one of the methods. Send the response in `passkey` of the next `POST /login`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passkey: Option<PasskeyChallenge>,
 }
 
-/// Ten recovery codes. Each can replace the six-digit code once. They are only returned once.
+/// Ten recovery codes, which are returned only once. Each can replace the six-digit code once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RecoveryCodes {
-    /// Codes such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`.
+    /// Recovery codes, such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`.
     pub recovery_codes: Vec<String>,
 }
 
-crate::wire!(ConfirmSecondFactorInput, SecondFactorProof);
+crate::json_bodies!(ConfirmSecondFactorInput, SecondFactorProof);

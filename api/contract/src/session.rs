@@ -1,13 +1,13 @@
-//! Sign-in, the own profile and sessions, public settings and dictionaries.
+//! Sign-in, profile and sessions of the signed-in staff member, public settings and dictionaries.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::{LocaleCode, Named, Patch};
+use crate::common::{LocaleCode, NamedRef, Patch};
 use crate::ids::{RoleId, SessionId, UserId};
-use crate::moment::{Stamp, Time};
-use crate::passkeys::PasskeyAnswer;
+use crate::moment::{Time, Timestamp};
+use crate::passkeys::PasskeyResponse;
 use crate::permission::{Permission, PermissionEntry};
 use crate::settings::SiteSettings;
 
@@ -28,16 +28,16 @@ pub struct LoginInput {
     pub otp: Option<String>,
     /// Response of a passkey to the challenge in `second_factor`, instead of `otp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passkey: Option<PasskeyAnswer>,
+    pub passkey: Option<PasskeyResponse>,
 }
 
-/// Response of each endpoint that signs in. The token is in the `Authorization` header, or in a cookie where the request has the
-/// header `X-Panel-Session: cookie`.
+/// Response of each endpoint that signs a user in. The token is in the `Authorization` header, or in a cookie if the request has
+/// the header `X-Panel-Session: cookie`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct SignedIn {
+pub struct SignInResponse {
     /// The staff member who signed in.
     pub user: Profile,
-    /// When the token expires unless it is used before.
+    /// When the token expires if it is not used before.
     pub expires_at: Time,
 }
 
@@ -50,14 +50,13 @@ pub struct Profile {
     pub name: String,
     /// Email address of the user.
     pub email: String,
-    /// Roles of the staff member.
-    pub roles: Vec<Named<RoleId>>,
-    /// Whether a role requires a second factor that the staff member has not set up. Until then every call except enrolment is a
-    /// 403
-    /// `second_factor_required`.
+    /// Roles of the staff member, by id and name.
+    pub roles: Vec<NamedRef<RoleId>>,
+    /// Whether a role requires a second factor that the staff member has not set up. Until then, the panel responds with 403
+    /// `second_factor_required` to every call except the enrolment.
     #[serde(default)]
     pub must_enrol_second_factor: bool,
-    /// All permissions, granted directly or through a role.
+    /// All permissions of the staff member, granted directly or through a role.
     #[serde(rename = "allPermissions")]
     pub all_permissions: Vec<PermissionEntry>,
     /// Language of the console; null for the language of the browser.
@@ -66,20 +65,20 @@ pub struct Profile {
     /// IANA time zone, such as `Europe/Berlin`; null for the time zone of the browser.
     #[serde(default)]
     pub time_zone: Option<String>,
-    /// When the account last changed; editors send it back to detect conflicts.
+    /// When the account last changed; editors send this time back to detect conflicts.
     #[serde(default)]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
 impl Profile {
-    /// Whether the staff member holds `permission`.
+    /// Whether the staff member has `permission`.
     #[must_use]
-    pub fn may(&self, permission: Permission) -> bool {
-        self.all_permissions.iter().any(|held| held.name == permission)
+    pub fn has_permission(&self, permission: Permission) -> bool {
+        self.all_permissions.iter().any(|entry| entry.name == permission)
     }
 }
 
-/// Body of `PATCH /api/v1/profile`. Absent fields keep their value, null clears.
+/// Body of `PATCH /api/v1/profile`. Absent fields keep their value; null clears a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnProfileInput {
@@ -94,16 +93,16 @@ pub struct OwnProfileInput {
     #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub time_zone: Patch<String>,
-    /// `updated_at` of the profile that the editor read; a 409 `stale_record` if the profile has changed since.
+    /// `updated_at` of the profile that the editor read; 409 `stale_record` if the profile has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
 /// Body of `POST /api/v1/profile/password`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnPasswordInput {
-    /// Current password. Wrong passwords count like failed sign-ins (429 `too_many_attempts`).
+    /// Current password. A wrong password counts as a failed sign-in; too many return 429 `too_many_attempts`.
     pub current_password: String,
     /// New password: at least 8 characters and not a common password.
     pub password: String,
@@ -121,22 +120,22 @@ pub struct ConfirmInput {
     pub otp: Option<String>,
     /// Response of a passkey to the challenge of `POST profile/passkeys/challenge`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passkey: Option<PasskeyAnswer>,
+    pub passkey: Option<PasskeyResponse>,
 }
 
 /// A successful confirmation of the caller's identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Confirmation {
-    /// Until when sensitive calls need no further confirmation.
+    /// Time until which the confirmation is valid: calls that require one need no new one before.
     pub confirmed_until: Time,
 }
 
-/// A session of the caller: a sign-in on one device with all tokens that were refreshed from it.
+/// A session of the caller: one sign-in on one device, with all tokens that were refreshed from its first one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OwnSession {
-    /// Id of the session, stable while tokens are refreshed.
+    /// Id of the session, which stays the same when tokens are refreshed.
     pub id: SessionId,
-    /// Browser and operating system or program name, from the `User-Agent` header; null without one.
+    /// Browser and operating system, or name of the program, from the `User-Agent` header; null if there is none.
     pub device: Option<String>,
     /// IP address of the request that last refreshed the token.
     pub ip_address: String,
@@ -144,16 +143,16 @@ pub struct OwnSession {
     pub signed_in_at: Time,
     /// When the session was last used, to the minute.
     pub last_used_at: Time,
-    /// When the session expires unless it is used before.
+    /// When the session expires if it is not used before.
     pub ends_at: Time,
-    /// Whether this request uses the session.
+    /// Whether the caller made this request with the session.
     pub is_current: bool,
 }
 
-/// Number of sessions that a call ended.
+/// Response of the calls that end sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EndedSessions {
-    /// Number of ended sessions, at least 1; a call that would end none is a 409.
+    /// Number of ended sessions, at least 1. If there is no session to end, the call returns 409.
     pub ended: i64,
 }
 
@@ -161,11 +160,11 @@ pub struct EndedSessions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HandoffInput {
-    /// Code from the URL of the console.
+    /// Sign-in code from the URL of the console.
     pub code: String,
 }
 
-/// User whom a handoff code signs in.
+/// The user whom a sign-in code for the console signs in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HandoffOwner {
     /// Id of the user.
@@ -193,7 +192,7 @@ pub struct HandoffCode {
 pub struct SetupInput {
     /// One-time token that the server printed at its first start.
     pub token: String,
-    /// Name of the panel.
+    /// Name of the panel, 1 to 60 characters.
     pub panel_name: String,
     /// Display name of the owner.
     pub name: String,
@@ -215,69 +214,69 @@ crate::string_enum! {
     }
 }
 
-/// Servers without the field use reCAPTCHA, which was the only provider.
+// Old servers do not send the field; they support only reCAPTCHA.
 const fn default_captcha() -> CaptchaProvider {
     CaptchaProvider::Recaptcha
 }
 
-/// Public settings of the panel.
+/// Settings of the panel that callers can read without authentication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PublicSettings {
-    /// Whether the makers of the software operate this panel.
+    /// Whether the makers of this software operate the panel.
     pub inhouse: bool,
-    /// URL of the favicon.
+    /// URL of the favicon; null if there is none.
     pub favicon: Option<String>,
     /// Name of the panel.
     pub panel_name: String,
     /// Whether this is a child panel.
     pub is_child: bool,
-    /// URL of the logo for light backgrounds.
+    /// URL of the logo for light backgrounds; null if there is none.
     pub light_logo: Option<String>,
-    /// URL of the logo for dark backgrounds.
+    /// URL of the logo for dark backgrounds; null if there is none.
     pub dark_logo: Option<String>,
-    /// URL of the logo for small screens.
+    /// URL of the logo for small screens; null if there is none.
     pub mobile_logo: Option<String>,
-    /// Id of the panel.
+    /// Id of this panel; always 1.
     pub panel_id: i64,
     /// Whether a sign-in requires a captcha.
     pub captcha_is_enabled: bool,
-    /// Public site key of the captcha.
+    /// Public site key of the captcha; null if there is none.
     pub captcha_site_key: Option<String>,
     /// Captcha service that the site key belongs to, derived from the configured verification URL.
     #[serde(default = "default_captcha")]
     pub captcha_provider: CaptchaProvider,
-    /// URL that the logo links to.
+    /// URL that the logo links to; null if there is none.
     pub logo_destination_url: Option<String>,
-    /// Alternative text of the logo.
+    /// Alternative text of the logo; null if there is none.
     pub logo_alt: Option<String>,
     /// Default referral commission, as a fraction.
-    pub default_referral_program_percent: Fraction,
+    pub default_referral_program_fraction: Fraction,
     /// Surcharge on the price of an order for a guarantee, as a fraction.
     #[serde(default)]
-    pub guarantee_charge_percent: Fraction,
+    pub guarantee_charge_fraction: Fraction,
     /// Surcharge on the price of an order for a speed-up, as a fraction.
     #[serde(default)]
-    pub speedup_charge_percent: Fraction,
+    pub speedup_charge_fraction: Fraction,
     /// Whether customers can buy a child panel.
     #[serde(default)]
     pub enabled_child_panels: bool,
-    /// Price of a child panel.
+    /// Price of a child panel, in the panel's currency; null if there is none.
     #[serde(default)]
     pub child_panels_price: Option<Money>,
-    /// Settings of the customer site: colors, banner positions, networks, navigation, pages.
+    /// Public settings that only the customer site uses.
     #[serde(default)]
     pub site: SiteSettings,
-    /// Currency symbol to show before amounts.
+    /// Symbol of the panel's currency, which user interfaces show before amounts.
     pub currency_symbol: String,
-    /// Whether the panel has no owner yet; `POST /setup` creates one.
+    /// Whether the panel has no owner yet, so that `POST /setup` can create one.
     pub needs_setup: bool,
     /// Connection settings of the live channel.
-    pub realtime: Realtime,
+    pub realtime: RealtimeSettings,
 }
 
 /// Connection settings of the live channel for Pusher clients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Realtime {
+pub struct RealtimeSettings {
     /// App key of the Pusher protocol.
     pub key: String,
     /// Path of the websocket, before `/app/{key}`.
@@ -288,7 +287,7 @@ pub struct Realtime {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BroadcastingInput {
-    /// Socket id of the Pusher connection, two numbers joined by a dot.
+    /// Socket id of the Pusher connection: two numbers with a dot between them.
     pub socket_id: String,
     /// Channel to subscribe to, such as `private-admin`.
     pub channel_name: String,
@@ -297,11 +296,11 @@ pub struct BroadcastingInput {
 /// Authorization of a Pusher subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BroadcastingAuth {
-    /// App key and hexadecimal signature, joined by a colon.
+    /// App key and hexadecimal signature, with a colon between them.
     pub auth: String,
 }
 
-/// Live counters of work that waits for staff.
+/// Numbers of orders and requests that need the attention of staff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counters {
@@ -333,10 +332,10 @@ pub struct Locale {
     pub name: String,
 }
 
-/// Dictionaries for user interfaces.
+/// Response of `GET application`: dictionaries for user interfaces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Application {
-    /// Statuses of a user.
+    /// Statuses that a user can have, with labels.
     pub user_statuses: Vec<crate::common::Choice>,
     /// Languages of the user interface.
     pub locales: Vec<Locale>,
@@ -344,9 +343,9 @@ pub struct Application {
     pub auto_translation_locales: Vec<Locale>,
 }
 
-crate::wire!(
+crate::json_bodies!(
     LoginInput,
-    SignedIn,
+    SignInResponse,
     Profile,
     OwnProfileInput,
     OwnPasswordInput,

@@ -1,7 +1,7 @@
-//! Panel settings on the wire. Each setting is declared once in [`declared`]; reading, validation, writing, the audit trail, the
-//! public subset and the OpenAPI schema are derived from the declaration.
+//! Settings of the panel. The module [`declarations`] declares each setting once. Parsing, validation, storage, the audit log, the
+//! public subset and the OpenAPI schema come from the declaration.
 
-pub mod declared;
+pub mod declarations;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -9,9 +9,9 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::moment::Stamp;
+use crate::moment::Timestamp;
 
-pub use declared::SETTINGS;
+pub use declarations::SETTINGS;
 
 crate::string_enum! {
     /// Section of the settings page.
@@ -36,28 +36,29 @@ crate::string_enum! {
     SettingKind {
         Flag = "flag",
         Text = "text",
-        Long = "long",
+        LongText = "long",
         Html = "html",
         Email = "email",
-        Address = "address",
-        Template = "template",
-        Whole = "whole",
+        Url = "address",
+        UrlTemplate = "template",
+        Integer = "whole",
         Money = "money",
-        Share = "share",
-        Word = "word",
+        Fraction = "share",
+        Enum = "word",
         Currency = "currency",
         Color = "color",
-        Picture = "picture",
+        Image = "picture",
         Secret = "secret",
-        Rates = "rates",
+        ExchangeRates = "rates",
         MetaTags = "meta_tags",
         Ids = "ids",
         Id = "id",
-        Shown = "shown",
+        /// A value that the server computes. Staff cannot change it.
+        ReadOnly = "shown",
     }
 }
 
-/// Declaration of one setting.
+/// The declaration of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     /// Dotted path of the setting, such as `colors.dark.primary`.
@@ -66,38 +67,38 @@ pub struct Setting {
     pub group: SettingGroup,
     /// Data type of the value.
     pub kind: SettingKind,
-    /// Lower bound of a number: an integer, or millionths for money.
-    pub least: i64,
-    /// Upper bound: characters of a text, entries of a list, an integer, or parts per million of a fraction. For an image with a
-    /// fixed size the length of its sides in pixels.
-    pub most: i64,
+    /// Lower bound of a number: an integer, or millionths of the panel's currency for money; 0 for other types.
+    pub min: i64,
+    /// Upper bound: characters of a text, entries of a list, an integer, millionths for money, or parts per million of a fraction.
+    /// For a square image of a fixed size the length of its sides in pixels. 0 for other types.
+    pub max: i64,
     /// Allowed values of an enum setting; empty for other types.
     pub options: &'static [&'static str],
-    /// Default value as JSON; `null` means that the setting may be empty.
+    /// Default value as JSON text. A setting with the default `null` may be empty.
     pub default: &'static str,
     /// Whether the setting can be read without authentication.
-    pub public: bool,
+    pub is_public: bool,
     /// Whether only the customer site uses the setting. The site reads public settings from `GET /settings` and the others from
     /// `GET /api/v1/site/settings`.
-    pub for_site: bool,
+    pub is_for_site: bool,
 }
 
 impl Setting {
-    /// The declaration of the setting `key`.
+    /// The declaration of the setting `key`; `None` for an unknown setting.
     #[must_use]
     pub fn find(key: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.key == key)
     }
 
-    /// Whether `GET /settings` returns the setting for the customer site.
+    /// Whether `GET /settings` returns the setting in its field `site`.
     #[must_use]
     pub fn is_served_to_site(&self) -> bool {
-        self.public && self.for_site
+        self.is_public && self.is_for_site
     }
 
     /// The default value, parsed from JSON.
     #[must_use]
-    pub fn fallback(&self) -> Value {
+    pub fn default_value(&self) -> Value {
         serde_json::from_str(self.default).unwrap_or(Value::Null)
     }
 
@@ -108,19 +109,19 @@ impl Setting {
     }
 
     fn schema(&self) -> Schema {
-        let kind = match self.kind {
+        let json_type = match self.kind {
             SettingKind::Flag => Type::Boolean,
-            SettingKind::Whole | SettingKind::Id => Type::Integer,
+            SettingKind::Integer | SettingKind::Id => Type::Integer,
             SettingKind::MetaTags | SettingKind::Ids => Type::Array,
-            SettingKind::Rates => Type::Object,
+            SettingKind::ExchangeRates => Type::Object,
             _ => Type::String,
         };
-        let kind = match self.kind {
-            SettingKind::Secret | SettingKind::Shown => SchemaType::AnyValue,
-            _ if self.may_be_empty() => SchemaType::from_iter([kind, Type::Null]),
-            _ => SchemaType::new(kind),
+        let schema_type = match self.kind {
+            SettingKind::Secret | SettingKind::ReadOnly => SchemaType::AnyValue,
+            _ if self.may_be_empty() => SchemaType::from_iter([json_type, Type::Null]),
+            _ => SchemaType::new(json_type),
         };
-        let mut schema = ObjectBuilder::new().schema_type(kind).description(Some(self.description()));
+        let mut schema = ObjectBuilder::new().schema_type(schema_type).description(Some(self.description()));
         if !self.options.is_empty() {
             schema = schema.enum_values(Some(self.options.iter().copied()));
         }
@@ -128,53 +129,53 @@ impl Setting {
     }
 
     fn description(&self) -> String {
-        let site = match (self.for_site, self.public) {
+        let site_note = match (self.is_for_site, self.is_public) {
             (false, _) => "",
             (true, true) => " Used by the customer site only, which reads it from GET /settings.",
             (true, false) => {
                 " Used by the customer site only, whose server reads it from GET /api/v1/site/settings."
             }
         };
-        format!("{}{site}", self.kind_description())
+        format!("{}{site_note}", self.kind_description())
     }
 
     fn kind_description(&self) -> String {
-        let kind = match self.kind {
-            SettingKind::Share => "A fraction with up to three decimals.",
+        let description = match self.kind {
+            SettingKind::Fraction => "A fraction with up to three decimals.",
             SettingKind::Money => "Money, as a decimal string.",
             SettingKind::Color => "A color as # and six hexadecimal digits.",
-            SettingKind::Picture if self.most > 0 => {
+            SettingKind::Image if self.max > 0 => {
                 return format!(
                     "An image of exactly {0}×{0} pixels: the URL of the current image, or a new file as a data URL or file part.",
-                    self.most
+                    self.max
                 );
             }
-            SettingKind::Picture => {
+            SettingKind::Image => {
                 "An image: the URL of the current image, or a new file as a data URL or file part."
             }
             SettingKind::Secret => {
                 "Write-only secret: a string sets it, null removes it. Responses only contain whether it is set."
             }
-            SettingKind::Rates => {
+            SettingKind::ExchangeRates => {
                 "Exchange rates by currency code: units per one unit of the panel's currency, as decimal strings."
             }
             SettingKind::MetaTags => "Meta tags of every page: `name` and `content`.",
-            SettingKind::Shown => "Read-only.",
-            SettingKind::Template => "A URL template with the placeholder {url}.",
+            SettingKind::ReadOnly => "Read-only.",
+            SettingKind::UrlTemplate => "A URL template with the placeholder {url}.",
             SettingKind::Html => "HTML that runs in customers' browsers.",
             _ => return format!("Default: {}.", self.default),
         };
-        kind.to_owned()
+        description.to_owned()
     }
 }
 
-/// Settings nested by their dotted paths: `{"colors": {"dark": {"primary": "#7c3aed"}}}`.
+/// Values of settings, nested by their dotted paths: `{"colors": {"dark": {"primary": "#7c3aed"}}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SettingsTree(pub Map<String, Value>);
 
 impl SettingsTree {
-    /// Sets the value at the dotted path `key`.
+    /// Sets the value at the dotted path `key`. Does nothing if a parent on the path is already a value instead of a group.
     pub fn put(&mut self, key: &str, value: Value) {
         let mut map = &mut self.0;
         let mut parts = key.split('.').peekable();
@@ -191,7 +192,7 @@ impl SettingsTree {
         }
     }
 
-    /// The value at the dotted path `key`.
+    /// The value at the dotted path `key`; `None` without one.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         let mut parts = key.split('.');
@@ -202,7 +203,7 @@ impl SettingsTree {
 
 impl PartialSchema for SettingsTree {
     fn schema() -> RefOr<Schema> {
-        nested("", |_| true, Some(("updated_at", Stamp::schema())))
+        nested_schema("", |_| true, Some(("updated_at", Timestamp::schema())))
     }
 }
 
@@ -215,41 +216,45 @@ pub struct SiteSettings(pub SettingsTree);
 
 impl PartialSchema for SiteSettings {
     fn schema() -> RefOr<Schema> {
-        nested("", Setting::is_served_to_site, None)
+        nested_schema("", Setting::is_served_to_site, None)
     }
 }
 
 impl ToSchema for SiteSettings {}
 
-/// The schema of all settings of the customer site.
+/// The schema of all settings that the customer site uses, public or not.
 pub(crate) fn site_schema() -> RefOr<Schema> {
-    nested("", |setting| setting.for_site, None)
+    nested_schema("", |setting| setting.is_for_site, None)
 }
 
-/// The schema of an object with all settings below `prefix` that match `filter`.
-fn nested(prefix: &str, filter: fn(&Setting) -> bool, more: Option<(&str, RefOr<Schema>)>) -> RefOr<Schema> {
+/// The schema of an object with all settings below `prefix` that match `filter`, and the `additional` property.
+fn nested_schema(
+    prefix: &str,
+    filter: fn(&Setting) -> bool,
+    additional: Option<(&str, RefOr<Schema>)>,
+) -> RefOr<Schema> {
     let mut object = ObjectBuilder::new().schema_type(Type::Object);
-    let mut seen = Vec::new();
+    let mut added_names = Vec::new();
     for setting in SETTINGS.iter().filter(|setting| filter(setting)) {
         let Some(rest) = setting.key.strip_prefix(prefix) else { continue };
         let name = rest.split('.').next().unwrap_or(rest);
-        if seen.contains(&name) {
+        if added_names.contains(&name) {
             continue;
         }
-        seen.push(name);
+        added_names.push(name);
         let schema = match rest.contains('.') {
-            true => nested(&format!("{prefix}{name}."), filter, None),
+            true => nested_schema(&format!("{prefix}{name}."), filter, None),
             false => setting.schema().into(),
         };
         object = object.property(name, schema);
     }
-    if let Some((name, schema)) = more {
+    if let Some((name, schema)) = additional {
         object = object.property(name, schema);
     }
     object.into()
 }
 
-/// Declaration of a setting, for editors.
+/// The declaration of a setting, for editors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SettingField {
     /// Dotted path of the setting, such as `colors.dark.primary`.
@@ -258,13 +263,14 @@ pub struct SettingField {
     pub group: SettingGroup,
     /// Data type of the value.
     pub kind: SettingKind,
-    /// Lower bound of a number; millionths for money.
+    /// Lower bound of a number: an integer, or millionths of the panel's currency for money; 0 for other types.
     pub least: i64,
-    /// Upper bound: characters, list entries, an integer, or parts per million.
+    /// Upper bound: characters of a text, entries of a list, an integer, millionths for money, or parts per million of a fraction.
+    /// For a square image of a fixed size the length of its sides in pixels. 0 for other types.
     pub most: i64,
     /// Allowed values of an enum setting; empty for other types.
     pub options: Vec<String>,
-    /// Default value as JSON.
+    /// Default value as JSON text.
     pub default: String,
     /// Whether the setting may be empty.
     pub may_be_empty: bool,
@@ -273,25 +279,25 @@ pub struct SettingField {
     /// Whether only the customer site uses the setting.
     #[serde(default)]
     pub is_for_site: bool,
-    /// Whether the setting has its default value.
+    /// Whether the current value is the default value.
     pub is_default: bool,
 }
 
 /// Response of `GET settings` and `POST settings`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct SettingsAnswer {
-    /// All settings and `updated_at`, the time of the last change. Secrets appear as `{"is_set": true}`.
+pub struct SettingsResponse {
+    /// Values of all settings, and `updated_at`, the time of the last change. A secret is `{"is_set": true}`.
     pub data: SettingsTree,
     /// Declarations of all settings, in the order of the settings page.
     pub fields: Vec<SettingField>,
 }
 
-/// Body of `POST settings`. Absent settings keep their value. With `updated_at` from the read, the server refuses a setting that
-/// has changed since (409).
+/// Body of `POST settings`. Absent settings keep their value. With the `updated_at` that the editor read, a setting that has
+/// changed since is a 409.
 pub type SettingsInput = SettingsTree;
 
-crate::wire!(SettingsAnswer);
-crate::upload!(SettingsTree);
+crate::json_bodies!(SettingsResponse);
+crate::upload_bodies!(SettingsTree);
 
 #[cfg(test)]
 mod tests {
@@ -299,18 +305,18 @@ mod tests {
 
     #[test]
     fn each_declaration_is_valid() {
-        for (at, setting) in SETTINGS.iter().enumerate() {
+        for (index, setting) in SETTINGS.iter().enumerate() {
             let key = setting.key;
-            assert!(SETTINGS.iter().take(at).all(|other| other.key != key), "{key} twice");
-            let inside = format!("{key}.");
+            assert!(SETTINGS.iter().take(index).all(|other| other.key != key), "{key} is declared twice");
+            let prefix = format!("{key}.");
             assert!(
-                SETTINGS.iter().all(|other| !other.key.starts_with(&inside)),
+                SETTINGS.iter().all(|other| !other.key.starts_with(&prefix)),
                 "{key} is a value and a group"
             );
             assert!(serde_json::from_str::<Value>(setting.default).is_ok(), "{key}: {}", setting.default);
-            assert_eq!(setting.kind == SettingKind::Word, !setting.options.is_empty(), "{key}");
-            assert!(!(setting.public && setting.kind == SettingKind::Secret), "{key} is a public secret");
-            assert!(setting.least <= setting.most, "{key}");
+            assert_eq!(setting.kind == SettingKind::Enum, !setting.options.is_empty(), "{key}");
+            assert!(!(setting.is_public && setting.kind == SettingKind::Secret), "{key} is a public secret");
+            assert!(setting.min <= setting.max, "{key}");
         }
     }
 

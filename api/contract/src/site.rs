@@ -1,5 +1,5 @@
-//! What the customer site asks the panel for with an account of its own: the settings and the facts of services that
-//! only the site can obey. Prices and orders go through the reseller API.
+//! Data for the server of the customer site: settings, content, and facts about services that only the site uses. The site gets
+//! prices and places orders through the reseller API.
 
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -8,17 +8,17 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::amount::Fraction;
 use crate::banners::Banner;
-use crate::common::{Named, Translations};
+use crate::common::{NamedRef, Translations};
 use crate::ids::{
     LabelId, NetworkId, PageId, ProviderId, RecordId, ServiceId, ServiceTypeId, SpecialOfferId,
 };
-use crate::moment::Stamp;
+use crate::moment::Timestamp;
 use crate::services::DescriptionLocation;
 use crate::settings::{SettingsTree, site_schema};
 use crate::special_offers::{OfferPlace, OfferPosition};
 
-/// Every setting that the site obeys, nested as in [`SettingsTree`]. Secrets are in plain text: keep the response on the
-/// server of the site and out of its pages.
+/// All settings that the customer site uses, nested as in [`SettingsTree`]. Secrets are in plain text: the response must stay on
+/// the server of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PrivateSiteSettings(pub SettingsTree);
@@ -47,66 +47,66 @@ pub struct SiteLabel {
     pub id: LabelId,
     /// English name of the label.
     pub name: String,
-    /// URL of the icon; null without one.
+    /// URL of the icon; null if there is none.
     pub icon: Option<String>,
     /// Whether services with the label require comments from the customer.
     pub is_custom_comments: bool,
 }
 
-/// Maps an event of a provider to an event of the site.
+/// An event at a provider, and the event of the customer site that corresponds to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteEvent {
     /// Id of the provider.
     pub provider_id: ProviderId,
-    /// Name of the provider's event.
+    /// Name of the event at the provider; null if there is none.
     pub source_event: Option<String>,
-    /// Name of the event for the customer site.
+    /// Name of the event of the customer site; null if there is none.
     pub target_event: Option<String>,
 }
 
-/// An active service, for the order form of the site.
+/// An active service, for the order form of the customer site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteService {
     /// Id of the service.
     pub id: ServiceId,
     /// English name of the service.
     pub name: String,
-    /// URL slug of its page; null without a page.
+    /// URL slug of the page of the service; null if there is none.
     pub slug: Option<String>,
-    /// Service type that the service is listed under.
-    pub service_type: Named<ServiceTypeId>,
+    /// Service type of the service, by id and name.
+    pub service_type: NamedRef<ServiceTypeId>,
     /// Labels of the service.
     pub labels: Vec<SiteLabel>,
-    /// Whether the form computes the quantity from what the customer enters.
+    /// Whether the order form calculates the quantity from the input of the customer.
     pub calculable_quantity: bool,
-    /// Factor for the budget of a customer; null for 1.
+    /// Factor by which the order form multiplies the budget of a customer; null for 1.
     pub budget_multiplier: Option<Fraction>,
-    /// Minutes that viewers of a live stream stay, if it is sold by time.
+    /// Minutes for which viewers stay in a live stream; null for none.
     pub live_stream_support_minutes: Option<i64>,
-    /// Number of viewers to order per viewer who stays.
+    /// Viewers ordered at providers per viewer who stays in a live stream; null for none.
     pub live_stream_retention_quantity_multiplier: Option<Fraction>,
-    /// Position of the full description on its page.
+    /// Position of the full description on the page of the service.
     pub full_description_location: DescriptionLocation,
-    /// URL of its own order page.
+    /// URL of the order page of the service; null if there is none.
     pub buy_page_url: Option<String>,
-    /// Whether an order can be sped up.
+    /// Whether orders can be sped up.
     pub can_speedup: bool,
-    /// Events of its providers, if any are configured.
+    /// Events of the providers of the service; empty if there are none.
     pub events: Vec<SiteEvent>,
-    /// Time of the last change of the service.
-    pub updated_at: Stamp,
+    /// When the service last changed.
+    pub updated_at: Timestamp,
 }
 
-/// An enabled menu item of the site.
+/// An enabled menu item of the customer site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteMenuItem {
-    /// Id of the item; built-in and custom items have separate id sequences.
+    /// Id of the item. Menu items and custom menu items can have the same id.
     pub id: RecordId,
-    /// Parent item; null at the top, and for an added item.
+    /// Id of the parent item; null at the top level, and for a custom menu item.
     pub parent_id: Option<RecordId>,
-    /// Name of the icon; null without one.
+    /// Name of the icon; null if there is none.
     pub icon: Option<String>,
-    /// URL of the link.
+    /// Target of the link: a path of the customer site, or an absolute URL.
     pub url: String,
     /// Whether the link opens in a new tab.
     pub is_blank: bool,
@@ -118,27 +118,27 @@ pub struct SiteMenuItem {
     pub translations: Translations,
 }
 
-/// A page of the site.
+/// A page of the customer site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SitePage {
     /// Id of the page.
     pub id: PageId,
-    /// Route name of the page, which is its path with dots or slashes.
+    /// Name of the route of the page, such as `services.show`.
     pub route_name: String,
     /// Texts by locale and field: `name`, `meta_title`, `meta_description`.
     pub translations: Translations,
 }
 
-/// An enabled special offer.
+/// An enabled special offer of the customer site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteOffer {
-    /// Id of the offer.
+    /// Id of the special offer.
     pub id: SpecialOfferId,
     /// Id of the network.
     pub network_id: NetworkId,
-    /// Placement of the offer.
+    /// Page of the customer site that shows the offer.
     pub place: OfferPlace,
-    /// Position at the placement.
+    /// Position on the page.
     pub position: OfferPosition,
     /// Ids of its active services, in their order.
     pub services: Vec<ServiceId>,
@@ -151,32 +151,32 @@ pub struct SiteOffer {
 /// An active service of the auto-promotion that is enabled at all three levels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SitePromotion {
-    /// Service, by id and name.
-    pub service: Named<ServiceId>,
-    /// Service type of the record.
-    pub service_type: Named<ServiceTypeId>,
-    /// Network of the record.
-    pub network: Named<NetworkId>,
+    /// Service that customers can choose, by id and name.
+    pub service: NamedRef<ServiceId>,
+    /// Service type of the service, by id and name.
+    pub service_type: NamedRef<ServiceTypeId>,
+    /// Network of the service, by id and name.
+    pub network: NamedRef<NetworkId>,
     /// Markup on the price, as a fraction: of the service, its service type or its network, in this order; null for none.
-    pub resale_margin_percent: Option<Fraction>,
+    pub resale_margin_fraction: Option<Fraction>,
 }
 
-/// Content of the site, without archived and disabled records.
+/// Content of the customer site, without archived and disabled records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteContent {
-    /// The menu, parents before their children, each level in its order.
+    /// Menu items, parents before their children, each level in its order.
     pub menu: Vec<SiteMenuItem>,
     /// Custom menu items for the public part of the site.
     pub added_menu: Vec<SiteMenuItem>,
-    /// Pages, by route.
+    /// Pages, sorted by the name of the route.
     pub pages: Vec<SitePage>,
-    /// Banners, by placement.
+    /// Banners, in the order of their placements.
     pub banners: Vec<Banner>,
     /// Special offers, newest first.
     pub special_offers: Vec<SiteOffer>,
-    /// The auto-promotion: networks, their service types and their services, each in its order.
+    /// Services of the auto-promotion, in the order of networks, service types and services.
     pub auto_promotions: Vec<SitePromotion>,
 }
 
-crate::wire!(PrivateSiteSettings, SiteContent, SiteService);
-crate::plain_query!(SiteServicesQuery);
+crate::json_bodies!(PrivateSiteSettings, SiteContent, SiteService);
+crate::serde_queries!(SiteServicesQuery);

@@ -1,14 +1,14 @@
-//! Special offers on the wire: promoted services and service types on pages of the customer site.
+//! Special offers: services and service types that pages of the customer site promote.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::common::{Choice, Named, Translations};
+use crate::common::{Choice, NamedRef, Translations};
 use crate::ids::{NetworkId, ServiceId, ServiceTypeId, SpecialOfferId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 
 crate::string_enum! {
-    /// Placement of a special offer.
+    /// Page of the customer site that shows a special offer.
     OfferPlace {
         HomePage = "home_page",
         Dashboard = "dashboard",
@@ -19,7 +19,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Position at a placement; the home page has its own positions.
+    /// Position on the page. The home page has other positions than the other pages.
     OfferPosition {
         Top = "top",
         Middle = "middle",
@@ -32,12 +32,12 @@ crate::string_enum! {
 }
 
 impl OfferPlace {
-    /// Positions of the placement.
+    /// Positions that the page has.
     #[must_use]
     pub const fn positions(self) -> &'static [OfferPosition] {
         match self {
             Self::HomePage => OfferPosition::HOME_PAGE,
-            _ => OfferPosition::USUAL,
+            _ => OfferPosition::OTHER_PAGES,
         }
     }
 }
@@ -45,8 +45,8 @@ impl OfferPlace {
 impl OfferPosition {
     /// Positions of the home page.
     pub const HOME_PAGE: &'static [Self] = &[Self::First, Self::Second, Self::Third, Self::Fourth];
-    /// Positions of all other placements.
-    pub const USUAL: &'static [Self] = &[Self::Top, Self::Middle, Self::Bottom];
+    /// Positions of all other pages.
+    pub const OTHER_PAGES: &'static [Self] = &[Self::Top, Self::Middle, Self::Bottom];
 }
 
 crate::string_enum! {
@@ -61,21 +61,21 @@ pub struct SpecialOfferRow {
     pub id: SpecialOfferId,
     /// English name of the special offer.
     pub name: String,
-    /// Network of the record.
-    pub network: Named<NetworkId>,
-    /// Placement of the offer.
+    /// Network of the offer, by id and name.
+    pub network: NamedRef<NetworkId>,
+    /// Page that shows the offer.
     pub place: OfferPlace,
-    /// Position at the placement.
+    /// Position on the page.
     pub position: OfferPosition,
     /// Number of services in the offer.
     pub services_count: i64,
     /// Number of service types in the offer.
     pub service_types_count: i64,
-    /// Whether the offer is enabled; an archived offer is never shown.
+    /// Whether the offer is enabled. The customer site never shows an archived offer.
     pub is_enabled: bool,
     /// Whether the record is archived.
     pub is_archived: bool,
-    /// Status of the offer.
+    /// Status of the offer, which the server computes for each response.
     pub status: OfferStatus,
     /// When the special offer was created.
     pub created_at: Time,
@@ -103,36 +103,36 @@ pub struct SpecialOfferActions {
 /// A special offer with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SpecialOffer {
-    /// The fields of the list row.
+    /// Fields of a row of the special offers list.
     #[serde(flatten)]
     pub row: SpecialOfferRow,
-    /// Services of the offer, in order.
-    pub services: Vec<Named<ServiceId>>,
-    /// Service types of the offer, in order.
-    pub service_types: Vec<Named<ServiceTypeId>>,
+    /// Services of the offer by id and name, in their order.
+    pub services: Vec<NamedRef<ServiceId>>,
+    /// Service types of the offer by id and name, in their order.
+    pub service_types: Vec<NamedRef<ServiceTypeId>>,
     /// Names by locale; English is always present.
     pub translations: Translations,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
 }
 
 /// Body of `POST special-offers` and `PUT special-offers/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SpecialOfferInput {
-    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new offer, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Id of the network; required for a new record.
+    /// Id of the network; required for a new offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// Placement; required for a new offer.
+    /// Page that shows the offer; required for a new offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<OfferPlace>,
-    /// Position at the placement; required for a new offer.
+    /// Position on the page; required for a new offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<OfferPosition>,
-    /// Whether the offer is enabled.
+    /// Whether customers see the offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
     /// Ids of all services in order, from the same network; at least one service or service type is required.
@@ -144,20 +144,20 @@ pub struct SpecialOfferInput {
     /// All names by locale; empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// `updated_at` of the offer that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the offer that the editor read; 409 `stale_record` if the offer has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-/// Options for forms and filters of special offer.
+/// Response of `GET special-offers/collection`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SpecialOfferCollection {
-    /// Placements of special offers.
+    /// Values of `place`.
     pub places: Vec<Choice>,
-    /// Positions of all placements except the home page.
+    /// Values of `position` for all pages except the home page.
     pub positions: Vec<Choice>,
-    /// Positions of the home page.
+    /// Values of `position` for the home page.
     pub home_page_positions: Vec<Choice>,
 }
 
@@ -170,11 +170,11 @@ pub struct OfferServicesQuery {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "3")]
     pub network_id: Option<NetworkId>,
-    /// Page number, from 1.
+    /// Page number, from 1; defaults to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "1")]
     pub page: Option<i64>,
-    /// Part of a name, or an id, to search for.
+    /// Part of a name, or an id, to search for; absent for all services.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
 }
@@ -190,18 +190,18 @@ pub struct OfferTypesQuery {
     pub network_id: Option<NetworkId>,
 }
 
-crate::plain_query!(OfferServicesQuery, OfferTypesQuery);
+crate::serde_queries!(OfferServicesQuery, OfferTypesQuery);
 
-/// A page of services for a picker.
+/// Response of `GET special-offers/services`: a page of services.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferServices {
-    /// Active services, sorted by name.
-    pub items: Vec<Named>,
-    /// Number of this page.
+    /// Active services by id and name, sorted by name.
+    pub items: Vec<NamedRef>,
+    /// Number of this page, from 1.
     pub current_page: i64,
     /// Number of the last page, at least 1.
     pub last_page: i64,
 }
 
-crate::wire!(SpecialOffer, SpecialOfferRow, SpecialOfferInput, SpecialOfferCollection, OfferServices);
+crate::json_bodies!(SpecialOffer, SpecialOfferRow, SpecialOfferInput, SpecialOfferCollection, OfferServices);

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::ids::{RoleId, UserId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 use crate::permission::{Permission, PermissionEntry};
 
 /// A staff member: a user with at least one role or permission.
@@ -23,16 +23,16 @@ pub struct StaffRow {
     pub is_active: bool,
     /// Permissions that are granted directly, in addition to those of the roles.
     pub permissions: Vec<PermissionEntry>,
-    /// Roles of the staff member.
-    pub roles: Vec<Named<RoleId>>,
-    /// Whether sign-in requires a second factor.
+    /// Roles of the staff member, by id and name.
+    pub roles: Vec<NamedRef<RoleId>>,
+    /// Whether the staff member needs a second factor to sign in.
     #[serde(default)]
     pub has_second_factor: bool,
-    /// Expiry of the invitation to set the first password; null once a password is set, or if the invitation was withdrawn.
+    /// Expiry of the invitation to set the first password; null without an invitation, and after a password was set.
     #[serde(default)]
     pub invitation_expires_at: Option<Time>,
     /// When the account last changed.
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: StaffActions,
 }
@@ -63,14 +63,14 @@ pub struct StaffActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewStaffInput {
-    /// Name, 1 to 100 characters.
+    /// Display name, 1 to 100 characters.
     pub name: String,
     /// Email address that no other account has.
     pub email: String,
     /// Password, 8 to 256 characters. If absent, the staff member gets an email with a link to set it, valid for seven days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Ids of the roles.
+    /// Ids of the roles that the staff member gets.
     #[serde(default)]
     pub roles: Vec<RoleId>,
     /// Permissions in addition to those of the roles. At least one role or permission is required.
@@ -82,25 +82,25 @@ pub struct NewStaffInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaffInput {
-    /// Name, 1 to 100 characters.
+    /// Display name, 1 to 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Whether the staff member can sign in; false ends all sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_active: Option<bool>,
-    /// New password, which ends all other sessions.
+    /// New password, 8 to 256 characters. It ends all other sessions of the staff member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the record that the editor read; 409 `stale_record` if the record has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
 /// Body of `PATCH users/{id}/sync-roles-and-permissions`. Each list replaces the current one. An absent list keeps its value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrantsInput {
-    /// Ids of all roles.
+    /// Ids of all roles of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<RoleId>>,
     /// All permissions in addition to those of the roles.
@@ -115,12 +115,12 @@ pub struct Role {
     pub id: RoleId,
     /// Name of the role.
     pub name: String,
-    /// Permissions of the role.
+    /// Permissions that the role grants.
     pub permissions: Vec<PermissionEntry>,
     /// Whether staff with the role must have a second factor.
     #[serde(default)]
     pub requires_second_factor: bool,
-    /// Number of users with the role.
+    /// Number of users who have the role.
     pub users_count: i64,
     /// Whether the caller can update the role, because they hold all its permissions.
     pub editable: bool,
@@ -130,17 +130,17 @@ pub struct Role {
     /// Whether the caller can grant the role to others, because they hold all its permissions.
     #[serde(default)]
     pub grantable: bool,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
 }
 
 /// Body of `POST roles`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleInput {
-    /// Name, 1 to 60 characters, unique.
+    /// Name of the role, 1 to 60 characters, unique.
     pub name: String,
-    /// Permissions of the role, at least one.
+    /// Permissions that the role grants, at least one.
     pub permissions: Vec<Permission>,
     /// Whether staff with the role must have a second factor.
     #[serde(default)]
@@ -151,18 +151,18 @@ pub struct RoleInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RolePatch {
-    /// Name, 1 to 60 characters, unique.
+    /// Name of the role, 1 to 60 characters, unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// All permissions of the role, at least one.
+    /// All permissions that the role grants, at least one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Permission>>,
     /// Whether staff with the role must have a second factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires_second_factor: Option<bool>,
-    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the record that the editor read; 409 `stale_record` if the record has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-crate::wire!(StaffRow, NewStaffInput, StaffInput, GrantsInput, Role, RoleInput, RolePatch);
+crate::json_bodies!(StaffRow, NewStaffInput, StaffInput, GrantsInput, Role, RoleInput, RolePatch);

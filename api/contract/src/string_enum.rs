@@ -1,38 +1,38 @@
-//! String enums (statuses, types, sources): each value has the same text on the wire and in the database.
+//! String enums, such as statuses and types. Each value has the same text in JSON and in the database.
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
-/// Declares a string enum with `ALL`, `as_str`, parsing, serde, OpenAPI schema and database encoding.
+/// Declares a string enum with `ALL`, `VALUES`, `as_str`, parsing, serde, OpenAPI schema and database decoding.
 #[macro_export]
 macro_rules! string_enum {
-    ($(#[doc = $doc:literal])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),+ $(,)? }) => {
+    ($(#[doc = $doc:literal])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[derive(serde::Serialize, serde::Deserialize)]
         pub enum $name { $(
             #[doc = concat!("`", $text, "`")]
-            $(#[$word_doc])*
+            $(#[$variant_doc])*
             #[serde(rename = $text)]
-            $word
+            $variant
         ),+ }
 
         impl $name {
             /// All values, in the order of the specification.
-            pub const ALL: &'static [Self] = &[$(Self::$word),+];
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Name and texts of the enum, for declarations of columns and settings.
+            /// Name of the enum and texts of its values, for declarations of columns and settings.
             pub const VALUES: $crate::string_enum::EnumValues =
                 $crate::string_enum::EnumValues { name: stringify!($name), texts: &[$($text),+] };
 
-            /// The text of the value on the wire and in the database.
+            /// The text of the value in JSON and in the database.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$word => $text),+ }
+                match self { $(Self::$variant => $text),+ }
             }
         }
 
-        // Written by hand: the derived schema would use the names of the variants, because it does not see texts from a macro.
+        // Not derived: a derived schema would list the names of the variants, because it ignores a `serde(rename)` from a macro.
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
                 $crate::string_enum::schema(concat!($($doc),*), Self::VALUES)
@@ -50,21 +50,21 @@ macro_rules! string_enum {
         impl std::str::FromStr for $name {
             type Err = $crate::string_enum::UnknownValue;
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Self::ALL.iter().copied().find(|word| word.as_str() == text).ok_or_else(|| {
+                Self::ALL.iter().copied().find(|value| value.as_str() == text).ok_or_else(|| {
                     $crate::string_enum::UnknownValue { allowed: Self::VALUES.texts.to_vec() }
                 })
             }
         }
 
         #[cfg(feature = "sqlx")]
-        $crate::stored_as_text!($name);
+        $crate::decode_from_text!($name);
     };
 }
 
 /// Implements decoding of a string enum from a text column of SQLite or PostgreSQL.
 #[cfg(feature = "sqlx")]
 #[macro_export]
-macro_rules! stored_as_text {
+macro_rules! decode_from_text {
     ($name:ident) => {
         impl<DB: sqlx::Database> sqlx::Type<DB> for $name
         where
@@ -89,29 +89,29 @@ macro_rules! stored_as_text {
     };
 }
 
-/// Name and allowed texts of a string enum.
+/// Name of a string enum and the texts of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EnumValues {
     /// Schema name in the OpenAPI document, such as `OrderStatus`.
     pub name: &'static str,
-    /// Allowed texts, in the order of the specification.
+    /// Texts of the values, in the order of the specification.
     pub texts: &'static [&'static str],
 }
 
 /// The OpenAPI schema of a string enum.
 #[doc(hidden)]
-pub fn schema(description: &str, words: EnumValues) -> RefOr<Schema> {
+pub fn schema(description: &str, values: EnumValues) -> RefOr<Schema> {
     ObjectBuilder::new()
         .schema_type(Type::String)
         .description(Some(description.trim()))
-        .enum_values(Some(words.texts.iter().copied()))
+        .enum_values(Some(values.texts.iter().copied()))
         .into()
 }
 
-/// A text that is no value of the enum.
+/// Error for a text that is not a value of a string enum. Its message lists the allowed texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownValue {
-    /// Allowed texts, in the order of the specification.
+    /// Texts of all values, in the order of the specification.
     pub allowed: Vec<&'static str>,
 }
 

@@ -1,22 +1,23 @@
-//! Subscriptions: orders for every new post of a channel, up to a limit.
+//! Subscriptions: the panel places orders for every new post of a channel, up to a limit.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::{Choice, Named};
-use crate::drip_feeds::BatchStatus;
+use crate::common::{Choice, NamedRef};
+use crate::drip_feeds::RecurringOrderStatus;
 use crate::ids::{ServiceId, SubscriptionContentId, SubscriptionId};
-use crate::moment::{Stamp, Time};
-use crate::payments::PaymentUser;
+use crate::moment::{Time, Timestamp};
+use crate::payments::UserSummary;
 
 crate::string_enum! {
-    /// Status of a post: found and waiting for its orders, with placed orders, or skipped without orders.
-    ContentStatus { Found = "found", Placed = "placed", Left = "left" }
+    /// Status of a post: `found` waits for its orders, `placed` has orders, `skipped` gets no orders.
+    ContentStatus { Found = "found", Placed = "placed", Skipped = "skipped" }
 }
 
 crate::string_enum! {
-    /// Billing of a subscription: all posts in advance, each post when it is found, or each period in advance.
+    /// When the customer pays: `prepaid` for all posts in advance, `per_content` for each post when it is found, `recurring` for
+    /// each period in advance.
     BillingType { Prepaid = "prepaid", PerContent = "per_content", Recurring = "recurring" }
 }
 
@@ -32,56 +33,56 @@ pub struct SubscriptionRow {
     /// Platform of the channel, such as `youtube`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Customer of the subscription.
-    pub user: PaymentUser,
+    /// Customer who ordered the subscription.
+    pub user: UserSummary,
     /// Status of the subscription.
-    pub status: BatchStatus,
-    /// How the customer pays for the subscription.
+    pub status: RecurringOrderStatus,
+    /// When the customer pays.
     pub billing_type: BillingType,
     /// Maximum number of posts that get orders.
     pub contents_limit: i64,
     /// Number of posts that have orders.
     pub subscription_contents_count: i64,
-    /// Services that are ordered for each post.
+    /// Services that the panel orders for each post.
     pub subscription_services: Vec<SubscriptionService>,
     /// Number of orders placed so far.
     pub orders_count: i64,
-    /// Amount paid in advance; 0 if each post is charged when it is found.
+    /// Amount that the customer paid in advance, in the panel's currency; 0 for the billing `per_content`.
     pub cost: Money,
-    /// Amount refunded by the cancellation.
+    /// Amount refunded by the cancellation; 0 before.
     pub returned: Money,
     /// Amount that a cancellation would refund now.
     pub refund_amount: Money,
-    /// Names of the payment methods for the next period.
+    /// Names of the payment methods that pay the next period.
     pub recurring_payment_methods: Vec<String>,
     /// Minutes between finding a post and placing its orders.
     #[serde(default)]
     pub delay_minutes: i64,
-    /// Number of posts from before the subscription that also get orders.
+    /// Number of older posts, published before the subscription, that also get orders.
     #[serde(default)]
     pub old_contents: i64,
-    /// When the channel was last polled successfully.
+    /// When the panel last read the channel successfully; null before.
     #[serde(default)]
-    pub looked_at: Option<Time>,
-    /// When the channel is polled next.
+    pub last_polled_at: Option<Time>,
+    /// When the panel reads the channel next; null after the end.
     #[serde(default)]
-    pub look_at: Option<Time>,
-    /// Error of the last poll of the channel; null after a successful one.
+    pub next_poll_at: Option<Time>,
+    /// Error of the last reading of the channel; null after a successful one.
     #[serde(default)]
     pub last_error: Option<String>,
-    /// Why a found post has no orders yet, or why the subscription is paused.
+    /// Why a found post has no orders yet, or why the subscription is paused; null without a reason.
     #[serde(default)]
     pub wait_reason: Option<String>,
-    /// Length of a period in days, for recurring billing.
+    /// Length of a period in days; null unless the billing is `recurring`.
     #[serde(default)]
     pub period_days: Option<i64>,
-    /// When the next renewal is due or retried.
+    /// When the next renewal is due or retried; null unless the billing is `recurring`.
     #[serde(default)]
     pub renews_at: Option<Time>,
-    /// When it was paused because a renewal failed; `wait_reason` contains the reason.
+    /// When the subscription was paused because a renewal failed; `wait_reason` has the reason. Null unless paused.
     #[serde(default)]
     pub paused_at: Option<Time>,
-    /// Latest end of the subscription.
+    /// Time after which the subscription ends; null without a limit.
     pub expired_at: Option<Time>,
     /// When the subscription was created.
     pub created_at: Time,
@@ -90,7 +91,7 @@ pub struct SubscriptionRow {
     /// When the subscription was canceled; null before.
     pub canceled_at: Option<Time>,
     /// When the record last changed.
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: SubscriptionActions,
 }
@@ -105,58 +106,58 @@ pub struct SubscriptionActions {
     pub renewable: bool,
 }
 
-/// A service that is ordered for each post.
+/// A service that the panel orders for each post.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionService {
-    /// Service, by id and name.
-    pub service: Named<ServiceId>,
-    /// Minimum quantity per post.
+    /// Ordered service, by id and name.
+    pub service: NamedRef<ServiceId>,
+    /// Smallest quantity per post, in units.
     pub quantity: i64,
-    /// Maximum quantity per post; the quantity is chosen at random between the two.
+    /// Largest quantity per post. The panel chooses a random quantity between the two.
     #[serde(default)]
     pub max_quantity: i64,
 }
 
-/// A post that was found in the channel.
+/// A post that the panel found in the channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionContent {
-    /// Id of the subscription content.
+    /// Id of the post in this panel.
     pub id: SubscriptionContentId,
-    /// URL of the post.
+    /// URL of the post, which is the link of its orders.
     pub url: String,
-    /// Number of orders for the post.
+    /// Number of orders that were placed for the post.
     pub orders_count: i64,
-    /// When the subscription content was found.
+    /// When the panel found the post.
     pub created_at: Time,
-    /// Status of the post; older servers omit it for posts with orders.
-    #[serde(default = "placed")]
+    /// Status of the post. Older servers omit it for posts with orders.
+    #[serde(default = "default_status")]
     pub status: ContentStatus,
-    /// When the post was published, if the feed contains it.
+    /// When the post was published; null unless the feed reports it.
     #[serde(default)]
     pub published_at: Option<Time>,
-    /// When its orders are placed or retried.
+    /// When the orders for the post are placed or retried; null after that.
     #[serde(default)]
     pub due_at: Option<Time>,
-    /// Why its orders could not be placed.
+    /// Why the orders for the post could not be placed; null without an error.
     #[serde(default)]
     pub last_error: Option<String>,
 }
 
-const fn placed() -> ContentStatus {
+const fn default_status() -> ContentStatus {
     ContentStatus::Placed
 }
 
 /// A subscription with its services and posts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Subscription {
-    /// The fields of the list row.
+    /// Fields of a row of the subscriptions list.
     #[serde(flatten)]
     pub row: SubscriptionRow,
-    /// The newest 100 posts.
+    /// Newest posts that the panel found, at most 100.
     pub subscription_contents: Vec<SubscriptionContent>,
 }
 
-/// Options for forms and filters of subscriptions.
+/// Response of `GET subscriptions/collections`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionCollections {
     /// Values of `billing_type`.
@@ -166,10 +167,10 @@ pub struct SubscriptionCollections {
 /// Response of `POST subscriptions/{id}/renew`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RenewedSubscription {
-    /// The subscription after the change.
+    /// Subscription after the renewal.
     pub data: Subscription,
     /// Amount charged in advance for the next period, in the panel's currency.
     pub charged: Money,
 }
 
-crate::wire!(RenewedSubscription, Subscription, SubscriptionRow, SubscriptionCollections);
+crate::json_bodies!(RenewedSubscription, Subscription, SubscriptionRow, SubscriptionCollections);

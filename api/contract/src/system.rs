@@ -1,4 +1,4 @@
-//! Health and consistency checks.
+//! Health of the server, and consistency checks of the doctor.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,34 +6,34 @@ use utoipa::ToSchema;
 /// Response of `/healthz` and `/readyz`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
-    /// `ok`, or the problem.
+    /// `ok`, or a description of the problem.
     pub status: String,
-    /// Version of the server.
+    /// Version of the server program.
     pub version: String,
 }
 
-/// Result of the consistency checks, one entry per invariant.
+/// Response of `GET system/doctor`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DoctorReport {
-    /// Whether all invariants hold.
+    /// Whether no record violates an invariant.
     pub healthy: bool,
-    /// All checks.
+    /// Results of all checks, one per invariant.
     pub checks: Vec<DoctorCheck>,
 }
 
-/// The check of an invariant.
+/// The result of checking one invariant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DoctorCheck {
-    /// Stable name, such as `ledger_balanced`.
+    /// Stable name of the check, such as `ledger_balanced`.
     pub name: String,
-    /// Description of the invariant.
+    /// English description of the invariant.
     pub rule: String,
-    /// Number of records that violate it.
+    /// Number of records that violate the invariant.
     pub broken: i64,
-    /// First violating records, such as `order 12`.
+    /// First records that violate the invariant, such as `order 12`; empty if there are none.
     pub examples: Vec<String>,
-    /// Duration in milliseconds.
+    /// Duration of the check in milliseconds.
     pub took_ms: i64,
 }
 
-crate::wire!(Health, DoctorReport);
+crate::json_bodies!(Health, DoctorReport);

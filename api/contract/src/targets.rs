@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::common::{Choice, Named, Patch, Translations};
+use crate::common::{Choice, NamedRef, Patch, Translations};
 use crate::ids::{CheckerGroupId, TargetId, TargetTypeId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 use crate::panel_service_types::PanelParameter;
 use crate::service_types::ServiceTypeKind;
 
 crate::string_enum! {
-    /// Purpose of a target.
+    /// Purpose of a target, which is also its kind.
     TargetName {
         Geotargeting = "geotargeting",
         Comment = "comment",
@@ -21,7 +21,7 @@ crate::string_enum! {
 }
 
 crate::string_enum! {
-    /// Form control of a target.
+    /// Form control in which customers enter the value of a target.
     ViewType {
         FloatInput = "float_input",
         Input = "input",
@@ -36,11 +36,11 @@ crate::string_enum! {
 crate::string_enum! {
     /// How a target is attached to a service.
     TargetAttachmentType {
-        /// Customers must enter a value.
+        /// Customers must enter a value in each order.
         Required = "required",
-        /// Customers can enter a value.
+        /// Customers can enter a value in an order.
         Optional = "optional",
-        /// Customers are not asked: the values of the service apply to every order.
+        /// Customers enter no value: the values of the service apply to every order.
         Fixed = "fixed",
     }
 }
@@ -48,17 +48,17 @@ crate::string_enum! {
 /// A built-in kind of target.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetType {
-    /// Id of the target type.
+    /// Id of the kind.
     pub id: TargetTypeId,
-    /// Purpose of the target.
+    /// Purpose of targets of this kind.
     pub name: TargetName,
-    /// Display name for staff.
+    /// English display name, for staff.
     pub title: String,
-    /// Whether customers choose from a list of values.
+    /// Whether customers choose from a list of values instead of entering one.
     pub selectable: bool,
-    /// Whether services can use it.
+    /// Whether services can use targets of this kind.
     pub enabled_for_service: bool,
-    /// Form control that asks for the value.
+    /// Form control in which customers enter the value.
     pub view_type: ViewType,
 }
 
@@ -69,17 +69,17 @@ pub struct TargetRow {
     pub id: TargetId,
     /// English name of the target.
     pub name: String,
-    /// English placeholder of the field.
+    /// English placeholder of the form control; null if there is none.
     pub placeholder: Option<String>,
     /// Whether the target is built in, so that its kind cannot change.
     pub is_system: bool,
     /// Whether customers see the default values of the service.
     pub is_visible_default_values: bool,
-    /// Kind of the target.
+    /// Kind of the target with its form control.
     pub target_type: TargetType,
-    /// Values that customers can choose, in order.
+    /// Values that customers can choose from, in order; empty for kinds that are not selectable.
     pub selectable_values: Vec<String>,
-    /// Parameter of the reseller API that the target supplies; null if no import created it.
+    /// Parameter of the reseller API for which the target supplies the value; null if no import created the target.
     pub parameter: Option<PanelParameter>,
     /// Number of services that use the target.
     pub services_count: i64,
@@ -101,66 +101,66 @@ pub struct TargetActions {
 /// A target with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Target {
-    /// The fields of the list row.
+    /// Fields of a row of the targets list.
     #[serde(flatten)]
     pub row: TargetRow,
-    /// Id of the kind.
+    /// Id of the kind of the target.
     pub target_type_id: TargetTypeId,
     /// Texts by locale and field: `name`, `placeholder`.
     pub translations: Translations,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
 }
 
 /// Body of `POST targets` and `PUT targets/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TargetInput {
-    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
+    /// English name, 1 to 100 characters; required for a new target, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// English placeholder, up to 255 characters; empty clears.
+    /// English placeholder of the form control, up to 255 characters; null or empty for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub placeholder: Patch<String>,
-    /// Id of the kind; required for a new target, fixed for a built-in one.
+    /// Id of the kind; required for a new target. The kind of a built-in target cannot change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_type_id: Option<TargetTypeId>,
     /// Whether customers see the default values of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_visible_default_values: Option<bool>,
-    /// All values that customers can choose, in order; for selectable kinds. Countries as two-letter codes.
+    /// All values that customers can choose from, in order, for selectable kinds. Countries are two-letter codes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selectable_values: Option<Vec<String>>,
     /// All texts by locale and field; empty texts are removed. Fields: `name`, `placeholder`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// `updated_at` of the target that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the target that the editor read; 409 `stale_record` if the target has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-/// Options for forms and filters of targets.
+/// Response of `GET targets/dictionaries`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetDictionaries {
-    /// Values of `name` of the kinds.
+    /// Values of `target_type.name`.
     pub names: Vec<Choice>,
-    /// Form controls of targets.
+    /// Values of `target_type.view_type`.
     pub view_types: Vec<Choice>,
     /// All built-in kinds of targets.
     pub target_types: Vec<TargetType>,
-    /// Values of the attachment type.
+    /// Values of `target_attachments.N.type`.
     pub target_attachments_types: Vec<Choice>,
 }
 
-/// Values of a service for a target: the choices of customers, the default value, or, for a fixed target, the values of every
-/// order.
+/// Values of a service for a target: the choices for customers, the default value, or the values of every order if the target is
+/// fixed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TargetValues {
     /// Id of a target of the service.
     pub target_id: TargetId,
-    /// Values in order; empty for all values of the target.
+    /// Values, in order; empty for all values of the target.
     pub values: Vec<String>,
 }
 
@@ -175,69 +175,69 @@ pub struct TargetAttachment {
     pub kind: TargetAttachmentType,
 }
 
-/// Targets of a service.
+/// The targets that are attached to a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTargets {
-    /// Targets of the service, in order.
-    pub targets: Vec<Named<TargetId>>,
-    /// Values of the service for its targets, if any.
+    /// Targets by id and name, in order.
+    pub targets: Vec<NamedRef<TargetId>>,
+    /// Values of the service for its targets; a target without values is not listed.
     pub targetable_values: Vec<TargetValues>,
-    /// Attachment type of each target.
+    /// How each target is attached to the service.
     pub target_attachments: Vec<TargetAttachment>,
 }
 
-/// A parameter that a service asks customers for, for the order form.
+/// A target as the order form shows it: a parameter that customers enter besides the link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct AskedTarget {
-    /// English name, which is the key of the value in an order.
+pub struct RequestedTarget {
+    /// English name, which is also the key of the value in the body of an order.
     pub name: String,
-    /// Purpose of the target.
+    /// Purpose of the target, which is also its kind.
     pub kind: TargetName,
-    /// English placeholder of the field.
+    /// English placeholder of the form control; null if there is none.
     pub placeholder: Option<String>,
-    /// Kind of form control that asks for the value.
+    /// Form control in which customers enter the value.
     pub view_type: ViewType,
-    /// Whether an order without the value is refused.
+    /// Whether every order must have a value.
     pub is_required: bool,
-    /// Parameter of the reseller API that the target supplies.
+    /// Parameter of the reseller API for which the target supplies the value; null if there is none.
     pub parameter: Option<PanelParameter>,
-    /// Values to choose from, for selectable kinds.
+    /// Values that customers can choose from; empty for kinds that are not selectable.
     pub values: Vec<String>,
 }
 
-/// A checker group: URL patterns for the links of orders.
+/// A checker group: URL patterns, one of which the link of an order must match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotableCheckerGroup {
-    /// Id of the promotable checker group.
+    /// Id of the checker group.
     pub id: CheckerGroupId,
-    /// Display name for staff.
+    /// Name of the group, for staff.
     pub name: String,
-    /// Platform of the links.
+    /// Platform of the services that can use the group.
     pub service_type_type: ServiceTypeKind,
-    /// URL patterns, one of which must match: `youtube.com/watch*`, `*.example/@*`.
+    /// URL patterns, such as `youtube.com/watch*` and `*.example/@*`.
     pub checkers: Vec<String>,
     /// Number of services that use the group.
     pub services_count: i64,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
 }
 
 /// Body of `POST promotable-checker-groups` and `PUT promotable-checker-groups/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CheckerGroupInput {
-    /// Name, 1 to 100 characters, unique; required for a new record.
+    /// Name of the group, 1 to 100 characters, unique; required for a new group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Platform of the links; required for a new group.
+    /// Platform of the services that can use the group; required for a new group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_type_type: Option<ServiceTypeKind>,
-    /// All patterns, 1 to 50: a host, optionally a path, and `*` as a wildcard.
+    /// All URL patterns, 1 to 50. A pattern is a host and optionally a path, with `*` as a wildcard.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkers: Option<Vec<String>>,
-    /// `updated_at` of the group that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the group that the editor read; 409 `stale_record` if the group has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-crate::wire!(Target, TargetInput, TargetDictionaries, PromotableCheckerGroup, CheckerGroupInput);
+crate::json_bodies!(Target, TargetInput, TargetDictionaries, PromotableCheckerGroup, CheckerGroupInput);

@@ -19,15 +19,15 @@ pub struct TranslateInput {
     pub fields: BTreeMap<String, String>,
 }
 
-/// Result of a translation.
+/// Response of `POST translate`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Translated {
-    /// Language to translate to.
+pub struct TranslationResult {
+    /// Language of the translated texts.
     pub to_language: LocaleCode,
-    /// Translated texts by name.
+    /// Translated texts by their names in the request.
     pub fields: BTreeMap<String, String>,
-    /// Names of omitted texts, whose tags or placeholders did not survive the translation.
+    /// Names of texts that are omitted, because the translation changed their tags or placeholders.
     pub left_out: Vec<String>,
 }
 
-crate::wire!(TranslateInput, Translated);
+crate::json_bodies!(TranslateInput, TranslationResult);

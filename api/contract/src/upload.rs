@@ -1,5 +1,5 @@
-//! Images in request bodies, and files as responses. In JSON an image is a string: the URL of the existing image, or a new file
-//! as a data URL. In a multipart body it may be a file part. This module does not inspect the content of files.
+//! Images in request bodies, and files as responses. In JSON an image is a string: the URL of the current image, or a new file as a
+//! data URL. In a multipart body it may be a file part. This module does not inspect the content of files.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,91 +10,91 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
 /// An image field of a request: absent or the URL of the current image keeps it, `null` or empty removes it, a file replaces it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Picture {
-    /// Absent: the image stays unchanged.
+pub enum ImageInput {
+    /// Absent: the current image stays.
     #[default]
     Unchanged,
-    /// Remove the current image.
+    /// Null or empty: the current image is removed.
     None,
-    /// Keep the record's current image, identified by its URL.
+    /// The URL of the current image, which stays.
     Existing(String),
-    /// Replace the image by this file.
+    /// The bytes of a file, which replaces the current image.
     New(Vec<u8>),
 }
 
-impl Picture {
+impl ImageInput {
     /// Whether the field is absent from the body.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         *self == Self::Unchanged
     }
 
-    /// Parses the text of an image field.
+    /// Parses the text of an image field. Returns an error for a data URL that is not base64.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Ok(Self::None);
         }
         let Some(data) = text.strip_prefix("data:") else { return Ok(Self::Existing(text.to_owned())) };
-        let (_, data) = data.split_once(";base64,").ok_or("must be base64 when it is a data URL")?;
-        STANDARD.decode(data).map(Self::New).map_err(|_| "is not valid base64")
+        let (_, base64) = data.split_once(";base64,").ok_or("must be base64 if it is a data URL")?;
+        STANDARD.decode(base64).map(Self::New).map_err(|_| "is not valid base64")
     }
 }
 
-impl Serialize for Picture {
+impl Serialize for ImageInput {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Unchanged | Self::None => serializer.serialize_none(),
             Self::Existing(url) => serializer.serialize_str(url),
-            Self::New(bytes) => serializer.serialize_str(&data_url(bytes)),
+            Self::New(bytes) => serializer.serialize_str(&to_data_url(bytes)),
         }
     }
 }
 
-/// Encodes a file as a data URL.
+/// Encodes the bytes of a file as a data URL.
 #[must_use]
-pub fn data_url(bytes: &[u8]) -> String {
-    let head = "data:application/octet-stream;base64,";
-    // One buffer of the right size: doubling would hold two of a large file.
-    let mut url = String::with_capacity(head.len() + bytes.len().div_ceil(3) * 4);
-    url.push_str(head);
+pub fn to_data_url(bytes: &[u8]) -> String {
+    let prefix = "data:application/octet-stream;base64,";
+    // The buffer has its final size, because a growing buffer would copy a large file.
+    let mut url = String::with_capacity(prefix.len() + bytes.len().div_ceil(3) * 4);
+    url.push_str(prefix);
     STANDARD.encode_string(bytes, &mut url);
     url
 }
 
-impl<'de> Deserialize<'de> for Picture {
+impl<'de> Deserialize<'de> for ImageInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_option(PictureVisitor)
+        deserializer.deserialize_option(ImageInputVisitor)
     }
 }
 
-/// Reads the text without a copy, which would be as large as the file.
-struct PictureVisitor;
+/// Parses the text without copying it, because it can be several megabytes.
+struct ImageInputVisitor;
 
-impl<'de> Visitor<'de> for PictureVisitor {
-    type Value = Picture;
+impl<'de> Visitor<'de> for ImageInputVisitor {
+    type Value = ImageInput;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("a string")
     }
 
-    fn visit_none<E: Error>(self) -> Result<Picture, E> {
-        Ok(Picture::None)
+    fn visit_none<E: Error>(self) -> Result<ImageInput, E> {
+        Ok(ImageInput::None)
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Picture, E> {
-        Ok(Picture::None)
+    fn visit_unit<E: Error>(self) -> Result<ImageInput, E> {
+        Ok(ImageInput::None)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Picture, D::Error> {
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<ImageInput, D::Error> {
         deserializer.deserialize_str(self)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Picture, E> {
-        Picture::parse(text).map_err(E::custom)
+    fn visit_str<E: Error>(self, text: &str) -> Result<ImageInput, E> {
+        ImageInput::parse(text).map_err(E::custom)
     }
 }
 
-impl utoipa::PartialSchema for Picture {
+impl utoipa::PartialSchema for ImageInput {
     fn schema() -> RefOr<Schema> {
         let description = "A PNG, JPEG, WebP or GIF image as a data URL (or as a file part of a multipart body), or the URL of the current image to keep it. Null or empty removes the image; absent keeps it.";
         ObjectBuilder::new()
@@ -104,13 +104,13 @@ impl utoipa::PartialSchema for Picture {
     }
 }
 
-impl utoipa::ToSchema for Picture {}
+impl utoipa::ToSchema for ImageInput {}
 
-/// A response that is a file; in Rust programs its bytes.
+/// The bytes of a response that is a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileBytes(pub Vec<u8>);
 
-// The bytes are base64 where a program stores a response as text; on the wire the response is the file itself.
+// The HTTP response is the file itself. These implementations are for programs that store responses as JSON.
 impl Serialize for FileBytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&STANDARD.encode(&self.0))
@@ -132,7 +132,7 @@ impl utoipa::PartialSchema for FileBytes {
 
 impl utoipa::ToSchema for FileBytes {}
 
-impl crate::endpoint::Wire for FileBytes {
+impl crate::endpoint::ApiBody for FileBytes {
     const KIND: crate::endpoint::BodyKind = crate::endpoint::BodyKind::File;
 }
 
@@ -142,24 +142,24 @@ mod tests {
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Input {
-        #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
-        icon: Picture,
+        #[serde(default, skip_serializing_if = "ImageInput::is_unchanged")]
+        icon: ImageInput,
     }
 
     #[test]
     fn an_image_field_round_trips() {
-        let all = [
-            (Picture::Unchanged, "{}"),
-            (Picture::None, r#"{"icon":null}"#),
-            (Picture::Existing("/uploads/a.png".into()), r#"{"icon":"/uploads/a.png"}"#),
-            (Picture::New(b"x".to_vec()), r#"{"icon":"data:application/octet-stream;base64,eA=="}"#),
+        let cases = [
+            (ImageInput::Unchanged, "{}"),
+            (ImageInput::None, r#"{"icon":null}"#),
+            (ImageInput::Existing("/uploads/a.png".into()), r#"{"icon":"/uploads/a.png"}"#),
+            (ImageInput::New(b"x".to_vec()), r#"{"icon":"data:application/octet-stream;base64,eA=="}"#),
         ];
-        for (icon, json) in all {
+        for (icon, json) in cases {
             assert_eq!(serde_json::to_string(&Input { icon: icon.clone() }).unwrap(), json);
             assert_eq!(serde_json::from_str::<Input>(json).unwrap(), Input { icon });
         }
-        for bad in [r#"{"icon":"data:image/png,x"}"#, r#"{"icon":"data:;base64,é"}"#, r#"{"icon":7}"#] {
-            assert!(serde_json::from_str::<Input>(bad).is_err(), "{bad}");
+        for invalid in [r#"{"icon":"data:image/png,x"}"#, r#"{"icon":"data:;base64,é"}"#, r#"{"icon":7}"#] {
+            assert!(serde_json::from_str::<Input>(invalid).is_err(), "{invalid}");
         }
     }
 }

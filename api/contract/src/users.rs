@@ -1,4 +1,4 @@
-//! Users: customers, and staff, who are users with a role or permission.
+//! Users: customers and staff. A staff member is a user with a role or permission.
 
 mod inputs;
 
@@ -7,9 +7,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::affiliates::Affiliate;
 use crate::amount::{Fraction, Money};
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::ids::{GradeId, PaymentMethodId, RecordId, RoleId, UserId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 use crate::permission::PermissionEntry;
 
 pub use inputs::{
@@ -36,29 +36,29 @@ pub struct UserRow {
     pub name: String,
     /// Email address of the user.
     pub email: String,
-    /// Main balance of the user.
+    /// Main balance of the user, in the panel's currency.
     pub balance: Money,
-    /// Charges minus refunds over all orders.
+    /// Charges minus refunds over all orders, in the panel's currency.
     pub spent: Money,
     /// Status of the user.
     pub status: UserStatus,
     /// When the user signed up.
     pub created_at: Time,
-    /// Telegram user name, without the at sign.
+    /// Telegram user name without the at sign; null if there is none.
     pub telegram_username: Option<String>,
-    /// Code with which the user refers customers.
+    /// Code with which the user refers customers; null if there is none.
     pub affiliate_code: Option<String>,
-    /// Affiliate who referred the user.
-    pub affiliate: Option<Named<UserId>>,
-    /// Account manager of the user.
-    pub manager: Option<Named<UserId>>,
-    /// The same value under the name of the specification.
-    pub seller: Option<Named<UserId>>,
-    /// Grade of the user; absent without the permission to view grades.
-    pub grade: Option<Named<GradeId>>,
-    /// The same value under the name of the specification.
-    pub current_grade: Option<Named<GradeId>>,
-    /// Whether the user has individual prices.
+    /// Current affiliate, who referred the user, by id and name; null if there is none.
+    pub affiliate: Option<NamedRef<UserId>>,
+    /// Account manager of the user, by id and name; null if there is none.
+    pub manager: Option<NamedRef<UserId>>,
+    /// The same value as `manager`, under the name of the specification.
+    pub seller: Option<NamedRef<UserId>>,
+    /// Grade of the user, by id and name; null if there is none, and without the permission to view grades.
+    pub grade: Option<NamedRef<GradeId>>,
+    /// The same value as `grade`, under the name of the specification.
+    pub current_grade: Option<NamedRef<GradeId>>,
+    /// Whether the user has individual terms for a service.
     pub user_service_exists: bool,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: UserActions,
@@ -95,12 +95,12 @@ crate::string_enum! {
     HoldKind { Withdrawal = "withdrawal", DripFeed = "drip_feed", Subscription = "subscription" }
 }
 
-/// Held money of a customer.
+/// Money of a customer that a withdrawal or prepayment holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Hold {
     /// Type of record that holds the money.
     pub kind: HoldKind,
-    /// Id of the withdrawal, drip-feed or subscription.
+    /// Id of the withdrawal, drip-feed or subscription that holds the money.
     pub id: RecordId,
     /// Amount on hold, in the panel's currency.
     pub amount: Money,
@@ -109,63 +109,63 @@ pub struct Hold {
 /// A user with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct User {
-    /// The fields of the list row.
+    /// Fields of a row of the users list.
     #[serde(flatten)]
     pub row: UserRow,
-    /// Type of the account: `customer` or `seller`.
+    /// Type of the account: `customer`, `seller` or `child_panel`.
     pub account_type: String,
-    /// When the user was deactivated.
+    /// When the user was deactivated; null unless the user is deactivated.
     pub deactivated_at: Option<Time>,
-    /// When the user was frozen.
+    /// When the user was frozen; null unless the user is frozen.
     pub frozen_at: Option<Time>,
-    /// When the erasure of the personal data was requested, which cannot be undone.
+    /// When the erasure of the personal data was requested, which cannot be undone; null if no erasure was requested.
     #[serde(default)]
     pub erasure_requested_at: Option<Time>,
-    /// When the erasure was completed.
+    /// When the erasure was completed; null before.
     #[serde(default)]
     pub erased_at: Option<Time>,
     /// When the record last changed.
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
     /// Affiliates of the user with their time ranges, latest first.
     pub affiliates: Vec<Affiliate>,
-    /// Further messenger contacts.
+    /// Contacts of the user at other messengers than Telegram.
     pub messengers: Vec<Messenger>,
-    /// Name of the company.
+    /// Name of the company of the user; null if there is none.
     pub company_name: Option<String>,
-    /// Postal address of the company.
+    /// Postal address of the company; null if there is none.
     pub company_address: Option<String>,
-    /// Website of the company.
+    /// URL of the website of the company; null if there is none.
     pub company_site: Option<String>,
-    /// VAT identification number of the company.
+    /// VAT identification number of the company; null if there is none.
     pub vat: Option<String>,
-    /// Additional information for staff, free text.
+    /// Additional information that only staff see; null if there is none.
     pub additional_info: Option<String>,
-    /// Id of the account manager, repeated for old clients.
+    /// Id of `manager`, for old clients; null if there is none.
     pub seller_id: Option<UserId>,
-    /// Status of the contact with a potential seller.
+    /// Status of the contact with the user as a potential seller; null if there is none.
     pub seller_status: Option<SellerStatus>,
-    /// Last step of the contact with a potential seller.
+    /// Last step of the contact with the user as a potential seller; null if there is none.
     pub contact_step: Option<String>,
-    /// Marketing sub-id, which identifies the campaign of the sign-up.
+    /// Marketing sub-id, which identifies the campaign that the user came from; null if there is none.
     pub marketing_subid: Option<String>,
     /// Whether the user gets emails about orders.
     pub notify_orders: bool,
     /// Whether the user gets emails about payments.
     pub notify_payments: bool,
     /// Individual referral commission, as a fraction; null for the panel's default.
-    pub referral_program_percent: Option<Fraction>,
-    /// Effective referral commission: the individual one, or the panel's `default_referral_program_percent`.
-    pub effective_referral_program_percent: Fraction,
-    /// Balance of earned referral commission.
+    pub referral_program_fraction: Option<Fraction>,
+    /// Effective referral commission: the individual one, or the panel's `default_referral_program_fraction`.
+    pub effective_referral_program_fraction: Fraction,
+    /// Balance of earned referral commission, in the panel's currency.
     pub referral_user_balance: Money,
-    /// Balance earned by completing quests.
+    /// Balance that the user earned with tasks, in the panel's currency.
     pub task_user_balance: Money,
-    /// Amount on hold for withdrawals and prepayments, over all balances.
+    /// Amount on hold for withdrawals and prepayments, over all balances, in the panel's currency.
     pub held: Money,
-    /// Holds by type and id; the first hundred that the caller may view.
+    /// Records that hold this amount, sorted by type and id: the first hundred that the caller may view.
     #[serde(default)]
     pub holds: Vec<Hold>,
-    /// Number of placed orders.
+    /// Number of orders that the user has placed.
     pub orders_count: i64,
     /// Whether staff set the grade manually, so that spending does not change it.
     #[serde(default)]
@@ -174,21 +174,21 @@ pub struct User {
     pub grades_enabled: bool,
     /// Whether the discount of the grade applies to the user.
     pub grade_discounts_enabled: bool,
-    /// Roles of the user; empty for customers.
-    pub roles: Vec<Named<RoleId>>,
+    /// Roles of the user, by id and name; empty for customers.
+    pub roles: Vec<NamedRef<RoleId>>,
     /// Permissions that are granted directly; empty for customers.
     pub permissions: Vec<PermissionEntry>,
     /// Assigned payment methods, by position; empty for the defaults of new users, or if the caller lacks `view payment methods`.
-    pub payment_methods: Vec<Named<PaymentMethodId>>,
+    pub payment_methods: Vec<NamedRef<PaymentMethodId>>,
     /// Whether the user has a key for the reseller API.
     pub has_api_key: bool,
-    /// When the key was last used, to the minute.
+    /// When the key was last used, to the minute; null if it was never used.
     pub api_key_last_used_at: Option<Time>,
-    /// IP address of the last use of the key.
+    /// IP address of the last use of the key; null if it was never used.
     pub api_key_last_used_ip: Option<String>,
 }
 
-/// A messenger contact of a user.
+/// A contact of a user at a messenger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Messenger {
     /// Name of the messenger, such as `whatsapp`.
@@ -201,14 +201,14 @@ pub struct Messenger {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct UserSearchQuery {
-    /// Part of a name or email address, or an id.
+    /// Part of a name or email address, or an id, to search for.
     #[serde(default)]
     pub query: String,
 }
 
-/// A user for pickers.
+/// A user that a search found, for pickers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct UserHit {
+pub struct UserSearchResult {
     /// Id of the user.
     pub id: UserId,
     /// Display name of the user.
@@ -217,5 +217,5 @@ pub struct UserHit {
     pub email: String,
 }
 
-crate::plain_query!(UserSearchQuery);
-crate::wire!(User);
+crate::serde_queries!(UserSearchQuery);
+crate::json_bodies!(User);

@@ -1,13 +1,13 @@
-//! Webhooks: URLs that the panel sends events to.
+//! Webhooks: URLs to which the panel sends events.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::ids::{WebhookDeliveryId, WebhookId};
-use crate::moment::{Stamp, Time};
+use crate::moment::{Time, Timestamp};
 
 crate::string_enum! {
-    /// Type of an event.
+    /// Type of an event that the panel sends to webhooks.
     EventType {
         OrderCreated = "order.created",
         OrderStatusChanged = "order.status_changed",
@@ -19,14 +19,14 @@ crate::string_enum! {
         UserCreated = "user.created",
         UserUpdated = "user.updated",
         UserStatusChanged = "user.status_changed",
-        /// Only ever sent by the test button.
+        /// Sent only by `POST webhooks/{id}/test`.
         Test = "webhook.test",
     }
 }
 
 impl EventType {
     /// Event types that a webhook can subscribe to: all but `webhook.test`.
-    pub const CHOICES: &'static [Self] = &[
+    pub const SUBSCRIBABLE_TYPES: &'static [Self] = &[
         Self::OrderCreated,
         Self::OrderStatusChanged,
         Self::OrderCompleted,
@@ -44,21 +44,21 @@ crate::string_enum! {
     /// Status of a webhook.
     WebhookStatus {
         Active = "active",
-        /// The last deliveries failed.
+        /// The webhook is enabled, but the last deliveries failed.
         Failing = "failing",
         Disabled = "disabled",
-        /// Disabled by the panel after days of failures or a 410 response.
-        SwitchedOff = "switched_off",
+        /// The panel disabled the webhook, after days of failures or a response 410.
+        AutoDisabled = "auto_disabled",
     }
 }
 
 crate::string_enum! {
-    /// Status of a delivery.
+    /// Status of the delivery of an event.
     DeliveryStatus {
-        /// Waits for the next attempt.
+        /// The event is not delivered yet; the panel tries again.
         Pending = "pending",
         Delivered = "delivered",
-        /// Failed; there is no automatic retry.
+        /// The delivery failed too often; the panel does not retry it.
         Failed = "failed",
     }
 }
@@ -66,43 +66,43 @@ crate::string_enum! {
 /// An event type with its label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookType {
-    /// Number of the event type.
+    /// Position of the event type in the list.
     pub id: i64,
     /// English name of the event type.
     pub name: String,
-    /// Value of the event type, as in the body of deliveries.
+    /// Event type as in the body of deliveries, such as `order.created`.
     #[serde(rename = "type")]
     pub kind: EventType,
 }
 
-/// A webhook with its status.
+/// A webhook: a URL, and the event types that the panel sends to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Webhook {
     /// Id of the webhook.
     pub id: WebhookId,
-    /// URL that deliveries are sent to.
+    /// URL to which the panel sends deliveries.
     pub url: String,
-    /// Secret that signs deliveries; only present once in the responses of create and rotate-secret.
+    /// Secret that signs deliveries. Only the responses of `POST webhooks` and `POST webhooks/{id}/rotate-secret` have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     /// Whether the webhook is enabled.
     pub is_active: bool,
-    /// Status of the webhook.
+    /// Status of the webhook: whether it is enabled, and whether its deliveries succeed.
     pub status: WebhookStatus,
-    /// Why the panel disabled the webhook, one sentence.
+    /// Why the panel disabled the webhook, one sentence; null unless the panel disabled the webhook.
     pub notice: Option<String>,
     /// Event types that the webhook subscribes to.
     pub webhook_types: Vec<WebhookType>,
-    /// Start of the current series of failed deliveries.
+    /// Time since which deliveries fail; null while deliveries succeed.
     pub failing_since: Option<Time>,
-    /// When a delivery last succeeded.
+    /// When a delivery last succeeded; null before.
     pub last_delivered_at: Option<Time>,
-    /// Until when the previous secret also signs deliveries.
+    /// Time until which the previous secret also signs deliveries; null if there is only one secret.
     pub old_secret_until: Option<Time>,
     /// When the webhook was created.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: WebhookActions,
 }
@@ -137,34 +137,34 @@ pub struct WebhookInput {
     /// Subscribed event types, at least one; required for a new webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_types: Option<Vec<EventType>>,
-    /// `updated_at` of the webhook that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the webhook that the editor read; 409 `stale_record` if the webhook has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
 /// The delivery of an event to a webhook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookDelivery {
-    /// Id of the webhook delivery.
+    /// Id of the delivery.
     pub id: WebhookDeliveryId,
-    /// Id of the webhook.
+    /// Id of the webhook that the event is for.
     pub webhook_id: WebhookId,
     /// Value of the header `webhook-id`, the same for every attempt.
     pub message_id: String,
     /// Type of the delivered event.
     #[serde(rename = "type")]
     pub kind: EventType,
-    /// Status of the delivery.
+    /// Whether the event was delivered.
     pub status: DeliveryStatus,
     /// Number of attempts so far.
     pub attempts: i64,
     /// HTTP status of the last response; null without a response.
     pub response_status: Option<i64>,
-    /// Error of the last attempt.
+    /// Why the last attempt failed; null after a success.
     pub error: Option<String>,
-    /// When the next attempt is due.
+    /// When the next attempt is due; null if there is none.
     pub next_attempt_at: Option<Time>,
-    /// When the last attempt started.
+    /// When the last attempt started; null before.
     pub attempted_at: Option<Time>,
     /// When the event happened.
     pub created_at: Time,
@@ -176,20 +176,20 @@ pub struct WebhookDelivery {
     pub actions: WebhookDeliveryActions,
 }
 
-/// An attempt of a delivery. The signature is never stored.
+/// An attempt of a delivery. The panel does not store its signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookAttempt {
     /// When the attempt started; also the header `webhook-timestamp`, in seconds.
     pub at: Time,
-    /// URL of the request.
+    /// URL to which the request was sent.
     pub url: String,
     /// HTTP status of the response; null without a response.
     pub status: Option<i64>,
-    /// Beginning of the response body, without secrets.
+    /// Beginning of the response body, without secrets; null without a response.
     pub answer: Option<String>,
-    /// Error of the attempt.
+    /// Why the attempt failed; null after a success.
     pub error: Option<String>,
-    /// Duration in milliseconds.
+    /// Duration of the attempt in milliseconds.
     pub took_ms: i64,
 }
 
@@ -200,4 +200,4 @@ pub struct WebhookDeliveryActions {
     pub redeliver: bool,
 }
 
-crate::wire!(Webhook, WebhookDelivery, WebhookInput);
+crate::json_bodies!(Webhook, WebhookDelivery, WebhookInput);

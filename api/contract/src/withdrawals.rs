@@ -1,13 +1,13 @@
-//! Withdrawals: payouts that customers request. The panel holds the money until staff pay or reject them.
+//! Withdrawals: payouts that customers request. The panel holds the money until staff pay or reject a withdrawal.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::Money;
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::ids::{PaymentMethodId, UserId, WithdrawalId};
-use crate::moment::{Stamp, Time};
-use crate::payments::{BalanceType, PaymentUser};
+use crate::moment::{Time, Timestamp};
+use crate::payments::{BalanceType, UserSummary};
 
 crate::string_enum! {
     /// Status of a withdrawal. `paid` and `rejected` are final.
@@ -38,45 +38,45 @@ pub struct Withdrawal {
     pub amount: Money,
     /// Balance that the money comes from: `main` or `referral`.
     pub balance_type: BalanceType,
-    /// Payment method; null without the permission to view payment methods.
-    pub withdrawal_method: Option<Named<PaymentMethodId>>,
-    /// Reason of the rejection, for the customer.
+    /// Payment method for the payout, by id and name; null without the permission to view payment methods.
+    pub withdrawal_method: Option<NamedRef<PaymentMethodId>>,
+    /// Reason of the rejection, which the customer sees; null unless rejected.
     pub admin_note: Option<String>,
-    /// Comment of the customer.
+    /// Comment of the customer; null if there is none.
     pub user_comment: Option<String>,
-    /// Id of the transfer that paid the withdrawal.
+    /// Id of the transfer that paid the withdrawal; null before.
     pub transaction_id: Option<String>,
     /// Status of the withdrawal.
     pub status: WithdrawalStatus,
-    /// Amount returned to the balance by a rejection.
+    /// Amount that a rejection returned to the balance; 0 otherwise.
     pub returned: Money,
     /// When the customer requested the withdrawal.
     pub created_at: Time,
     /// When the withdrawal was approved; null before.
     pub approved_at: Option<Time>,
-    /// Staff member who approved the withdrawal.
-    pub approved_by: Option<Named<UserId>>,
+    /// Staff member who approved the withdrawal, by id and name; null before.
+    pub approved_by: Option<NamedRef<UserId>>,
     /// When the withdrawal was paid; null before.
     pub paid_at: Option<Time>,
     /// When the withdrawal was rejected; null before.
     pub rejected_at: Option<Time>,
     /// When the record last changed.
-    pub updated_at: Stamp,
-    /// Customer of the withdrawal.
-    pub user: PaymentUser,
+    pub updated_at: Timestamp,
+    /// Customer who requested the withdrawal.
+    pub user: UserSummary,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: WithdrawalActions,
 }
 
-/// Body of a rejection.
+/// Body of `POST withdrawals/{id}/reject`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RejectWithdrawalInput {
-    /// Reason for the customer, 1 to 1,000 characters.
+    /// Reason of the rejection, which the customer sees, 1 to 1,000 characters.
     pub admin_note: String,
 }
 
-/// Body of the call that marks a withdrawal as paid.
+/// Body of `POST withdrawals/{id}/mark-as-paid`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PaidWithdrawalInput {
@@ -84,4 +84,4 @@ pub struct PaidWithdrawalInput {
     pub transaction_id: String,
 }
 
-crate::wire!(Withdrawal, RejectWithdrawalInput, PaidWithdrawalInput);
+crate::json_bodies!(Withdrawal, RejectWithdrawalInput, PaidWithdrawalInput);

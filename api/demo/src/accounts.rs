@@ -2,35 +2,43 @@
 
 use panel_contract::permission::Permission;
 
-/// Password of all accounts.
+/// Password of all demo accounts.
 pub const PASSWORD: &str = "panel-demo";
 
-/// A staff account.
 #[derive(Debug, Clone, Copy)]
 pub struct Account {
     pub name: &'static str,
     pub email: &'static str,
     pub role: &'static str,
-    may: fn(Permission) -> bool,
+    has_permission: fn(Permission) -> bool,
 }
 
-/// All staff accounts.
 pub const ACCOUNTS: [Account; 5] = [
-    Account { name: "Ada Admin", email: "admin@panel.test", role: "Owner", may: |_| true },
+    Account { name: "Ada Admin", email: "admin@panel.test", role: "Owner", has_permission: |_| true },
     Account {
         name: "Mo Derator",
         email: "moderator@panel.test",
         role: "Moderator",
-        may: is_moderator_permission,
+        has_permission: is_moderator_permission,
     },
-    Account { name: "Fin Ance", email: "finance@panel.test", role: "Finance", may: is_finance_permission },
+    Account {
+        name: "Fin Ance",
+        email: "finance@panel.test",
+        role: "Finance",
+        has_permission: is_finance_permission,
+    },
     Account {
         name: "Cat Alogue",
         email: "catalogue@panel.test",
         role: "Catalogue",
-        may: is_catalogue_permission,
+        has_permission: is_catalogue_permission,
     },
-    Account { name: "Rea Donly", email: "readonly@panel.test", role: "Read-only", may: is_view_permission },
+    Account {
+        name: "Rea Donly",
+        email: "readonly@panel.test",
+        role: "Read-only",
+        has_permission: is_view_permission,
+    },
 ];
 
 fn is_moderator_permission(permission: Permission) -> bool {
@@ -54,10 +62,9 @@ fn is_view_permission(permission: Permission) -> bool {
 }
 
 impl Account {
-    /// Permissions of the account.
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
-        Permission::ALL.iter().copied().filter(|permission| (self.may)(*permission)).collect()
+        Permission::ALL.iter().copied().filter(|permission| (self.has_permission)(*permission)).collect()
     }
 }
 
@@ -67,9 +74,9 @@ mod tests {
 
     #[test]
     fn only_the_owner_has_all_permissions() {
-        let [owner, rest @ ..] = ACCOUNTS.map(|account| account.permissions());
+        let [owner, others @ ..] = ACCOUNTS.map(|account| account.permissions());
         assert_eq!(owner, Permission::ALL);
-        assert!(rest.iter().all(|permissions| !permissions.is_empty() && !permissions.contains(&Permission::ManageStaff)));
-        assert!(ACCOUNTS[4].permissions().iter().all(|permissions| permissions.as_str().starts_with("view")));
+        assert!(others.iter().all(|permissions| !permissions.is_empty() && !permissions.contains(&Permission::ManageStaff)));
+        assert!(ACCOUNTS[4].permissions().iter().all(|permission| permission.as_str().starts_with("view")));
     }
 }

@@ -1,4 +1,4 @@
-//! Rules of combo orders. Pure.
+//! Rules of the actions of staff on combo orders, each of which is a package that a customer bought as several orders. Pure.
 
 use panel_contract::combo_orders::{ComboActions, ComboStatus};
 use panel_contract::ids::OrderId;
@@ -17,7 +17,7 @@ pub enum ComboAction {
     Approve,
     /// Cancels and refunds its orders.
     Reject,
-    /// Completes its orders; the combo order is final then.
+    /// Completes its orders. Nothing can change the combo order afterwards.
     Complete,
 }
 
@@ -42,9 +42,9 @@ impl ComboAction {
         }
     }
 
-    /// The action on its orders, and the input of a cancel.
+    /// The action on each of its orders, with the input if that is a cancel.
     #[must_use]
-    pub fn of_orders(self) -> (OrderAction, Option<CancelInput>) {
+    pub fn order_action(self) -> (OrderAction, Option<CancelInput>) {
         match self {
             Self::Approve => (OrderAction::Approve, None),
             Self::Complete => (OrderAction::Complete, None),
@@ -55,8 +55,8 @@ impl ComboAction {
     }
 }
 
-/// The status after the action. Where the table has no such transition, the rejection names the allowed actions.
-pub fn judge(action: ComboAction, status: ComboStatus) -> Result<ComboStatus, Rejection> {
+/// The status after the action. If the transition table does not allow the action, the rejection names the allowed ones.
+pub fn status_after(action: ComboAction, status: ComboStatus) -> Result<ComboStatus, Rejection> {
     next::<ComboOrders>(status, action.transition()).ok_or_else(|| rejection(action, status))
 }
 
@@ -74,8 +74,8 @@ fn rejection(action: ComboAction, status: ComboStatus) -> Rejection {
     Rejection::conflict(code, format!("You cannot {verb} a combo order that is {status}; {allowed}."))
 }
 
-/// Rejection of completing a combo order with undecided orders: a completed combo order is final, so none of its orders may stay
-/// rejected without a refund, or in moderation.
+/// The rejection of completing a combo order with undecided orders. A completed combo order cannot change, so no order may stay in
+/// moderation, or rejected without a refund.
 #[must_use]
 pub fn undecided_orders_rejection(orders: &[OrderId]) -> Rejection {
     let ids = orders.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -85,30 +85,30 @@ pub fn undecided_orders_rejection(orders: &[OrderId]) -> Rejection {
     Rejection::conflict("combo_order_has_undecided_orders", message)
 }
 
-/// Rejection of approving a combo order without orders in moderation: an approval does not affect rejected orders.
+/// The rejection of approving a combo order without orders in moderation. An approval does not affect rejected orders.
 #[must_use]
 pub fn nothing_to_approve_rejection() -> Rejection {
-    let message = "None of its orders is in moderation. Approve its rejected orders one by one, or reject the combo order.";
+    let message = "No order of this combo order is in moderation. Approve its rejected orders one by one, or reject the combo order.";
     Rejection::conflict("combo_order_not_approvable", message)
 }
 
-/// What the orders of a combo order allow, in addition to its own status.
+/// The actions that the orders of a combo order allow. Its own status must allow them too.
 #[derive(Debug, Clone, Copy)]
 pub struct ComboOrderChecks {
-    /// Whether one of them is in moderation.
+    /// Whether an order is in moderation.
     pub approve: bool,
-    /// Whether none of them is rejected or in moderation.
+    /// Whether no order is rejected or in moderation.
     pub complete: bool,
 }
 
-/// The actions of a combo order, by the same rule as its endpoints.
+/// The actions of a combo order in the API, by the same rules as its endpoints.
 #[must_use]
 pub fn actions(status: ComboStatus, orders: ComboOrderChecks, may_manage: bool) -> ComboActions {
-    let may = |action| may_manage && judge(action, status).is_ok();
+    let can = |action| may_manage && status_after(action, status).is_ok();
     ComboActions {
-        approvable: may(ComboAction::Approve) && orders.approve,
-        rejectable: may(ComboAction::Reject),
-        completable: may(ComboAction::Complete) && orders.complete,
+        approvable: can(ComboAction::Approve) && orders.approve,
+        rejectable: can(ComboAction::Reject),
+        completable: can(ComboAction::Complete) && orders.complete,
     }
 }
 
@@ -117,11 +117,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_and_moves_are_one_rule() {
+    fn actions_match_the_transitions_of_the_status() {
         for status in ComboStatus::ALL {
             let all = ComboOrderChecks { approve: true, complete: true };
-            let flags = actions(*status, all, true);
-            let allowed = [flags.approvable, flags.rejectable, flags.completable];
+            let actions_of_status = actions(*status, all, true);
+            let allowed =
+                [actions_of_status.approvable, actions_of_status.rejectable, actions_of_status.completable];
             let expected = match status {
                 ComboStatus::InModeration => [true, true, false],
                 ComboStatus::InProcessing => [false, false, true],
@@ -130,11 +131,11 @@ mod tests {
             assert_eq!(allowed, expected, "{status}");
             assert_eq!(actions(*status, all, false), ComboActions::default());
             let open = actions(*status, ComboOrderChecks { complete: false, ..all }, true);
-            assert!(!open.completable, "an order would be left behind");
+            assert!(!open.completable, "an order is undecided");
             let rejected = actions(*status, ComboOrderChecks { approve: false, ..all }, true);
             assert!(!rejected.approvable, "no order waits for moderation");
         }
-        let refusal = judge(ComboAction::Reject, ComboStatus::InProcessing).unwrap_err();
-        assert_eq!(refusal.message, "You cannot reject a combo order that is in_processing; complete it.");
+        let rejection = status_after(ComboAction::Reject, ComboStatus::InProcessing).unwrap_err();
+        assert_eq!(rejection.message, "You cannot reject a combo order that is in_processing; complete it.");
     }
 }

@@ -1,4 +1,4 @@
-//! Rules of discounts: validation of the input and allowed actions. Pure. Errors name the fields of the request.
+//! Rules of discounts: the validation of an input, and the allowed actions. Pure. Errors have the field names of the request.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,12 @@ use serde::Serialize;
 
 use crate::fields;
 
-/// Longest name, in characters.
 const MAX_NAME_CHARS: usize = 255;
-/// Largest number of services of a discount.
 const MAX_SERVICES: usize = 10_000;
-/// One, in parts per million.
-const ONE: i64 = 1_000_000;
-/// Three decimals.
-const THOUSANDTH: i64 = 1_000;
+/// 1 in parts per million.
+const ONE_PPM: i64 = 1_000_000;
+/// A discount has at most three decimals.
+const DISCOUNT_STEP_PPM: i64 = 1_000;
 
 /// The ISO 3166 alpha-2 codes of the countries that a discount can be limited to.
 pub fn country_codes() -> Vec<&'static str> {
@@ -49,25 +47,28 @@ impl DiscountAction {
     }
 }
 
-/// Checks that the action applies to the discount. An expired discount may get another end; one that staff completed (`by_hand`)
-/// stays completed.
-pub fn judge(status: PromotionStatus, by_hand: bool, action: DiscountAction) -> Result<(), Rejection> {
-    let refused = |code, message: &str| Err(Rejection::conflict(code, message));
+/// Checks that staff can do the action. An expired discount can get a later end, but one that staff completed stays completed.
+pub fn check_action(
+    status: PromotionStatus,
+    is_completed_by_staff: bool,
+    action: DiscountAction,
+) -> Result<(), Rejection> {
+    let conflict = |code, message: &str| Err(Rejection::conflict(code, message));
     match (action, status) {
         (DiscountAction::Unarchive, PromotionStatus::Archived) => Ok(()),
-        (DiscountAction::Unarchive, _) => refused("discount_not_archived", "This discount is not archived."),
+        (DiscountAction::Unarchive, _) => conflict("discount_not_archived", "This discount is not archived."),
         (DiscountAction::Archive, PromotionStatus::Archived) => {
-            refused("discount_archived", "This discount is archived already.")
+            conflict("discount_archived", "This discount is archived already.")
         }
         (_, PromotionStatus::Archived) => {
-            refused("discount_archived", "This discount is archived. Restore it first.")
+            conflict("discount_archived", "This discount is archived. Restore it first.")
         }
-        (DiscountAction::Edit, _) if by_hand => refused(
+        (DiscountAction::Edit, _) if is_completed_by_staff => conflict(
             "discount_completed",
             "This discount was completed and cannot be changed. Create a new one.",
         ),
         (DiscountAction::Complete, PromotionStatus::Completed) => {
-            refused("discount_completed", "This discount is completed already.")
+            conflict("discount_completed", "This discount is completed already.")
         }
         _ => Ok(()),
     }
@@ -77,8 +78,8 @@ pub fn judge(status: PromotionStatus, by_hand: bool, action: DiscountAction) -> 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct DiscountLine {
     pub id: ServiceId,
-    #[serde(rename = "discount_percent")]
-    pub percent_ppm: Fraction,
+    #[serde(rename = "discount_fraction")]
+    pub discount_ppm: Fraction,
 }
 
 /// The validated fields of a discount, as they are stored and recorded in the audit trail.
@@ -89,60 +90,61 @@ pub struct DiscountDraft {
     pub valid_to: Option<Time>,
     pub is_countdown_enabled: bool,
     pub countries: BTreeSet<String>,
-    /// Sorted by id; during validation in the order of the input, so that errors name the position there.
+    /// Sorted by id when stored; during validation in the order of the input, so that errors name the position in the input.
     pub services: Vec<DiscountLine>,
 }
 
 impl DiscountDraft {
-    /// The field that lets customers pay less than before, by the share, the period or the countries; none where no field does.
-    pub fn cheaper_by(&self, before: &Self) -> Option<&'static str> {
-        let held = |line: &DiscountLine| {
-            let same = before.services.iter().find(|other| other.id == line.id);
-            same.is_some_and(|other| other.percent_ppm >= line.percent_ppm)
+    /// The changed field that lets customers pay less than before: a larger discount, a longer period or more countries; `None` if
+    /// no field does.
+    pub fn field_that_lowers_prices(&self, before: &Self) -> Option<&'static str> {
+        let is_not_larger = |line: &DiscountLine| {
+            let line_before = before.services.iter().find(|other| other.id == line.id);
+            line_before.is_some_and(|other| other.discount_ppm >= line.discount_ppm)
         };
         let ends_later = match (self.valid_to, before.valid_to) {
             (None, Some(_)) => true,
-            (Some(now), Some(then)) => now > then,
+            (Some(end), Some(end_before)) => end > end_before,
             (_, None) => false,
         };
         let begins_earlier = match (self.valid_from, before.valid_from) {
             (None, Some(_)) => true,
-            (Some(now), Some(then)) => now < then,
+            (Some(start), Some(start_before)) => start < start_before,
             (_, None) => false,
         };
         // An empty set means every country.
-        let is_wider = match (self.countries.is_empty(), before.countries.is_empty()) {
+        let has_more_countries = match (self.countries.is_empty(), before.countries.is_empty()) {
             (_, true) => false,
             (true, false) => true,
             (false, false) => !self.countries.is_subset(&before.countries),
         };
-        let wider = [
-            ("services", !self.services.iter().all(held)),
+        let fields = [
+            ("services", !self.services.iter().all(is_not_larger)),
             ("valid_to", ends_later),
             ("valid_from", begins_earlier),
-            ("countries", is_wider),
+            ("countries", has_more_countries),
         ];
-        wider.into_iter().find(|(_, is_wider)| *is_wider).map(|(field, _)| field)
+        fields.into_iter().find(|(_, lowers_prices)| *lowers_prices).map(|(field, _)| field)
     }
 
-    /// Applies an input and validates the result.
-    pub fn with(mut self, input: &DiscountInput) -> (Self, FieldErrors) {
+    /// Returns the draft after an input, and the errors of fields that are invalid. The caller must not store a draft with errors.
+    pub fn apply(mut self, input: &DiscountInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
             name.trim().clone_into(&mut self.name);
         }
         if self.name.is_empty() {
             errors.add("name", "Enter a name.");
-        } else if let Err(message) = fields::fits(&self.name, MAX_NAME_CHARS) {
+        } else if let Err(message) = fields::check_text(&self.name, MAX_NAME_CHARS) {
             errors.add("name", message);
         }
         self.apply_period(&mut errors, input);
         if let Some(countries) = &input.countries {
-            for (at, _) in
-                countries.iter().enumerate().filter(|(_, code)| CountryCode::for_alpha2(code).is_err())
-            {
-                let message = "Give a country by its two capital letters, such as DE.";
-                errors.add(format!("countries.{at}"), message);
+            for (index, code) in countries.iter().enumerate() {
+                if CountryCode::for_alpha2(code).is_err() {
+                    let message = "Enter the two capital letters of a country, such as DE.";
+                    errors.add(format!("countries.{index}"), message);
+                }
             }
             self.countries = countries.iter().cloned().collect();
         }
@@ -156,38 +158,38 @@ impl DiscountDraft {
             self.valid_to = end.copied();
         }
         match (self.valid_from, self.valid_to) {
-            (None, _) => errors.add("valid_from", "Enter when the discount begins."),
+            (None, _) => errors.add("valid_from", "Enter the start of the discount."),
             (Some(from), Some(to)) if to <= from => {
-                errors.add("valid_to", "End the discount after its beginning.");
+                errors.add("valid_to", "Enter an end after the start.");
             }
             _ => {}
         }
         self.is_countdown_enabled = input.is_countdown_enabled.unwrap_or(self.is_countdown_enabled);
         if self.is_countdown_enabled && self.valid_to.is_none() {
-            errors.add("valid_to", "A countdown needs an end; give one or switch the countdown off.");
+            errors.add("valid_to", "A countdown needs an end. Enter an end, or turn the countdown off.");
         }
     }
 
     fn apply_services(&mut self, errors: &mut FieldErrors, input: &DiscountInput) {
         if let Some(services) = &input.services {
-            let mut seen = BTreeSet::new();
-            for (at, line) in services.iter().enumerate() {
-                if !seen.insert(line.id) {
+            let mut earlier = BTreeSet::new();
+            for (index, line) in services.iter().enumerate() {
+                if !earlier.insert(line.id) {
                     errors.add(
-                        format!("services.{at}.id"),
-                        "This service is listed twice. Remove one of them.",
+                        format!("services.{index}.id"),
+                        "This service is in the list twice. Remove one of them.",
                     );
                 }
-                let ppm = line.discount_percent.0;
-                if !(1..=ONE).contains(&ppm) || ppm % THOUSANDTH != 0 {
+                let ppm = line.discount_fraction.0;
+                if !(1..=ONE_PPM).contains(&ppm) || ppm % DISCOUNT_STEP_PPM != 0 {
                     let message =
-                        "Give a fraction above 0 and up to 1 with at most three decimals, such as 0.15.";
-                    errors.add(format!("services.{at}.discount_percent"), message);
+                        "Enter a fraction above 0 and up to 1 with at most three decimals, such as 0.15.";
+                    errors.add(format!("services.{index}.discount_fraction"), message);
                 }
             }
             self.services = services
                 .iter()
-                .map(|line| DiscountLine { id: line.id, percent_ppm: line.discount_percent })
+                .map(|line| DiscountLine { id: line.id, discount_ppm: line.discount_fraction })
                 .collect();
         }
         if self.services.is_empty() || self.services.len() > MAX_SERVICES {
@@ -200,25 +202,25 @@ impl DiscountDraft {
 mod tests {
     use super::*;
 
-    fn judged(body: &str) -> Result<DiscountDraft, Vec<String>> {
+    fn apply_json(body: &str) -> Result<DiscountDraft, Vec<String>> {
         let input: DiscountInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = DiscountDraft::default().with(&input);
-        errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
+        let (draft, errors) = DiscountDraft::default().apply(&input);
+        errors.into_result(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
-        assert_eq!(judged("{}").unwrap_err(), ["name", "services", "valid_from"]);
+    fn names_each_invalid_field_of_a_discount() {
+        assert_eq!(apply_json("{}").unwrap_err(), ["name", "services", "valid_from"]);
         let body = r#"{"name":"Sale","valid_from":"2026-11-20 10:00:00","valid_to":"2026-11-20 10:00:00","countries":["DE","xx"],
-            "services":[{"id":1,"discount_percent":"0.1"},{"id":1,"discount_percent":"0.0001"},{"id":2,"discount_percent":"1.001"},{"id":3,"discount_percent":"0"}]}"#;
+            "services":[{"id":1,"discount_fraction":"0.1"},{"id":1,"discount_fraction":"0.0001"},{"id":2,"discount_fraction":"1.001"},{"id":3,"discount_fraction":"0"}]}"#;
         assert_eq!(
-            judged(body).unwrap_err(),
+            apply_json(body).unwrap_err(),
             [
                 "countries.1",
-                "services.1.discount_percent",
+                "services.1.discount_fraction",
                 "services.1.id",
-                "services.2.discount_percent",
-                "services.3.discount_percent",
+                "services.2.discount_fraction",
+                "services.3.discount_fraction",
                 "valid_to"
             ]
         );
@@ -226,29 +228,29 @@ mod tests {
 
     #[test]
     fn a_countdown_needs_an_end() {
-        let body = r#"{"name":"Sale","valid_from":"2026-11-20 10:00:00","is_countdown_enabled":true,"services":[{"id":1,"discount_percent":"1"}]}"#;
-        assert_eq!(judged(body).unwrap_err(), ["valid_to"]);
+        let body = r#"{"name":"Sale","valid_from":"2026-11-20 10:00:00","is_countdown_enabled":true,"services":[{"id":1,"discount_fraction":"1"}]}"#;
+        assert_eq!(apply_json(body).unwrap_err(), ["valid_to"]);
         let body = body.replace("true", "false");
-        assert_eq!(judged(&body).unwrap().services[0].percent_ppm, Fraction(ONE));
+        assert_eq!(apply_json(&body).unwrap().services[0].discount_ppm, Fraction(ONE_PPM));
     }
 
     #[test]
-    fn allowed_actions_by_status() {
+    fn each_status_allows_its_actions() {
         use PromotionStatus::*;
-        let may = |status, by_hand| {
+        let allowed = |status, is_completed_by_staff| {
             [
                 DiscountAction::Edit,
                 DiscountAction::Complete,
                 DiscountAction::Archive,
                 DiscountAction::Unarchive,
             ]
-            .map(|action| judge(status, by_hand, action).is_ok())
+            .map(|action| check_action(status, is_completed_by_staff, action).is_ok())
         };
         for running in [Active, Scheduled, Disabled] {
-            assert_eq!(may(running, false), [true, true, true, false], "{running}");
+            assert_eq!(allowed(running, false), [true, true, true, false], "{running}");
         }
-        assert_eq!(may(Completed, false), [true, false, true, false]);
-        assert_eq!(may(Completed, true), [false, false, true, false]);
-        assert_eq!(may(Archived, false), [false, false, false, true]);
+        assert_eq!(allowed(Completed, false), [true, false, true, false]);
+        assert_eq!(allowed(Completed, true), [false, false, true, false]);
+        assert_eq!(allowed(Archived, false), [false, false, false, true]);
     }
 }

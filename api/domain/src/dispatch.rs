@@ -1,30 +1,31 @@
 //! Dispatch decisions: how a status response changes a placement attempt, what an ended attempt means for its order, and when to
 //! poll next. Pure.
 //!
-//! A status of a panel ends an attempt, never the order itself; a status after that end changes only the charge.
+//! A status that a panel reports can end an attempt, but never the order itself. A status after the end of an attempt changes only
+//! the charge.
 
 use std::time::Duration;
 
 use panel_contract::amount::Money;
 use panel_contract::moment::{DAY_MICROS, Time};
 use panel_contract::orders::ExternalStatus;
-use panel_kernel::backoff::{Backoff, Chance, poll_interval};
+use panel_kernel::backoff::{Backoff, JitterFraction, poll_interval};
 
 use crate::losses;
 use crate::quantity_ratio::counted;
-use crate::reseller_protocol::read::{ExternalOrderState, ExternalOrderStatus};
+use crate::reseller_protocol::responses::{ExternalOrderState, ExternalOrderStatus};
 
-/// Delays between attempts to send an order that the panel certainly did not accept; after the last step the order fails over to the
-/// next provider.
+/// Delays between calls for an order that the panel certainly did not accept. After the last one, the order fails over to the next
+/// provider.
 const PLACEMENT_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[10, 60, 300, 900, 3_600, 10_800]);
-/// Delays between reconciliations of an attempt whose outcome is unknown; after the last step staff decide.
+/// Delays between reconciliations of an attempt whose outcome is unknown. After the last one, staff decide.
 const RECONCILE_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 43_200]);
 /// The longest time between two polls of an open attempt.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(600);
-/// Delays of the polls after the end of an attempt: some panels charge back later.
+/// Times of the polls after the end of an attempt, because some panels charge back later.
 const LATE_POLLS: [Duration; 3] =
     [Duration::from_hours(1), Duration::from_hours(24), Duration::from_hours(72)];
-/// How long a panel may report an order as unknown before the order counts as lost: a new order may not be listed yet.
+/// How long a panel may report an order as unknown before the order counts as lost. A panel may not list a new order at once.
 pub const LOST_AFTER: Duration = Duration::from_hours(1);
 
 /// Progress of a placement attempt, in units of its order at the external panel.
@@ -34,9 +35,9 @@ pub struct AttemptProgress {
     pub status: ExternalStatus,
     /// Units ordered at the external panel.
     pub quantity: i64,
-    /// Units not delivered yet; none while they are not known.
+    /// Undelivered units; `None` until the panel reports them.
     pub remains: Option<i64>,
-    /// The counter before delivery.
+    /// The public counter before delivery.
     pub start_count: Option<i64>,
     /// What the external panel charged.
     pub charge: Money,
@@ -49,13 +50,13 @@ pub struct StatusUpdate {
     pub progress: AttemptProgress,
     /// Whether the attempt has ended.
     pub is_over: bool,
-    /// Alert for staff.
+    /// A problem that staff must see.
     pub alert: Option<String>,
 }
 
 impl StatusUpdate {
-    /// Time of the poll after an attempt that ended now; none where the panel delivered nothing, since only a delivery can be
-    /// charged back.
+    /// Time of the first poll after the end of an attempt that ended now; `None` if the panel delivered nothing, because only a
+    /// delivery can be charged back.
     #[must_use]
     pub fn late_poll_at(&self, now: Time) -> Option<Time> {
         let delivered = matches!(self.progress.status, ExternalStatus::Completed | ExternalStatus::Partial);
@@ -77,7 +78,7 @@ pub fn apply_status(before: AttemptProgress, report: &ExternalOrderStatus) -> St
     let status = status_of(report).unwrap_or(before.status);
     let remains = match report.state {
         ExternalOrderState::Done => Some(0),
-        // Some panels report 0 remaining units for new orders, which is no delivery.
+        // Some panels report 0 remaining units for new orders, although they delivered nothing.
         ExternalOrderState::Open => report.remains.filter(|remains| *remains > 0).or(before.remains),
         ExternalOrderState::Partial => report.remains.or(before.remains).or(Some(before.quantity)),
         ExternalOrderState::Canceled | ExternalOrderState::Failed => {
@@ -86,12 +87,12 @@ pub fn apply_status(before: AttemptProgress, report: &ExternalOrderStatus) -> St
         ExternalOrderState::Unknown => before.remains,
     };
     let alert = match report.state {
-        ExternalOrderState::Failed => Some(format!("The panel reports {}.", report.word)),
+        ExternalOrderState::Failed => Some(format!("The panel reports {}.", report.status_text)),
         ExternalOrderState::Unknown => {
-            Some(format!("The panel reports {}, which is an unknown status.", report.word))
+            Some(format!("The panel reports {}, which is an unknown status.", report.status_text))
         }
         ExternalOrderState::Partial if report.remains.is_none() => {
-            Some("The panel delivered a part and does not report how much.".to_owned())
+            Some("The panel delivered a part of the order and does not report how much.".to_owned())
         }
         _ => None,
     };
@@ -99,7 +100,7 @@ pub fn apply_status(before: AttemptProgress, report: &ExternalOrderStatus) -> St
         status,
         remains: remains.map(|remains| remains.clamp(0, before.quantity)),
         start_count: merge_start_count(before.start_count, report.start_count),
-        charge: charged(before, report),
+        charge: charge_after(before, report),
         ..before
     };
     let is_over = matches!(
@@ -115,19 +116,20 @@ pub fn apply_status(before: AttemptProgress, report: &ExternalOrderStatus) -> St
 /// Prefers a counter above 0: panels report 0 before they have read the counter.
 #[must_use]
 pub fn merge_start_count(before: Option<i64>, report: Option<i64>) -> Option<i64> {
-    let known = |count: Option<i64>| count.filter(|count| *count > 0);
-    known(before).or(known(report)).or(before).or(report)
+    let positive = |count: Option<i64>| count.filter(|count| *count > 0);
+    positive(before).or(positive(report)).or(before).or(report)
 }
 
-fn charged(before: AttemptProgress, report: &ExternalOrderStatus) -> Money {
+fn charge_after(before: AttemptProgress, report: &ExternalOrderStatus) -> Money {
     report.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(before.charge)
 }
 
-/// Applies a status response to an ended attempt: it changes only the charge, and alerts staff where the status contradicts the end.
+/// Applies a status response to an ended attempt. It changes only the charge, and alerts staff if the status or the charge differs
+/// from that at the end.
 #[must_use]
 pub fn apply_late_status(before: AttemptProgress, report: &ExternalOrderStatus) -> StatusUpdate {
-    let progress = AttemptProgress { charge: charged(before, report), ..before };
-    let is_same = match report.state {
+    let progress = AttemptProgress { charge: charge_after(before, report), ..before };
+    let is_same_end = match report.state {
         ExternalOrderState::Done => before.status == ExternalStatus::Completed,
         ExternalOrderState::Partial => {
             before.status == ExternalStatus::Partial
@@ -136,8 +138,8 @@ pub fn apply_late_status(before: AttemptProgress, report: &ExternalOrderStatus) 
         _ => false,
     };
     let mut alerts = Vec::new();
-    if !is_same {
-        alerts.push(format!("After it was {}, the panel reports {}.", before.status, report.word));
+    if !is_same_end {
+        alerts.push(format!("After it was {}, the panel reports {}.", before.status, report.status_text));
     }
     if progress.charge != before.charge {
         alerts.push(format!(
@@ -148,13 +150,14 @@ pub fn apply_late_status(before: AttemptProgress, report: &ExternalOrderStatus) 
     StatusUpdate { progress, is_over: false, alert: (!alerts.is_empty()).then(|| alerts.join(" ")) }
 }
 
-/// Time of the next poll of an ended attempt; none after the last one.
+/// Time of the next poll of an ended attempt; `None` after the last one.
 #[must_use]
 pub fn next_late_poll(ended: Time, now: Time) -> Option<Time> {
-    LATE_POLLS.iter().map(|span| ended.after(*span)).find(|at| *at > now)
+    LATE_POLLS.iter().map(|delay| ended.plus(*delay)).find(|at| *at > now)
 }
 
-/// Time of the next loss check of a completed attempt whose order refills automatically: once a day, as long as losses are measured.
+/// Time of the next loss check of a completed attempt whose order refills automatically: once a day, until losses are no longer
+/// measured.
 #[must_use]
 pub fn next_loss_check(ended: Time, now: Time) -> Option<Time> {
     let days = (now.0 - ended.0).max(0) / DAY_MICROS + 1;
@@ -162,20 +165,21 @@ pub fn next_loss_check(ended: Time, now: Time) -> Option<Time> {
     (next.since(ended) <= losses::MEASURED_FOR).then_some(next)
 }
 
-/// The counts of the address of a completed attempt: at its end, and now by the remaining units of the response; none where the
-/// response has none. An attempt that the panel canceled afterwards has no loss, because the panel charged it back.
+/// The public counter at the end of a completed attempt, and now. The second is calculated from the remaining units of the
+/// response; `None` if the response has none. An attempt that the panel canceled afterwards has no loss, because the panel charged
+/// it back.
 #[must_use]
 pub fn loss_counts(attempt: AttemptProgress, sold: i64, report: &ExternalOrderStatus) -> Option<(i64, i64)> {
-    let is_reported = matches!(
+    let can_report_loss = matches!(
         report.state,
         ExternalOrderState::Done | ExternalOrderState::Partial | ExternalOrderState::Open
     );
-    let remains = report.remains.filter(|remains| is_reported && *remains >= 0)?;
+    let remains = report.remains.filter(|remains| can_report_loss && *remains >= 0)?;
     let start = report.start_count.or(attempt.start_count).unwrap_or(0);
     Some((start + sold, start + counted(attempt.quantity - remains, attempt.quantity, sold)))
 }
 
-/// Undelivered units: all of them where the panel does not report any, or charged nothing.
+/// Undelivered units of a canceled order: all of them if the panel reports no number or charged nothing.
 fn undelivered(quantity: i64, report: &ExternalOrderStatus) -> i64 {
     match report.remains {
         Some(remains) if report.charge != Some(Money::ZERO) => remains,
@@ -189,7 +193,7 @@ fn status_of(report: &ExternalOrderStatus) -> Option<ExternalStatus> {
         ExternalOrderState::Partial => ExternalStatus::Partial,
         ExternalOrderState::Canceled | ExternalOrderState::Failed => ExternalStatus::Canceled,
         ExternalOrderState::Unknown => return None,
-        ExternalOrderState::Open => match report.word.to_ascii_lowercase().as_str() {
+        ExternalOrderState::Open => match report.status_text.to_ascii_lowercase().as_str() {
             "in progress" => ExternalStatus::InProgress,
             "processing" => ExternalStatus::Processing,
             _ => ExternalStatus::Pending,
@@ -197,101 +201,105 @@ fn status_of(report: &ExternalOrderStatus) -> Option<ExternalStatus> {
     })
 }
 
-/// Poll interval of an open attempt of this age: short while it is new or its progress changes.
+/// Poll interval of an open attempt of this age: short while it is new, or if the last poll showed progress.
 #[must_use]
-pub fn open_poll_interval(age: Duration, moved: bool) -> Duration {
-    let (divisor, min_secs) = if moved { (20, 30) } else { (10, 60) };
+pub fn open_poll_interval(age: Duration, made_progress: bool) -> Duration {
+    let (divisor, min_secs) = if made_progress { (20, 30) } else { (10, 60) };
     poll_interval(age, divisor, Duration::from_secs(min_secs), MAX_POLL_INTERVAL)
 }
 
-/// Time of the next placement attempt after `tries` attempts; none after the last one.
+/// Time of the next call for an order after `tries` calls; `None` after the last one.
 #[must_use]
 pub fn next_placement_attempt(tries: i64, now: Time) -> Option<Time> {
-    PLACEMENT_BACKOFF.next_try(tries, Chance::NONE, now)
+    PLACEMENT_BACKOFF.at_or_give_up(tries, JitterFraction::NONE, now)
 }
 
-/// Time of the next placement attempt without a limit, for causes that pass by themselves or that staff resolve.
+/// Time of the next call for an order, without a limit, for causes that pass by themselves or that staff resolve.
 #[must_use]
 pub fn next_unlimited_attempt(tries: i64, now: Time) -> Time {
-    PLACEMENT_BACKOFF.at(tries, Chance::NONE, now)
+    PLACEMENT_BACKOFF.at(tries, JitterFraction::NONE, now)
 }
 
-/// Time of the next reconciliation of an attempt with an unknown outcome after `tries` of them; none after the last one.
+/// Time of the next reconciliation of an attempt with an unknown outcome after `tries` reconciliations; `None` after the last one.
 #[must_use]
 pub fn next_reconciliation(tries: i64, now: Time) -> Option<Time> {
-    RECONCILE_BACKOFF.next_try(tries, Chance::NONE, now)
+    RECONCILE_BACKOFF.at_or_give_up(tries, JitterFraction::NONE, now)
 }
 
-/// State of an order for [`decide`].
+/// The facts about an order that [`decide`] needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct DispatchInput {
     /// The order is in processing, not stopped or finished.
-    pub runs: bool,
-    /// All units are delivered.
-    pub is_full: bool,
-    /// The counter of the address shows that all units are delivered, and the service completes orders by that counter.
-    pub is_counted: bool,
+    pub is_in_processing: bool,
+    /// Providers delivered all units.
+    pub is_delivered: bool,
+    /// The public counter shows that all units are delivered, and the service completes orders by that counter.
+    pub is_complete_by_counter: bool,
     /// An attempt is queued or open.
-    pub has_live: bool,
-    /// No attempt was sent yet.
-    pub is_fresh: bool,
-    /// The settings of the panel that delivered less allow the rest to be ordered automatically.
-    pub recreates: bool,
-    /// An active provider has not failed the order yet.
-    pub has_next: bool,
-    /// The panel of the last attempt had accepted the order: a status of that panel ended it, not an error.
+    pub has_live_attempt: bool,
+    /// The order has no attempt yet.
+    pub has_no_attempt: bool,
+    /// The settings of the panel that delivered too little allow ordering the undelivered units automatically.
+    pub reorders_undelivered: bool,
+    /// An available provider has not failed the order yet.
+    pub has_next_provider: bool,
+    /// The panel of the last attempt had accepted the order: its status ended the attempt, not an error.
     pub was_accepted: bool,
-    /// The service cancels undelivered orders.
-    pub cancels: bool,
-    /// The customer has requested to cancel the order, and the request is open.
+    /// The service cancels undelivered orders automatically.
+    pub auto_cancel: bool,
+    /// The customer requested to cancel the order, and the request is open.
     pub is_cancel_requested: bool,
 }
 
-/// Next step of an order.
+/// The next step of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DispatchDecision {
-    /// Nothing for now.
+    /// Nothing to do now.
     Wait,
-    /// Complete: all units are delivered, by the attempts or by the counter.
+    /// Complete the order: all units are delivered, by the attempts or by the counter.
     Complete,
     /// Order the undelivered units from the next provider.
     Send,
-    /// Cancel and refund the undelivered units: no provider is left.
+    /// Cancel the order and refund the undelivered units: no provider is left.
     Cancel,
-    /// Cancel and refund the undelivered units at the customer's request: no attempt is open any more.
+    /// Cancel the order and refund the undelivered units at the customer's request: no attempt is open any more.
     CancelAsRequested,
-    /// No provider is left: list the order among those without active providers.
-    Abandon,
+    /// No provider is left, and the order is not canceled: list it among the orders without an active provider.
+    WaitForProvider,
 }
 
-/// Decides the next step of an order by its attempts. The transition table also checks a completion or a cancel.
+/// Decides the next step of an order. The caller still applies the transition table of orders, which may refuse it.
 #[must_use]
-pub fn decide(case: DispatchInput) -> DispatchDecision {
-    match case {
-        // Even while attempts are open: they are polled to their end.
-        DispatchInput { is_counted: true, runs: true, .. }
-        | DispatchInput { is_full: true, has_live: false, .. } => DispatchDecision::Complete,
+pub fn decide(facts: DispatchInput) -> DispatchDecision {
+    match facts {
+        // Even while attempts are open: the poller follows them to their end.
+        DispatchInput { is_complete_by_counter: true, is_in_processing: true, .. }
+        | DispatchInput { is_delivered: true, has_live_attempt: false, .. } => DispatchDecision::Complete,
         // Also for a stopped order. While the request is open, the order does not fail over.
-        DispatchInput { is_cancel_requested: true, has_live: false, .. } => {
+        DispatchInput { is_cancel_requested: true, has_live_attempt: false, .. } => {
             DispatchDecision::CancelAsRequested
         }
-        DispatchInput { has_live: true, .. } | DispatchInput { runs: false, .. } => DispatchDecision::Wait,
-        DispatchInput { has_next: true, is_fresh, recreates, .. } if is_fresh || recreates => {
+        DispatchInput { has_live_attempt: true, .. } | DispatchInput { is_in_processing: false, .. } => {
+            DispatchDecision::Wait
+        }
+        DispatchInput { has_next_provider: true, has_no_attempt, reorders_undelivered, .. }
+            if has_no_attempt || reorders_undelivered =>
+        {
             DispatchDecision::Send
         }
         // An order of a service without providers waits for one.
-        DispatchInput { is_fresh: true, .. } => DispatchDecision::Abandon,
-        // An error or a rejection causes no refund: staff see the order and can resolve the cause.
-        DispatchInput { cancels: true, was_accepted: true, .. } => DispatchDecision::Cancel,
-        _ => DispatchDecision::Abandon,
+        DispatchInput { has_no_attempt: true, .. } => DispatchDecision::WaitForProvider,
+        // An error or a rejection does not refund the order: staff see it and can resolve the cause.
+        DispatchInput { auto_cancel: true, was_accepted: true, .. } => DispatchDecision::Cancel,
+        _ => DispatchDecision::WaitForProvider,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reseller_protocol::read;
+    use crate::reseller_protocol::responses;
 
     const SECOND_MICROS: i64 = 1_000_000;
 
@@ -303,26 +311,27 @@ mod tests {
         charge: Money(500),
     };
 
-    fn report(word: &str, remains: Option<i64>, charge: Option<i64>) -> StatusUpdate {
-        let state = ExternalOrderStatus {
-            state: read::state(word),
-            word: word.into(),
+    fn update(status_text: &str, remains: Option<i64>, charge: Option<i64>) -> StatusUpdate {
+        let report = ExternalOrderStatus {
+            state: responses::parse_status_text(status_text),
+            status_text: status_text.into(),
             charge: charge.map(Money),
             start_count: Some(7),
             remains,
             currency: None,
         };
-        apply_status(BEFORE, &state)
+        apply_status(BEFORE, &report)
     }
 
-    fn seen(update: &StatusUpdate) -> (ExternalStatus, i64, bool, bool) {
+    /// Status, delivered units, and whether the attempt ended and staff are alerted.
+    fn summary(update: &StatusUpdate) -> (ExternalStatus, i64, bool, bool) {
         (update.progress.status, update.progress.delivered(), update.is_over, update.alert.is_some())
     }
 
     #[test]
-    fn words_end_attempts_exactly() {
+    fn a_status_ends_an_attempt_only_if_it_is_final() {
         use ExternalStatus::{Canceled, Completed, InProgress, Partial, Pending, Processing};
-        for (word, remains, charge, wanted) in [
+        for (status, remains, charge, expected) in [
             ("Pending", None, None, (Pending, 20, false, false)),
             ("Pending", Some(0), None, (Pending, 20, false, false)),
             ("awaiting", Some(100), None, (Pending, 0, false, false)),
@@ -339,18 +348,18 @@ mod tests {
             ("Incomplete", Some(1), None, (Pending, 20, false, true)),
             ("Partially completed", Some(1), None, (Pending, 20, false, true)),
         ] {
-            assert_eq!(seen(&report(word, remains, charge)), wanted, "{word} {remains:?}");
+            assert_eq!(summary(&update(status, remains, charge)), expected, "{status} {remains:?}");
         }
-        let update = report("In progress", Some(30), Some(-1));
+        let update = update("In progress", Some(30), Some(-1));
         assert_eq!((update.progress.start_count, update.progress.charge), (Some(7), Money(500)));
     }
 
     #[test]
     fn a_start_count_of_zero_is_replaced_by_a_positive_one() {
-        let update = |before, start_count| {
+        let start_count_after = |before, start_count| {
             let report = ExternalOrderStatus {
                 state: ExternalOrderState::Open,
-                word: "Pending".into(),
+                status_text: "Pending".into(),
                 charge: None,
                 start_count,
                 remains: None,
@@ -358,7 +367,7 @@ mod tests {
             };
             apply_status(AttemptProgress { start_count: before, ..BEFORE }, &report).progress.start_count
         };
-        for (before, report, wanted) in [
+        for (before, report, expected) in [
             (None, None, None),
             (None, Some(0), Some(0)),
             (Some(0), None, Some(0)),
@@ -366,14 +375,14 @@ mod tests {
             (Some(3_572), Some(0), Some(3_572)),
             (Some(3_572), Some(9), Some(3_572)),
         ] {
-            assert_eq!(update(before, report), wanted, "{before:?} {report:?}");
+            assert_eq!(start_count_after(before, report), expected, "{before:?} {report:?}");
         }
     }
 
     #[test]
-    fn late_words_move_nothing_but_the_charge() {
+    fn a_status_after_the_end_changes_only_the_charge() {
         use ExternalStatus::{Completed, Partial};
-        for (status, word, remains, charge, wanted) in [
+        for (status, status_text, remains, charge, expected) in [
             (Completed, "Completed", Some(0), Some(500), (500, false)),
             (Completed, "completed", None, None, (500, false)),
             (Completed, "Completed", Some(0), Some(400), (400, true)),
@@ -384,8 +393,8 @@ mod tests {
             (Partial, "Completed", Some(0), None, (500, true)),
         ] {
             let report = ExternalOrderStatus {
-                state: read::state(word),
-                word: word.into(),
+                state: responses::parse_status_text(status_text),
+                status_text: status_text.into(),
                 charge: charge.map(Money),
                 start_count: Some(7),
                 remains,
@@ -395,8 +404,8 @@ mod tests {
             let update = apply_late_status(before, &report);
             assert_eq!(
                 (update.progress.charge.0, update.alert.is_some()),
-                wanted,
-                "{word} {remains:?} {charge:?}"
+                expected,
+                "{status_text} {remains:?} {charge:?}"
             );
             assert_eq!(AttemptProgress { charge: before.charge, ..update.progress }, before);
             assert!(!update.is_over);
@@ -409,9 +418,9 @@ mod tests {
 
     #[test]
     fn computes_losses_from_the_remaining_units() {
-        let report = |word: &str, remains, start_count| ExternalOrderStatus {
-            state: read::state(word),
-            word: word.into(),
+        let report = |status_text: &str, remains, start_count| ExternalOrderStatus {
+            state: responses::parse_status_text(status_text),
+            status_text: status_text.into(),
             charge: None,
             start_count,
             remains,
@@ -423,28 +432,33 @@ mod tests {
             start_count: Some(50),
             ..BEFORE
         };
-        let count = |report: &ExternalOrderStatus| loss_counts(attempt, 200, report);
-        assert_eq!(count(&report("Completed", Some(0), Some(40))), Some((240, 240)));
-        assert_eq!(count(&report("Completed", Some(25), None)), Some((250, 200)), "of the sold units");
-        assert_eq!(count(&report("Partial", Some(100), None)), Some((250, 50)));
-        assert_eq!(count(&report("Completed", None, Some(40))), None);
-        assert_eq!(count(&report("Canceled", Some(100), Some(40))), None, "charged back");
-        assert_eq!(count(&report("Completed", Some(-5), Some(40))), None, "delivered more");
+        let counts = |report: &ExternalOrderStatus| loss_counts(attempt, 200, report);
+        assert_eq!(counts(&report("Completed", Some(0), Some(40))), Some((240, 240)));
+        assert_eq!(
+            counts(&report("Completed", Some(25), None)),
+            Some((250, 200)),
+            "a quarter of the sold units is missing"
+        );
+        assert_eq!(counts(&report("Partial", Some(100), None)), Some((250, 50)));
+        assert_eq!(counts(&report("Completed", None, Some(40))), None);
+        assert_eq!(counts(&report("Canceled", Some(100), Some(40))), None, "a canceled attempt has no loss");
+        assert_eq!(counts(&report("Completed", Some(-5), Some(40))), None, "a negative number is no loss");
         let day = 86_400 * SECOND_MICROS;
         assert_eq!(next_loss_check(Time(10), Time(10 + 3 * day)), Some(Time(10 + 4 * day)));
         assert_eq!(next_loss_check(Time(0), Time(90 * day)), None);
     }
 
     #[test]
-    fn young_and_moving_attempts_are_looked_at_sooner() {
-        let secs =
-            |minutes: u64, moved| open_poll_interval(Duration::from_secs(minutes * 60), moved).as_secs();
+    fn new_and_progressing_attempts_are_polled_more_often() {
+        let secs = |minutes: u64, made_progress| {
+            open_poll_interval(Duration::from_secs(minutes * 60), made_progress).as_secs()
+        };
         assert_eq!([0, 30, 10_000].map(|minutes| secs(minutes, false)), [60, 180, 600]);
         assert_eq!([0, 30, 10_000].map(|minutes| secs(minutes, true)), [30, 90, 600]);
     }
 
     #[test]
-    fn tries_come_later_and_later_and_end() {
+    fn delays_grow_and_the_number_of_tries_is_limited() {
         let at = |tries| next_placement_attempt(tries, Time(0)).map(|time| time.0 / SECOND_MICROS);
         assert_eq!([at(0), at(1), at(2), at(6), at(7)], [Some(10), Some(10), Some(60), Some(10_800), None]);
         assert_eq!(next_unlimited_attempt(7, Time(0)).0 / SECOND_MICROS, 10_800);
@@ -452,50 +466,46 @@ mod tests {
     }
 
     #[test]
-    fn an_ended_attempt_leads_on() {
-        let case = DispatchInput {
-            runs: true,
-            is_full: false,
-            is_counted: false,
-            has_live: false,
-            is_fresh: false,
-            recreates: true,
-            has_next: true,
+    fn an_ended_attempt_decides_the_next_step_of_its_order() {
+        use DispatchDecision::{Cancel, Complete, Send, Wait, WaitForProvider};
+        let ended = DispatchInput {
+            is_in_processing: true,
+            is_delivered: false,
+            is_complete_by_counter: false,
+            has_live_attempt: false,
+            has_no_attempt: false,
+            reorders_undelivered: true,
+            has_next_provider: true,
             was_accepted: true,
-            cancels: false,
+            auto_cancel: false,
             is_cancel_requested: false,
         };
-        assert_eq!(decide(case), DispatchDecision::Send);
-        assert_eq!(decide(DispatchInput { recreates: false, ..case }), DispatchDecision::Abandon);
-        assert_eq!(
-            decide(DispatchInput { recreates: false, cancels: true, ..case }),
-            DispatchDecision::Cancel
-        );
-        assert_eq!(
-            decide(DispatchInput { has_next: false, cancels: true, ..case }),
-            DispatchDecision::Cancel
-        );
-        for (recreates, has_next) in [(true, false), (false, true), (false, false)] {
-            let refused = DispatchInput { recreates, has_next, was_accepted: false, cancels: true, ..case };
-            assert_eq!(decide(refused), DispatchDecision::Abandon, "an error moves no order");
+        assert_eq!(decide(ended), Send);
+        let not_reordered = DispatchInput { reorders_undelivered: false, ..ended };
+        assert_eq!(decide(not_reordered), WaitForProvider);
+        assert_eq!(decide(DispatchInput { auto_cancel: true, ..not_reordered }), Cancel);
+        let auto_cancel = DispatchInput { auto_cancel: true, ..ended };
+        assert_eq!(decide(DispatchInput { has_next_provider: false, ..auto_cancel }), Cancel);
+        for (reorders_undelivered, has_next_provider) in [(true, false), (false, true), (false, false)] {
+            let rejected =
+                DispatchInput { reorders_undelivered, has_next_provider, was_accepted: false, ..auto_cancel };
+            assert_eq!(decide(rejected), WaitForProvider, "an error does not cancel the order");
         }
-        assert_eq!(decide(DispatchInput { has_live: true, cancels: true, ..case }), DispatchDecision::Wait);
-        assert_eq!(decide(DispatchInput { is_full: true, has_live: true, ..case }), DispatchDecision::Wait);
-        let counted = DispatchInput { is_counted: true, ..case };
+        assert_eq!(decide(DispatchInput { has_live_attempt: true, ..auto_cancel }), Wait);
+        let delivered = DispatchInput { is_delivered: true, ..ended };
+        assert_eq!(decide(DispatchInput { has_live_attempt: true, ..delivered }), Wait);
+        let by_counter = DispatchInput { is_complete_by_counter: true, ..ended };
+        assert_eq!(decide(DispatchInput { has_live_attempt: true, ..by_counter }), Complete);
+        assert_eq!(decide(DispatchInput { is_in_processing: false, ..by_counter }), Wait);
+        assert_eq!(decide(DispatchInput { is_in_processing: false, ..delivered }), Complete);
+        assert_eq!(decide(DispatchInput { is_in_processing: false, ..ended }), Wait);
+        let without_attempt = DispatchInput { has_no_attempt: true, ..not_reordered };
+        assert_eq!(decide(without_attempt), Send);
+        let without_provider = DispatchInput { has_next_provider: false, ..without_attempt };
         assert_eq!(
-            decide(DispatchInput { has_live: true, ..counted }),
-            DispatchDecision::Complete,
-            "whatever is still at a panel"
-        );
-        assert_eq!(decide(DispatchInput { runs: false, ..counted }), DispatchDecision::Wait);
-        assert_eq!(decide(DispatchInput { is_full: true, runs: false, ..case }), DispatchDecision::Complete);
-        assert_eq!(decide(DispatchInput { runs: false, ..case }), DispatchDecision::Wait);
-        let fresh = DispatchInput { is_fresh: true, recreates: false, ..case };
-        assert_eq!(decide(fresh), DispatchDecision::Send);
-        assert_eq!(
-            decide(DispatchInput { has_next: false, cancels: true, ..fresh }),
-            DispatchDecision::Abandon,
-            "never canceled unsent"
+            decide(DispatchInput { auto_cancel: true, ..without_provider }),
+            WaitForProvider,
+            "an order that was never sent is not canceled"
         );
     }
 }

@@ -1,4 +1,5 @@
-//! Checks of single fields that many records of the catalogue have: pure, each names the field that is wrong.
+//! Checks of single input fields that many records have. Each `apply_*` function stores a valid value in `current` and otherwise
+//! adds an error for `field`; an absent input keeps the current value. Pure.
 
 use std::ops::RangeInclusive;
 
@@ -7,71 +8,93 @@ use panel_contract::common::Patch;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::Id;
 
-/// Longest address of a page.
-const ADDRESS: usize = 2_000;
+const MAX_URL_BYTES: usize = 2_000;
+const MAX_SLUG_BYTES: usize = 100;
 
-/// A text or none: trimmed, an empty one clears.
-pub fn text(
+/// A trimmed text of at most `max_chars`; an empty one clears the field.
+pub fn apply_text(
     errors: &mut FieldErrors,
     field: &str,
     input: &Patch<String>,
     current: &mut Option<String>,
-    most: usize,
+    max_chars: usize,
 ) {
     let Some(text) = trimmed(input) else { return };
-    match text.as_deref().map_or(Ok(()), |text| fits(text, most)) {
+    match text.as_deref().map_or(Ok(()), |text| check_text(text, max_chars)) {
         Ok(()) => *current = text,
         Err(message) => errors.add(field, message),
     }
 }
 
-/// `#rrggbb` or none.
-pub fn color(errors: &mut FieldErrors, field: &str, input: &Patch<String>, current: &mut Option<String>) {
+/// A color as `#rrggbb`, stored in lower case; an empty text clears the field.
+pub fn apply_color(
+    errors: &mut FieldErrors,
+    field: &str,
+    input: &Patch<String>,
+    current: &mut Option<String>,
+) {
     let Some(color) = trimmed(input) else { return };
     let is_color = |text: &str| {
-        text.strip_prefix('#').is_some_and(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+        text.strip_prefix('#')
+            .is_some_and(|hex| hex.len() == 6 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
     };
     if color.as_deref().is_none_or(is_color) {
         *current = color.map(|color| color.to_ascii_lowercase());
     } else {
-        errors.add(field, "Give a colour as # and six hexadecimal digits, such as #ff0033.");
+        errors.add(field, "Enter a color as # and six hexadecimal digits, such as #ff0033.");
     }
 }
 
-/// A part of an address or none.
-pub fn slug(errors: &mut FieldErrors, field: &str, input: &Patch<String>, current: &mut Option<String>) {
+/// A slug, which is one segment of a URL path; an empty text clears the field.
+pub fn apply_slug(
+    errors: &mut FieldErrors,
+    field: &str,
+    input: &Patch<String>,
+    current: &mut Option<String>,
+) {
     let Some(slug) = trimmed(input) else { return };
     let is_slug = |text: &str| {
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        text.len() <= 100 && text.bytes().all(plain) && !text.starts_with('-') && !text.ends_with('-')
+        let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        text.len() <= MAX_SLUG_BYTES
+            && text.bytes().all(is_allowed)
+            && !text.starts_with('-')
+            && !text.ends_with('-')
     };
     if slug.as_deref().is_none_or(is_slug) {
         *current = slug;
     } else {
-        errors.add(field, "Use at most 100 small letters, digits and hyphens, with no hyphen at either end.");
+        errors.add(
+            field,
+            "Use at most 100 lowercase letters, digits and hyphens, with no hyphen at either end.",
+        );
     }
 }
 
-/// An absolute http(s) address or none.
-pub fn address(errors: &mut FieldErrors, field: &str, input: &Patch<String>, current: &mut Option<String>) {
-    let Some(address) = trimmed(input) else { return };
-    if address.as_deref().is_none_or(is_address) {
-        *current = address;
+/// An absolute HTTP(S) URL; an empty text clears the field.
+pub fn apply_http_url(
+    errors: &mut FieldErrors,
+    field: &str,
+    input: &Patch<String>,
+    current: &mut Option<String>,
+) {
+    let Some(url) = trimmed(input) else { return };
+    if url.as_deref().is_none_or(is_http_url) {
+        *current = url;
     } else {
-        errors.add(field, "Give an absolute address that begins with http:// or https://.");
+        errors.add(field, "Enter a full URL that begins with http:// or https://.");
     }
 }
 
-/// Whether it is an absolute http(s) address.
+/// Whether the text is an absolute HTTP(S) URL of at most 2,000 bytes.
 #[must_use]
-pub fn is_address(text: &str) -> bool {
-    text.len() <= ADDRESS
+pub fn is_http_url(text: &str) -> bool {
+    text.len() <= MAX_URL_BYTES
         && url::Url::parse(text)
             .is_ok_and(|parsed| matches!(parsed.scheme(), "http" | "https") && parsed.has_host())
 }
 
-/// A whole number within bounds.
-pub fn whole(
+/// An integer within `bounds`, for a field that cannot be cleared.
+pub fn apply_integer(
     errors: &mut FieldErrors,
     field: &str,
     input: Option<i64>,
@@ -82,12 +105,12 @@ pub fn whole(
     if bounds.contains(&number) {
         *current = number;
     } else {
-        errors.add(field, format!("Give a whole number from {} to {}.", bounds.start(), bounds.end()));
+        errors.add(field, format!("Enter a whole number from {} to {}.", bounds.start(), bounds.end()));
     }
 }
 
-/// A whole number within bounds, or none.
-pub fn some_whole(
+/// An integer within `bounds`; null clears the field.
+pub fn apply_optional_integer(
     errors: &mut FieldErrors,
     field: &str,
     input: &Patch<i64>,
@@ -97,45 +120,50 @@ pub fn some_whole(
     match input.as_update() {
         None => {}
         Some(Some(number)) if !bounds.contains(number) => {
-            errors.add(field, format!("Give a whole number from {} to {}.", bounds.start(), bounds.end()));
+            errors.add(field, format!("Enter a whole number from {} to {}.", bounds.start(), bounds.end()));
         }
         Some(number) => *current = number.copied(),
     }
 }
 
-/// An id, or none.
-pub fn some_id<I: Id>(errors: &mut FieldErrors, field: &str, input: &Patch<I>, current: &mut Option<I>) {
+/// An id of at least 1; null clears the field. Does not check that the record exists.
+pub fn apply_optional_id<I: Id>(
+    errors: &mut FieldErrors,
+    field: &str,
+    input: &Patch<I>,
+    current: &mut Option<I>,
+) {
     match input.as_update() {
         None => {}
         Some(Some(id)) if id.get() < 1 => {
-            errors.add(field, format!("Give a whole number from 1 to {}.", i64::MAX));
+            errors.add(field, format!("Enter a whole number from 1 to {}.", i64::MAX));
         }
         Some(id) => *current = id.copied(),
     }
 }
 
-/// A share from 0 to `most` parts per million, or none.
-pub fn share(
+/// A fraction from 0 to `max_ppm` parts per million; null clears the field.
+pub fn apply_optional_fraction(
     errors: &mut FieldErrors,
     field: &str,
     input: &Patch<Fraction>,
     current: &mut Option<Fraction>,
-    most: i64,
+    max_ppm: i64,
 ) {
     match input.as_update() {
         None => {}
-        Some(Some(share)) if !(0..=most).contains(&share.0) => {
-            errors.add(field, format!("Give a fraction from 0 to {}.", Fraction(most)));
+        Some(Some(fraction)) if !(0..=max_ppm).contains(&fraction.0) => {
+            errors.add(field, format!("Enter a fraction from 0 to {}.", Fraction(max_ppm)));
         }
-        Some(share) => *current = share.copied(),
+        Some(fraction) => *current = fraction.copied(),
     }
 }
 
-/// Why a text cannot be taken: its length, or control characters other than line ends and tabs.
-pub fn fits(text: &str, most: usize) -> Result<(), String> {
-    let length = text.chars().count();
-    if length > most {
-        return Err(format!("Use at most {most} characters; these are {length}."));
+/// Returns an error message for a text that is too long or contains control characters other than line ends and tabs.
+pub fn check_text(text: &str, max_chars: usize) -> Result<(), String> {
+    let chars = text.chars().count();
+    if chars > max_chars {
+        return Err(format!("Use at most {max_chars} characters; there are {chars}."));
     }
     match text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
         true => Err("Remove the control characters.".to_owned()),
@@ -143,7 +171,7 @@ pub fn fits(text: &str, most: usize) -> Result<(), String> {
     }
 }
 
-/// The text trimmed for, trimmed; an empty one is none.
+/// `None` if the input is absent, `Some(None)` if it is null or empty after trimming.
 fn trimmed(input: &Patch<String>) -> Option<Option<String>> {
     input.as_update().map(|text| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
@@ -153,25 +181,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_name_each_wrong_field() {
+    fn an_invalid_value_adds_an_error_and_keeps_the_current_value() {
         let (mut errors, mut current) = (FieldErrors::default(), Some("before".to_owned()));
         let set = |text: &str| Patch::Set(text.to_owned());
-        for bad in ["#12345", "red", "#12345g"] {
-            color(&mut errors, "color", &set(bad), &mut current);
+        for invalid in ["#12345", "red", "#12345g"] {
+            apply_color(&mut errors, "color", &set(invalid), &mut current);
         }
-        for bad in ["-a", "A", "a b", "é"] {
-            slug(&mut errors, "slug", &set(bad), &mut current);
+        for invalid in ["-a", "A", "a b", "é"] {
+            apply_slug(&mut errors, "slug", &set(invalid), &mut current);
         }
-        for bad in ["a.example", "ftp://a.example", "https://"] {
-            address(&mut errors, "url", &set(bad), &mut current);
+        for invalid in ["a.example", "ftp://a.example", "https://"] {
+            apply_http_url(&mut errors, "url", &set(invalid), &mut current);
         }
-        text(&mut errors, "title", &set("abc"), &mut current, 2);
+        apply_text(&mut errors, "title", &set("abc"), &mut current, 2);
         assert_eq!(current.as_deref(), Some("before"));
-        let counts: Vec<_> = errors.0.iter().map(|(field, all)| (field.as_str(), all.len())).collect();
+        let counts: Vec<_> =
+            errors.0.iter().map(|(field, messages)| (field.as_str(), messages.len())).collect();
         assert_eq!(counts, [("color", 3), ("slug", 4), ("title", 1), ("url", 3)]);
-        color(&mut errors, "color", &set(" #AABBCC "), &mut current);
+        apply_color(&mut errors, "color", &set(" #AABBCC "), &mut current);
         assert_eq!(current.as_deref(), Some("#aabbcc"));
-        text(&mut errors, "title", &set("  "), &mut current, 2);
+        apply_text(&mut errors, "title", &set("  "), &mut current, 2);
         assert_eq!(current, None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a service of a panel costs here. Pure.
+//! Rules of importing services of external panels: types that can be sold, margins, price jumps and plain texts. Pure.
 
 use std::collections::BTreeSet;
 
@@ -8,121 +8,134 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::ids::ImportableServiceId;
 use panel_contract::panel_service_types::PanelServiceType;
 
-use crate::reseller_protocol::read::ServiceParameter;
+use crate::reseller_protocol::responses::ServiceParameter;
 
-/// Most things of one import.
-pub const MOST: usize = 20_000;
-/// Largest margin: ten times what the panel asks.
-pub const LARGEST_MARGIN: i64 = 10_000_000;
-/// Largest price, as services have it.
-pub const DEAREST: i64 = 1_000_000_000_000;
+/// Largest number of services or providers of one import.
+pub const MAX_IMPORT_ITEMS: usize = 20_000;
+/// Largest margin in millionths: ten times the cost.
+pub const MAX_MARGIN: i64 = 10_000_000;
+/// Largest price in millionths, equal to the limit of a service: 1,000,000 of the currency.
+pub const MAX_PRICE: i64 = 1_000_000_000_000;
 
-/// Units that a panel's price is for: a package is sold by the piece, everything else by the thousand.
+/// The number of units that a panel's price is for: 1 for a package, else 1,000.
 #[must_use]
-pub fn per(kind: &str) -> i64 {
+pub fn pricing_per(kind: &str) -> i64 {
     if is_package(kind) { 1 } else { 1_000 }
 }
 
-/// Whether a panel's word for a type means a package, with comments or without.
+/// Whether a type, as a panel writes it, is a package, with or without comments.
 #[must_use]
 pub fn is_package(kind: &str) -> bool {
     PanelServiceType::parse(kind).is_some_and(PanelServiceType::is_package)
 }
 
-/// Why a service of a panel cannot be sold here.
+/// Why a service of an external panel cannot be sold by this panel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct NotSellable {
-    /// What lists are filtered by.
+    /// The value by which lists are filtered.
     pub kind: PanelServiceRefusal,
-    /// The end of a sentence about the service.
+    /// The end of a sentence that begins with the service, such as "is of the type …".
     reason: String,
 }
 
-/// The type of a panel's service that can be sold here, or why it cannot.
+/// The type of a panel's service, if this panel can sell it.
 ///
 /// # Errors
-/// What is not known is never taken for something else.
-pub fn sellable(kind: &str, parameters: &[ServiceParameter]) -> Result<PanelServiceType, NotSellable> {
-    let refused = |kind, reason| Err(NotSellable { kind, reason });
-    let Some(found) = PanelServiceType::parse(kind) else {
+/// An unknown type, a type that this panel does not sell, or a required parameter that this panel does not know.
+pub fn sellable_type(kind: &str, parameters: &[ServiceParameter]) -> Result<PanelServiceType, NotSellable> {
+    let not_sellable = |kind, reason| Err(NotSellable { kind, reason });
+    let Some(service_type) = PanelServiceType::parse(kind) else {
         let reason = format!("is of the type {kind}, which this panel does not know; it cannot be ordered");
-        return refused(PanelServiceRefusal::UnknownType, reason);
+        return not_sellable(PanelServiceRefusal::UnknownType, reason);
     };
-    if let Some(reason) = found.refusal() {
-        let reason = format!("is of the type {found}, which cannot be sold here: {reason}");
-        return refused(PanelServiceRefusal::NotSold, reason);
+    if let Some(reason) = service_type.reason_not_sellable() {
+        let reason = format!("is of the type {service_type}, which cannot be sold here: {reason}");
+        return not_sellable(PanelServiceRefusal::NotSold, reason);
     }
-    match parameters.iter().find(|parameter| parameter.required && parameter.known().is_none()) {
+    match parameters.iter().find(|parameter| parameter.required && parameter.panel_parameter().is_none()) {
         Some(parameter) => {
-            let reason = format!("asks for {}, which this panel cannot ask its customers", parameter.name);
-            refused(PanelServiceRefusal::UnknownParameter, reason)
+            let reason = format!("requires {}, which this panel cannot ask customers for", parameter.name);
+            not_sellable(PanelServiceRefusal::UnknownParameter, reason)
         }
-        None => Ok(found),
+        None => Ok(service_type),
     }
 }
 
-/// The margin that counts: what is wanted, and never below the least.
+/// The margin to calculate with: the requested one, but at least the minimum margin. A missing minimum margin counts as 0.
 #[must_use]
-pub fn margin(wanted: Option<Fraction>, least: Option<Fraction>) -> Fraction {
-    let least = least.unwrap_or_default();
-    wanted.map_or(least, |wanted| wanted.max(least))
+pub fn effective_margin(requested: Option<Fraction>, min_margin: Option<Fraction>) -> Fraction {
+    let min_margin = min_margin.unwrap_or_default();
+    requested.map_or(min_margin, |requested| requested.max(min_margin))
 }
 
-/// Whether a price changes by more than `limit` of what it was. From nothing, everything is a jump.
+/// Whether a price rises or falls by more than the fraction `limit` of the old price. Every change of a price of 0 is a jump.
 #[must_use]
-pub fn jumps(old: Money, new: Money, limit: Fraction) -> bool {
+pub fn is_price_jump(old: Money, new: Money, limit: Fraction) -> bool {
     let change = (i128::from(new.0) - i128::from(old.0)).abs();
-    change * i128::from(Money::UNIT) > i128::from(old.0) * i128::from(limit.0)
+    change * i128::from(Money::MILLIONTHS_PER_UNIT) > i128::from(old.0) * i128::from(limit.0)
 }
 
-/// The margin that a price of one's own has, in millionths; rounded up, so that a price that follows does not fall.
+/// The margin that a price set by staff has over its cost. It is rounded up to millionths, so that a sync with this margin does
+/// not lower the price. `None` if the cost is 0.
 #[must_use]
-pub fn margin_of(price: Money, cost: Money) -> Option<Fraction> {
+pub fn margin_of_price(price: Money, cost: Money) -> Option<Fraction> {
     if cost.0 <= 0 {
         return None;
     }
-    let more = (i128::from(price.0) - i128::from(cost.0)) * i128::from(Money::UNIT);
-    let share = more.div_euclid(i128::from(cost.0));
-    let share = share + i128::from(more.rem_euclid(i128::from(cost.0)) != 0);
-    i64::try_from(share.max(0)).ok().map(|share| Fraction(share.min(LARGEST_MARGIN)))
+    let markup = (i128::from(price.0) - i128::from(cost.0)) * i128::from(Money::MILLIONTHS_PER_UNIT);
+    let margin = markup.div_euclid(i128::from(cost.0));
+    let margin = margin + i128::from(markup.rem_euclid(i128::from(cost.0)) != 0);
+    i64::try_from(margin.max(0)).ok().map(|margin| Fraction(margin.min(MAX_MARGIN)))
 }
 
-/// Whether a margin may be asked for; whether it is enough is judged by the minimum margin.
-pub fn check_margin(errors: &mut FieldErrors, wanted: Option<Fraction>) {
-    if wanted.is_some_and(|wanted| !(0..=LARGEST_MARGIN).contains(&wanted.0)) {
-        errors.add("margin_percent", "Give a margin from 0 to 10, which is ten times the cost.");
+/// Checks that a requested margin is from 0 to [`MAX_MARGIN`]. `least_margin::check_resale_margin` compares it with the minimum
+/// margin.
+pub fn check_margin(errors: &mut FieldErrors, requested: Option<Fraction>) {
+    if requested.is_some_and(|requested| !(0..=MAX_MARGIN).contains(&requested.0)) {
+        errors.add("margin_fraction", "Give a margin from 0 to 10; 10 is ten times the cost.");
     }
 }
 
-/// Each id once, and 1 to `most` of them; `field` is the list's name, `at` what follows the place.
-pub fn check_ids(errors: &mut FieldErrors, field: &str, at: &str, ids: &[ImportableServiceId], most: usize) {
-    if ids.is_empty() || ids.len() > most {
-        errors.add(field, format!("Choose 1 to {most}; there are {}.", ids.len()));
+/// Checks that a request has 1 to `max_ids` ids, and none twice. `field` is the list of the request; `id_field` is the rest of the
+/// path of an id after the index, such as `.id`.
+pub fn check_ids(
+    errors: &mut FieldErrors,
+    field: &str,
+    id_field: &str,
+    ids: &[ImportableServiceId],
+    max_ids: usize,
+) {
+    if ids.is_empty() || ids.len() > max_ids {
+        errors.add(field, format!("Choose 1 to {max_ids}; there are {}.", ids.len()));
     }
     let mut seen = BTreeSet::new();
-    for (place, id) in ids.iter().enumerate().take(most) {
+    for (index, id) in ids.iter().enumerate().take(max_ids) {
         if !seen.insert(*id) {
-            errors.add(format!("{field}.{place}{at}"), format!("Service {id} is named twice."));
+            errors.add(
+                format!("{field}.{index}{id_field}"),
+                format!("Service {id} is in the list twice. Remove one of them."),
+            );
         }
     }
 }
 
-/// Longest description, as services have it.
-pub const LONGEST_TEXT: usize = 50_000;
+/// Longest description in characters, equal to the limit of a service.
+pub const MAX_DESCRIPTION_CHARS: usize = 50_000;
 
-/// What a panel says about a service as a text: descriptions are no HTML here, and a stranger's least of all.
+/// The description of a panel's service without HTML tags. This panel shows descriptions as plain text, because HTML of another
+/// server could contain scripts.
 #[must_use]
 pub fn plain_text(html: &str) -> String {
-    // What no text may hold, such as U+0000, is a space.
-    let blank = |letter: char| if letter.is_control() && letter != '\n' { ' ' } else { letter };
-    let text: String = without_tags(html).chars().map(blank).collect();
+    // Control characters such as U+0000 become spaces, because the database refuses some of them.
+    let without_control = |char: char| if char.is_control() && char != '\n' { ' ' } else { char };
+    let text: String = without_tags(html).chars().map(without_control).collect();
     let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     let text = lines.collect::<Vec<_>>().join("\n");
-    text.trim().chars().take(LONGEST_TEXT).collect()
+    text.trim().chars().take(MAX_DESCRIPTION_CHARS).collect()
 }
 
-/// Tags away, lines where they end one. A sign that begins no tag stays.
+/// Removes tags; tags such as `<br>` and `<p>` become line breaks. A `<` that begins no tag stays.
 fn without_tags(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -133,16 +146,16 @@ fn without_tags(text: &str) -> String {
             rest = tag;
             continue;
         }
-        let (name, behind) = tag.split_once('>').unwrap_or((tag, ""));
+        let (name, after_tag) = tag.split_once('>').unwrap_or((tag, ""));
         let name = name.trim_matches('/').split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
         if matches!(name.trim_end_matches('/'), "br" | "p" | "div" | "li" | "tr") && !plain.ends_with('\n') {
             plain.push('\n');
         }
-        // What stood around a tag is no tag of its own.
+        // A space prevents that the texts around a removed tag form a new tag.
         if plain.ends_with('<') {
             plain.push(' ');
         }
-        rest = behind;
+        rest = after_tag;
     }
     plain + rest
 }
@@ -156,39 +169,46 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn share(text: &str) -> Fraction {
+    fn fraction(text: &str) -> Fraction {
         text.parse().unwrap()
     }
 
     #[test]
-    fn prices_are_cost_and_margin_and_never_less() {
-        assert_eq!(price_with_margin(money("0.9"), 1_000, 1_000, share("0.3")).unwrap(), money("1.17"));
+    fn prices_are_the_cost_plus_the_margin_rounded_up() {
+        assert_eq!(price_with_margin(money("0.9"), 1_000, 1_000, fraction("0.3")).unwrap(), money("1.17"));
         assert_eq!(
-            price_with_margin(money("0.000001"), 1_000, 1_000, share("0.1")).unwrap(),
+            price_with_margin(money("0.000001"), 1_000, 1_000, fraction("0.1")).unwrap(),
             money("0.000002")
         );
-        assert_eq!(price_with_margin(money("0.9"), 1_000, 100, share("0.3")).unwrap(), money("0.117"));
-        assert_eq!(price_with_margin(money("0.000009"), 1_000, 100, share("0")).unwrap(), money("0.000001"));
-        assert!(price_with_margin(Money(i64::MAX), 1, 1_000, share("1")).is_err());
-        assert_eq!((per("Default"), per(" package "), per("Custom Comments Package")), (1_000, 1, 1));
+        assert_eq!(price_with_margin(money("0.9"), 1_000, 100, fraction("0.3")).unwrap(), money("0.117"));
+        assert_eq!(
+            price_with_margin(money("0.000009"), 1_000, 100, fraction("0")).unwrap(),
+            money("0.000001")
+        );
+        assert!(price_with_margin(Money(i64::MAX), 1, 1_000, fraction("1")).is_err());
+        assert_eq!(
+            (pricing_per("Default"), pricing_per(" package "), pricing_per("Custom Comments Package")),
+            (1_000, 1, 1)
+        );
     }
 
     #[test]
-    fn refuses_services_that_the_panel_cannot_deliver() {
-        let says = |kind, parameters: &[ServiceParameter]| {
-            sellable(kind, parameters).map_err(|refused| refused.kind)
+    fn refuses_services_that_this_panel_cannot_sell() {
+        let type_of = |kind, parameters: &[ServiceParameter]| {
+            sellable_type(kind, parameters).map_err(|not_sellable| not_sellable.kind)
         };
-        assert_eq!(says("custom comments", &[]), Ok(PanelServiceType::CustomComments));
-        assert_eq!(says("Subscriptions", &[]), Err(PanelServiceRefusal::NotSold));
-        assert_eq!(says("Something New", &[]), Err(PanelServiceRefusal::UnknownType));
-        let asks = |name: &str, required| [ServiceParameter { name: name.into(), required, values: vec![] }];
-        assert_eq!(says("Default", &asks("country", true)), Ok(PanelServiceType::Default));
-        assert_eq!(says("Default", &asks("City", false)), Ok(PanelServiceType::Default));
-        assert_eq!(says("Default", &asks("City", true)), Err(PanelServiceRefusal::UnknownParameter));
+        assert_eq!(type_of("custom comments", &[]), Ok(PanelServiceType::CustomComments));
+        assert_eq!(type_of("Subscriptions", &[]), Err(PanelServiceRefusal::NotSold));
+        assert_eq!(type_of("Something New", &[]), Err(PanelServiceRefusal::UnknownType));
+        let parameters =
+            |name: &str, required| [ServiceParameter { name: name.into(), required, values: vec![] }];
+        assert_eq!(type_of("Default", &parameters("country", true)), Ok(PanelServiceType::Default));
+        assert_eq!(type_of("Default", &parameters("City", false)), Ok(PanelServiceType::Default));
+        assert_eq!(type_of("Default", &parameters("City", true)), Err(PanelServiceRefusal::UnknownParameter));
     }
 
     #[test]
-    fn descriptions_are_texts() {
+    fn descriptions_become_plain_text() {
         for (html, text) in [
             ("Fast<br/>and <b>real</b>", "Fast\nand real"),
             ("<p>One</p><p>Two  words</p>", "One\nTwo words"),
@@ -203,20 +223,32 @@ mod tests {
     }
 
     #[test]
-    fn margins_are_at_least_the_least() {
-        assert_eq!(margin(Some(share("0.1")), Some(share("0.2"))), share("0.2"));
-        assert_eq!(margin(Some(share("0.3")), Some(share("0.2"))), share("0.3"));
-        assert_eq!((margin(None, Some(share("0.2"))), margin(None, None)), (share("0.2"), Fraction(0)));
-        assert_eq!(margin_of(money("1.17"), money("0.9")), Some(share("0.3")));
-        assert_eq!(margin_of(money("1"), money("3")), Some(Fraction(0)));
-        assert_eq!(margin_of(money("1"), money("0")), None);
+    fn an_effective_margin_is_at_least_the_minimum_margin() {
+        assert_eq!(effective_margin(Some(fraction("0.1")), Some(fraction("0.2"))), fraction("0.2"));
+        assert_eq!(effective_margin(Some(fraction("0.3")), Some(fraction("0.2"))), fraction("0.3"));
+        assert_eq!(
+            (effective_margin(None, Some(fraction("0.2"))), effective_margin(None, None)),
+            (fraction("0.2"), Fraction(0))
+        );
+        assert_eq!(margin_of_price(money("1.17"), money("0.9")), Some(fraction("0.3")));
+        assert_eq!(margin_of_price(money("1"), money("3")), Some(Fraction(0)));
+        assert_eq!(margin_of_price(money("1"), money("0")), None);
     }
 
     #[test]
-    fn a_jump_is_more_than_the_limit_either_way() {
-        let limit = share("0.2");
-        assert!(!jumps(money("1"), money("1.2"), limit) && jumps(money("1"), money("1.200001"), limit));
-        assert!(!jumps(money("1"), money("0.8"), limit) && jumps(money("1"), money("0.799999"), limit));
-        assert!(jumps(money("0"), money("0.000001"), limit) && !jumps(money("0"), money("0"), limit));
+    fn a_price_jump_is_a_rise_or_fall_above_the_limit() {
+        let limit = fraction("0.2");
+        assert!(
+            !is_price_jump(money("1"), money("1.2"), limit)
+                && is_price_jump(money("1"), money("1.200001"), limit)
+        );
+        assert!(
+            !is_price_jump(money("1"), money("0.8"), limit)
+                && is_price_jump(money("1"), money("0.799999"), limit)
+        );
+        assert!(
+            is_price_jump(money("0"), money("0.000001"), limit)
+                && !is_price_jump(money("0"), money("0"), limit)
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The rules of the panel: state machines, prices, decisions. Each function takes values and returns a decision or a
-//! rejection; it does no I/O, reads no clock and knows neither a database nor HTTP.
+//! The rules of the panel: state machines, prices and decisions. Each function takes values and returns a decision or a rejection.
+//! This crate does no I/O, reads no clock, and knows neither the database nor HTTP.
 
 pub mod cancel_requests;
 pub mod combo_orders;

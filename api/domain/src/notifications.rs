@@ -1,4 +1,4 @@
-//! Notifications to staff: which events of the audit trail cause one, who receives it, and its text. Pure.
+//! Notifications to staff: which audit events cause one, which staff members receive it, and its text. Pure.
 
 use std::fmt::Write as _;
 
@@ -13,40 +13,47 @@ const MAX_LISTED: usize = 20;
 /// A notification about one or several records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaffNotification {
-    /// The kind of event.
     pub kind: NotificationKind,
-    /// The records, with their amount where they have one.
+    /// The records; some kinds have an amount of money.
     pub records: Vec<(RecordId, Option<String>)>,
 }
 
-/// The notifications for an event of the audit trail, by the new values of each record.
+/// The notifications that an audit event causes. `changes` holds the new values of each record.
 #[must_use]
 pub fn notifications_of(event: &str, changes: &[(RecordId, &Value)]) -> Vec<StaffNotification> {
-    let of = |kind, is_news: fn(&Value) -> bool| {
+    let notification = |kind, applies: fn(&Value) -> bool| {
         let records: Vec<_> =
-            changes.iter().filter(|(_, new)| is_news(new)).map(|(id, new)| (*id, amount(new))).collect();
+            changes.iter().filter(|(_, new)| applies(new)).map(|(id, new)| (*id, amount(new))).collect();
         StaffNotification { kind, records }
     };
     let all = match event {
         "order.placed" | "order.activated" | "order.approved" => vec![
-            of(NotificationKind::OrderInModeration, |new| new["status"] == "in_moderation"),
-            of(NotificationKind::OrderWithoutProvider, |new| new["has_no_active_providers"] == true),
+            notification(NotificationKind::OrderInModeration, |new| new["status"] == "in_moderation"),
+            notification(NotificationKind::OrderWithoutProvider, |new| {
+                new["has_no_active_providers"] == true
+            }),
         ],
-        "order.left_without_provider" => vec![of(NotificationKind::OrderWithoutProvider, |_| true)],
-        "order.attempt_unknown" => vec![of(NotificationKind::OrderAttemptUnknown, |_| true)],
-        "cancel_request.escalated" => vec![of(NotificationKind::CancelRequestWaiting, |_| true)],
-        "withdrawal.requested" => vec![of(NotificationKind::WithdrawalRequested, |_| true)],
-        "withdrawal.paid" => vec![of(NotificationKind::WithdrawalPaid, |_| true)],
-        "invoice.paid" => vec![of(NotificationKind::InvoicePaid, |_| true)],
-        "free_trial.requested" => vec![of(NotificationKind::FreeTrialRequested, |_| true)],
-        "external_panel.low_balance" => vec![of(NotificationKind::ExternalPanelBalanceLow, |_| true)],
-        "subscription.feed_failing" => vec![of(NotificationKind::SubscriptionFeedFailing, |_| true)],
-        "subscription.paused" => vec![of(NotificationKind::SubscriptionPaused, |_| true)],
-        "backup.overdue" => vec![of(NotificationKind::BackupOverdue, |_| true)],
-        "verification_document.added" => vec![of(NotificationKind::VerificationDocumentAdded, |_| true)],
+        "order.left_without_provider" => vec![notification(NotificationKind::OrderWithoutProvider, |_| true)],
+        "order.attempt_unknown" => vec![notification(NotificationKind::OrderAttemptUnknown, |_| true)],
+        "cancel_request.escalated" => vec![notification(NotificationKind::CancelRequestWaiting, |_| true)],
+        "withdrawal.requested" => vec![notification(NotificationKind::WithdrawalRequested, |_| true)],
+        "withdrawal.paid" => vec![notification(NotificationKind::WithdrawalPaid, |_| true)],
+        "invoice.paid" => vec![notification(NotificationKind::InvoicePaid, |_| true)],
+        "free_trial.requested" => vec![notification(NotificationKind::FreeTrialRequested, |_| true)],
+        "external_panel.low_balance" => {
+            vec![notification(NotificationKind::ExternalPanelBalanceLow, |_| true)]
+        }
+        "subscription.feed_failing" => {
+            vec![notification(NotificationKind::SubscriptionFeedFailing, |_| true)]
+        }
+        "subscription.paused" => vec![notification(NotificationKind::SubscriptionPaused, |_| true)],
+        "backup.overdue" => vec![notification(NotificationKind::BackupOverdue, |_| true)],
+        "verification_document.added" => {
+            vec![notification(NotificationKind::VerificationDocumentAdded, |_| true)]
+        }
         _ => Vec::new(),
     };
-    all.into_iter().filter(|news| !news.records.is_empty()).collect()
+    all.into_iter().filter(|notification| !notification.records.is_empty()).collect()
 }
 
 fn amount(new: &Value) -> Option<String> {
@@ -55,7 +62,7 @@ fn amount(new: &Value) -> Option<String> {
     amount.map(str::to_owned)
 }
 
-/// The list of recipients of a kind.
+/// The group of staff members who receive notifications of a kind.
 #[must_use]
 pub const fn audience(kind: NotificationKind) -> NotificationAudience {
     match kind {
@@ -68,7 +75,7 @@ pub const fn audience(kind: NotificationKind) -> NotificationAudience {
     }
 }
 
-/// The permission that a recipient needs: the one to view the record itself.
+/// The permission that a recipient needs, which is the one to view the record.
 #[must_use]
 pub const fn permission(kind: NotificationKind) -> Permission {
     match kind {
@@ -89,7 +96,7 @@ pub const fn permission(kind: NotificationKind) -> Permission {
     }
 }
 
-/// A sentence that describes the kind.
+/// The sentence that begins the notification.
 #[must_use]
 pub const fn description(kind: NotificationKind) -> &'static str {
     match kind {
@@ -113,7 +120,7 @@ pub const fn description(kind: NotificationKind) -> &'static str {
     }
 }
 
-/// Path of the record in the console.
+/// The path of the record's page in the console.
 fn console_path(kind: NotificationKind, id: RecordId) -> String {
     match kind {
         NotificationKind::OrderInModeration
@@ -134,37 +141,37 @@ fn console_path(kind: NotificationKind, id: RecordId) -> String {
     }
 }
 
-/// The subject of the email, with the name of the panel.
+/// The subject of the email. `panel` is the panel's name.
 #[must_use]
-pub fn subject(panel: &str, news: &StaffNotification) -> String {
-    let what = description(news.kind).trim_end_matches('.');
-    match news.records.len() {
-        1 => format!("{panel}: {what}"),
-        many => format!("{panel}: {what} ({many})"),
+pub fn subject(panel: &str, notification: &StaffNotification) -> String {
+    let sentence = description(notification.kind).trim_end_matches('.');
+    match notification.records.len() {
+        1 => format!("{panel}: {sentence}"),
+        number => format!("{panel}: {sentence} ({number})"),
     }
 }
 
-/// The text of the email; amounts only `with_money`, where all recipients may see them.
+/// The text of the email. It contains amounts only `with_amounts`, which requires that all recipients may see them.
 #[must_use]
-pub fn text(address: &str, news: &StaffNotification, with_money: bool) -> String {
-    let mut text = format!("{}\n", description(news.kind));
-    for (id, amount) in news.records.iter().take(MAX_LISTED) {
-        let amount = amount.as_deref().filter(|_| with_money).map(|amount| format!(" ({amount})"));
-        // Writing to a text never fails.
+pub fn text(address: &str, notification: &StaffNotification, with_amounts: bool) -> String {
+    let mut text = format!("{}\n", description(notification.kind));
+    for (id, amount) in notification.records.iter().take(MAX_LISTED) {
+        let amount = amount.as_deref().filter(|_| with_amounts).map(|amount| format!(" ({amount})"));
+        // Writing to a `String` never fails.
         let _ = match id.get() {
-            // A notification about the panel as a whole.
-            0 => write!(text, "\n{address}{}", console_path(news.kind, *id)),
+            // The id 0 stands for the panel as a whole.
+            0 => write!(text, "\n{address}{}", console_path(notification.kind, *id)),
             _ => write!(
                 text,
                 "\n{id}{}: {address}{}",
                 amount.unwrap_or_default(),
-                console_path(news.kind, *id)
+                console_path(notification.kind, *id)
             ),
         };
     }
-    let more = news.records.len().saturating_sub(MAX_LISTED);
-    if more > 0 {
-        let _ = write!(text, "\nand {more} more.");
+    let omitted = notification.records.len().saturating_sub(MAX_LISTED);
+    if omitted > 0 {
+        let _ = write!(text, "\nand {omitted} more.");
     }
     text
 }
@@ -179,7 +186,7 @@ mod tests {
         let kinds = |event: &str, new: Value| {
             notifications_of(event, &[(RecordId::new(7), &new)])
                 .into_iter()
-                .map(|news| news.kind)
+                .map(|notification| notification.kind)
                 .collect::<Vec<_>>()
         };
         assert_eq!(
@@ -187,14 +194,14 @@ mod tests {
             [NotificationKind::OrderInModeration]
         );
         assert_eq!(kinds("order.placed", json!({ "status": "in_processing" })), []);
-        let stuck = json!({ "status": "in_processing", "has_no_active_providers": true });
-        assert_eq!(kinds("order.placed", stuck), [NotificationKind::OrderWithoutProvider]);
+        let without_provider = json!({ "status": "in_processing", "has_no_active_providers": true });
+        assert_eq!(kinds("order.placed", without_provider), [NotificationKind::OrderWithoutProvider]);
         for event in ["order.activated", "order.approved"] {
-            let stuck = json!({ "status": "in_processing", "has_no_active_providers": true });
-            assert_eq!(kinds(event, stuck), [NotificationKind::OrderWithoutProvider], "{event}");
+            let without_provider = json!({ "status": "in_processing", "has_no_active_providers": true });
+            assert_eq!(kinds(event, without_provider), [NotificationKind::OrderWithoutProvider], "{event}");
         }
-        let waits = json!({ "status": "in_moderation", "charged": "10" });
-        assert_eq!(kinds("order.activated", waits), [NotificationKind::OrderInModeration]);
+        let in_moderation = json!({ "status": "in_moderation", "charged": "10" });
+        assert_eq!(kinds("order.activated", in_moderation), [NotificationKind::OrderInModeration]);
         assert_eq!(kinds("order.activated", json!({ "status": "in_processing" })), []);
         assert_eq!(kinds("order.left_without_provider", json!({})), [NotificationKind::OrderWithoutProvider]);
         assert_eq!(kinds("order.attempt_unknown", json!({})), [NotificationKind::OrderAttemptUnknown]);
@@ -209,14 +216,14 @@ mod tests {
         let records = (1..=25).map(|id| (RecordId::new(id), Some("5".to_owned()))).collect();
         let many = StaffNotification { kind: NotificationKind::WithdrawalPaid, records };
         assert_eq!(subject("Shop", &many), "Shop: A withdrawal was marked as paid (25)");
-        let letter = text("https://panel.example", &many, true);
-        assert!(letter.contains("\n1 (5): https://panel.example/withdrawal?id=1\n"), "{letter}");
-        assert!(letter.ends_with("and 5 more."), "{letter}");
+        let email = text("https://panel.example", &many, true);
+        assert!(email.contains("\n1 (5): https://panel.example/withdrawal?id=1\n"), "{email}");
+        assert!(email.ends_with("and 5 more."), "{email}");
         assert!(!text("https://panel.example", &many, false).contains("(5)"));
     }
 
     #[test]
-    fn every_kind_has_its_words() {
+    fn every_kind_has_a_sentence_and_a_path() {
         for kind in NotificationKind::ALL {
             assert!(description(*kind).ends_with('.'));
             assert!(console_path(*kind, RecordId::new(1)).starts_with('/'));

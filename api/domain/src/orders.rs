@@ -1,5 +1,5 @@
-//! Rules of the actions of staff on orders, by the transition table of `crate::states::orders`. The same table fills `actions.*`, so
-//! a button and its endpoint cannot disagree. Pure.
+//! Rules of the actions of staff on orders, by the transition table of `crate::states::orders`. The same table fills `actions.*` in
+//! the API, so a button and its endpoint cannot disagree. Pure.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::ProviderMargin;
@@ -23,7 +23,7 @@ pub const MAX_IDS: usize = 10_000;
 pub enum OrderAction {
     /// Approves the order in moderation.
     Approve,
-    /// Rejects the order in moderation; the charge is refunded only by a cancel.
+    /// Rejects the order in moderation. Only a cancel refunds the charge.
     Reject,
     /// Resumes a stopped order, or charges an unpaid one.
     Activate,
@@ -33,13 +33,12 @@ pub enum OrderAction {
     Complete,
     /// Cancels the order, with or without a refund.
     Cancel,
-    /// Changes url, comment or refill flags.
+    /// Changes the link, the comment or the refill flags.
     Edit,
     /// Moves the order to another provider.
     ChangeProvider,
 }
 
-/// All actions.
 pub const ACTIONS: [OrderAction; 8] = [
     OrderAction::Approve,
     OrderAction::Reject,
@@ -95,38 +94,35 @@ impl OrderAction {
     }
 }
 
-/// Facts about an order for the rules.
+/// The fields of an order that the rules need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderSnapshot {
-    /// Current status.
     pub status: OrderStatus,
-    /// Decision of moderation; none where the order needs no moderation.
+    /// Decision of moderation; `None` if the order needs no moderation.
     pub approval: Option<Approval>,
     /// Whether the service or the cost requires moderation.
-    pub asks_for_moderation: bool,
-    /// Whether the customer may order: a frozen or deactivated customer cannot be charged.
+    pub requires_moderation: bool,
+    /// Whether the customer is neither frozen nor deactivated, and so can be charged.
     pub customer_is_active: bool,
 }
 
-/// Change of an order by an action.
+/// The new values of an order after an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderChange {
-    /// New status.
     pub status: OrderStatus,
-    /// New decision of moderation; none where the order needs no moderation.
+    /// New decision of moderation; `None` if the order needs no moderation.
     pub approval: Option<Approval>,
     /// Whether the customer is charged.
     pub charges: bool,
 }
 
-/// The change of an order by an action. Where the table has no such transition, the rejection names the current status and the
-/// allowed actions.
-pub fn judge(action: OrderAction, state: OrderSnapshot) -> Result<OrderChange, Rejection> {
-    change_by(action, state).ok_or_else(|| rejection(action, state))
+/// Returns the change that an action makes. If the transition table does not allow the action, the rejection names the current
+/// status and the allowed actions.
+pub fn plan_change(action: OrderAction, state: OrderSnapshot) -> Result<OrderChange, Rejection> {
+    allowed_change(action, state).ok_or_else(|| rejection(action, state))
 }
 
-/// By the transition table of `crate::states::orders`.
-fn change_by(action: OrderAction, state: OrderSnapshot) -> Option<OrderChange> {
+fn allowed_change(action: OrderAction, state: OrderSnapshot) -> Option<OrderChange> {
     let from = OrderState::of(state.status, state.approval);
     let event = event(action, state)?;
     let to = next::<Orders>(from, event)?;
@@ -140,14 +136,14 @@ fn change_by(action: OrderAction, state: OrderSnapshot) -> Option<OrderChange> {
     Some(OrderChange { status: to.status(), approval, charges })
 }
 
-/// The event of an action on this order; none where the customer cannot be charged.
+/// The event of the transition table for an action; `None` if the customer cannot be charged.
 fn event(action: OrderAction, state: OrderSnapshot) -> Option<OrderEvent> {
     Some(match action {
         OrderAction::Approve => OrderEvent::Approve,
         OrderAction::Reject => OrderEvent::Reject,
         OrderAction::Activate if state.status != OrderStatus::Unpaid => OrderEvent::Activate,
         OrderAction::Activate if !state.customer_is_active => return None,
-        OrderAction::Activate if state.asks_for_moderation => OrderEvent::ChargeForModeration,
+        OrderAction::Activate if state.requires_moderation => OrderEvent::ChargeForModeration,
         OrderAction::Activate => OrderEvent::Charge,
         OrderAction::Pause => OrderEvent::Pause,
         OrderAction::Complete => OrderEvent::Complete,
@@ -157,7 +153,7 @@ fn event(action: OrderAction, state: OrderSnapshot) -> Option<OrderEvent> {
     })
 }
 
-/// Whether an action on an order in status `from` can be undone. A charge is final, and so is the end of an order.
+/// Whether an action on an order in status `from` can be undone. A charge cannot be undone, nor can the end of an order.
 #[must_use]
 pub fn is_undoable(action: OrderAction, from: OrderStatus) -> bool {
     match action {
@@ -169,22 +165,22 @@ pub fn is_undoable(action: OrderAction, from: OrderStatus) -> bool {
     }
 }
 
-/// Whether the table allows the action.
+/// Whether the transition table allows the action.
 #[must_use]
 pub fn allows(action: OrderAction, state: OrderSnapshot) -> bool {
-    change_by(action, state).is_some()
+    allowed_change(action, state).is_some()
 }
 
-/// Checks that the refill flags may change: while the order is editable, and after its completion, because refills follow then.
-pub fn judge_refill_flags(state: OrderSnapshot) -> Result<(), Rejection> {
+/// Checks that the refill flags may change: while the order is editable, and after its completion, because refills happen then.
+pub fn check_refill_flags_editable(state: OrderSnapshot) -> Result<(), Rejection> {
     match state.status {
         OrderStatus::Completed => Ok(()),
-        _ => judge(OrderAction::Edit, state).map(|_| ()),
+        _ => plan_change(OrderAction::Edit, state).map(|_| ()),
     }
 }
 
-/// Checks that a refill may be requested: for a completed order with refills.
-pub fn judge_refill(status: OrderStatus, has_refill: bool) -> Result<(), Rejection> {
+/// Checks that a refill can be requested: only for a completed order with refills.
+pub fn check_refillable(status: OrderStatus, has_refill: bool) -> Result<(), Rejection> {
     if status != OrderStatus::Completed {
         let message = "Only a completed order can be refilled. Wait until it is completed.";
         return Err(Rejection::conflict("order_not_refillable", message));
@@ -196,8 +192,8 @@ pub fn judge_refill(status: OrderStatus, has_refill: bool) -> Result<(), Rejecti
     Ok(())
 }
 
-/// Checks that a provider may have delivered for the order, so that staff can book a delivery.
-pub fn judge_booking(status: OrderStatus) -> Result<(), Rejection> {
+/// Checks that a provider can have delivered units, so that staff can enter a delivery.
+pub fn check_delivery_bookable(status: OrderStatus) -> Result<(), Rejection> {
     match status {
         OrderStatus::Unpaid | OrderStatus::InModeration => Err(Rejection::conflict(
             "order_not_started",
@@ -221,26 +217,27 @@ pub fn actions(state: OrderSnapshot, has_refill: bool, may: impl Fn(Permission) 
         pausable: can(OrderAction::Pause),
         provider_changeable: can(OrderAction::ChangeProvider),
         rejectable: can(OrderAction::Reject),
-        refill_switchable: may_manage && judge_refill_flags(state).is_ok(),
-        refillable: may_manage && judge_refill(state.status, has_refill).is_ok(),
-        delivery_bookable: may(Permission::ManageServicesAndProviders) && judge_booking(state.status).is_ok(),
+        refill_switchable: may_manage && check_refill_flags_editable(state).is_ok(),
+        refillable: may_manage && check_refillable(state.status, has_refill).is_ok(),
+        delivery_bookable: may(Permission::ManageServicesAndProviders)
+            && check_delivery_bookable(state.status).is_ok(),
     }
 }
 
 fn rejection(action: OrderAction, state: OrderSnapshot) -> Rejection {
     if (action, state.status) == (OrderAction::Activate, OrderStatus::Unpaid) {
-        let message = "The customer is not active and cannot be charged; activate the customer first.";
+        let message = "The customer is not active and cannot be charged. Activate the customer first.";
         return Rejection::conflict("user_not_active", message);
     }
     let possible: Vec<&str> =
         ACTIONS.into_iter().filter(|other| allows(*other, state)).map(OrderAction::verb).collect();
-    let word = state.status.as_str().replace('_', " ");
+    let status = state.status.as_str().replace('_', " ");
     let rejected = if state.approval == Some(Approval::Rejected) { " and was rejected" } else { "" };
     let instead = match possible.as_slice() {
         [] => "it is final".to_owned(),
         _ => format!("possible actions: {}", possible.join(", ")),
     };
-    let message = format!("You cannot {} an order that is {word}{rejected}; {instead}.", action.verb());
+    let message = format!("You cannot {} an order that is {status}{rejected}; {instead}.", action.verb());
     Rejection::conflict(action.rejection_code(), message)
 }
 
@@ -250,7 +247,7 @@ pub fn check_cancel_amount(input: &CancelInput) -> Result<(), Rejection> {
         return Err(Rejection::invalid(
             "amount",
             "amount_without_return",
-            "An amount is only given with return_money; leave it out or return money.",
+            "An amount needs return_money. Set return_money, or leave the amount out.",
         ));
     }
     Ok(())
@@ -267,23 +264,26 @@ pub fn check_cancel_reason(input: &CancelInput) -> Result<(), Rejection> {
         ));
     }
     if description.chars().count() > MAX_DESCRIPTION_CHARS {
-        let message = format!("Describe it in at most {MAX_DESCRIPTION_CHARS} characters.");
+        let message = format!("Use at most {MAX_DESCRIPTION_CHARS} characters.");
         return Err(Rejection::invalid("cancel_description", "description_too_long", message));
     }
     Ok(())
 }
 
-/// Largest quantity that may be ordered from another provider without a reason: the undelivered units, less those that a provider
-/// which refused to cancel still delivers.
+/// Largest quantity that staff may order from another provider without a reason: the undelivered units, less the pending ones that
+/// an earlier provider still delivers because it refused to cancel.
 #[must_use]
-pub fn most_to_order(quantity: i64, delivered: i64, still_coming: i64) -> i64 {
-    quantity.saturating_sub(delivered).saturating_sub(still_coming).max(0)
+pub fn max_quantity_to_order(quantity: i64, delivered: i64, pending: i64) -> i64 {
+    quantity.saturating_sub(delivered).saturating_sub(pending).max(0)
 }
 
-/// Checks the input of a change of provider, apart from the orders, and returns the trimmed reason. A dry run needs no reason.
-pub fn check_change(input: &ChangeProviderInput, dry_run: bool) -> Result<Option<String>, Rejection> {
+/// Checks the input of a change of provider, except for the orders, and returns the trimmed reason. A dry run needs no reason.
+pub fn check_provider_change(
+    input: &ChangeProviderInput,
+    dry_run: bool,
+) -> Result<Option<String>, Rejection> {
     if input.quantity.is_some_and(|quantity| quantity < 1) {
-        let message = "Order at least 1, or leave it out for what is missing.";
+        let message = "Enter at least 1, or leave it out to order the missing units.";
         return Err(Rejection::invalid("quantity", "quantity_not_positive", message));
     }
     let reason = input.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
@@ -299,43 +299,45 @@ pub fn check_change(input: &ChangeProviderInput, dry_run: bool) -> Result<Option
 }
 
 /// The quantity to order from another provider.
-pub fn quantity_to_order(input: &ChangeProviderInput, most: i64) -> Result<i64, Rejection> {
+pub fn quantity_to_order(input: &ChangeProviderInput, max: i64) -> Result<i64, Rejection> {
     match input.quantity {
-        None if most == 0 => Err(Rejection::conflict(
+        None if max == 0 => Err(Rejection::conflict(
             "order_delivered",
-            "Nothing of this order is missing; to order more, give a quantity with allow_excess and a reason.",
+            "No units of this order are missing. To order more, send a quantity with allow_excess and a reason.",
         )),
-        None => Ok(most),
-        Some(quantity) if quantity > most && !input.allow_excess => Err(Rejection::invalid(
+        None => Ok(max),
+        Some(quantity) if quantity > max && !input.allow_excess => Err(Rejection::invalid(
             "quantity",
             "quantity_above_missing",
-            format!("Only {most} are missing. Order at most {most}, or set allow_excess and give a reason."),
+            format!(
+                "Only {max} units are missing. Order at most {max}, or set allow_excess and enter a reason."
+            ),
         )),
         Some(quantity) => Ok(quantity),
     }
 }
 
-/// Cost of a quantity at a price for `per` units, rounded up once; none on overflow.
+/// Cost of a quantity at a price for `per` units, rounded up once; `None` on overflow.
 #[must_use]
 pub fn provider_cost(quantity: i64, price: Money, per: i64) -> Option<Money> {
     let (exact, per) = (i128::from(quantity) * i128::from(price.0), i128::from(per.max(1)));
     i64::try_from((exact + per - 1) / per).ok().map(Money)
 }
 
-/// The margin: `revenue` (the charge less refunds) less what providers charged and will charge.
+/// The margin: `revenue`, which is the charge less refunds, less the amounts that providers have charged and will charge.
 #[must_use]
 pub fn margin(revenue: Money, charged: Money, provider_cost: Money) -> ProviderMargin {
     let left = revenue.0.saturating_sub(charged.0).saturating_sub(provider_cost.0);
-    let percent = (revenue.0 > 0)
+    let margin_ppm = (revenue.0 > 0)
         .then(|| (i128::from(left) * 1_000_000).div_euclid(i128::from(revenue.0)))
         .and_then(|ppm| i64::try_from(ppm).ok());
-    ProviderMargin { provider_cost, margin: Money(left), margin_percent: percent.map(Fraction) }
+    ProviderMargin { provider_cost, margin: Money(left), margin_fraction: margin_ppm.map(Fraction) }
 }
 
 /// The ids of a bulk action: 1 to 10,000, without duplicates, in their order.
 pub fn check_ids(ids: &[OrderId]) -> Result<Vec<OrderId>, Rejection> {
     if ids.is_empty() || ids.len() > MAX_IDS {
-        let message = format!("Give 1 to {MAX_IDS} order ids; there are {}.", ids.len());
+        let message = format!("Send 1 to {MAX_IDS} order ids; there are {}.", ids.len());
         return Err(Rejection::invalid("order_ids", "ids_out_of_bounds", message));
     }
     let mut seen = std::collections::HashSet::with_capacity(ids.len());
@@ -351,7 +353,7 @@ mod tests {
     const APPROVALS: [Option<Approval>; 4] =
         [None, Some(Approval::Pending), Some(Approval::Approved), Some(Approval::Rejected)];
 
-    /// The table once more, as rules.md words it: what is not here must be refused.
+    /// The transition table, written a second time independently.
     fn allowed(action: OrderAction, status: OrderStatus, rejected: bool) -> bool {
         use OrderStatus::{Canceled, Completed, InModeration, InProcessing, Stopped, Unpaid};
         match action {
@@ -366,17 +368,17 @@ mod tests {
     }
 
     #[test]
-    fn every_action_in_every_state() {
+    fn allows_each_action_only_in_its_states() {
         for action in ACTIONS {
             for status in OrderStatus::ALL {
                 for approval in APPROVALS {
-                    for (asks_for_moderation, customer_is_active) in
+                    for (requires_moderation, customer_is_active) in
                         [(false, true), (true, true), (false, false), (true, false)]
                     {
                         let state = OrderSnapshot {
                             status: *status,
                             approval,
-                            asks_for_moderation,
+                            requires_moderation,
                             customer_is_active,
                         };
                         let charges = action == OrderAction::Activate && *status == OrderStatus::Unpaid;
@@ -394,17 +396,18 @@ mod tests {
         let state = OrderSnapshot {
             status: OrderStatus::Unpaid,
             approval: None,
-            asks_for_moderation: true,
+            requires_moderation: true,
             customer_is_active: true,
         };
-        let moved = judge(OrderAction::Activate, state).unwrap();
+        let change = plan_change(OrderAction::Activate, state).unwrap();
         assert_eq!(
-            (moved.status, moved.approval, moved.charges),
+            (change.status, change.approval, change.charges),
             (OrderStatus::InModeration, Some(Approval::Pending), true)
         );
-        let moved =
-            judge(OrderAction::Activate, OrderSnapshot { asks_for_moderation: false, ..state }).unwrap();
-        assert_eq!((moved.status, moved.charges), (OrderStatus::InProcessing, true));
+        let change =
+            plan_change(OrderAction::Activate, OrderSnapshot { requires_moderation: false, ..state })
+                .unwrap();
+        assert_eq!((change.status, change.charges), (OrderStatus::InProcessing, true));
     }
 
     #[test]
@@ -412,16 +415,16 @@ mod tests {
         let state = OrderSnapshot {
             status: OrderStatus::Completed,
             approval: None,
-            asks_for_moderation: false,
+            requires_moderation: false,
             customer_is_active: true,
         };
-        let refusal = judge(OrderAction::Cancel, state).unwrap_err();
-        assert_eq!(refusal.code, "order_not_cancelable");
-        assert_eq!(refusal.message, "You cannot cancel an order that is completed; it is final.");
+        let rejection = plan_change(OrderAction::Cancel, state).unwrap_err();
+        assert_eq!(rejection.code, "order_not_cancelable");
+        assert_eq!(rejection.message, "You cannot cancel an order that is completed; it is final.");
         let state = OrderSnapshot { status: OrderStatus::InModeration, ..state };
-        let refusal = judge(OrderAction::Pause, state).unwrap_err();
+        let rejection = plan_change(OrderAction::Pause, state).unwrap_err();
         assert_eq!(
-            refusal.message,
+            rejection.message,
             "You cannot pause an order that is in moderation; possible actions: approve, reject, cancel, edit."
         );
     }
@@ -431,7 +434,7 @@ mod tests {
         let state = OrderSnapshot {
             status: OrderStatus::InModeration,
             approval: None,
-            asks_for_moderation: false,
+            requires_moderation: false,
             customer_is_active: true,
         };
         assert_eq!(actions(state, true, |_| false), OrderActions::default());
@@ -444,27 +447,27 @@ mod tests {
     }
 
     #[test]
-    fn refills_and_bookings_are_offered_where_they_are_accepted() {
+    fn offers_refills_and_bookings_only_if_they_are_allowed() {
         use OrderStatus::{Canceled, Completed, InModeration, Unpaid};
         for status in OrderStatus::ALL {
             let state = OrderSnapshot {
                 status: *status,
                 approval: None,
-                asks_for_moderation: false,
+                requires_moderation: false,
                 customer_is_active: true,
             };
             let offered = |has_refill| {
-                let shown = actions(state, has_refill, |_| true);
-                (shown.refill_switchable, shown.refillable, shown.delivery_bookable)
+                let actions = actions(state, has_refill, |_| true);
+                (actions.refill_switchable, actions.refillable, actions.delivery_bookable)
             };
             let (switchable, completed) = (*status != Canceled, *status == Completed);
             let bookable = !matches!(status, Unpaid | InModeration);
             assert_eq!(offered(true), (switchable, completed, bookable), "{status}");
             assert_eq!(offered(false), (switchable, false, bookable), "{status}");
         }
-        assert_eq!(judge_refill(Unpaid, false).unwrap_err().code, "order_not_refillable");
-        assert_eq!(judge_refill(Completed, false).unwrap_err().code, "order_without_refill");
-        assert_eq!(judge_booking(Unpaid).unwrap_err().code, "order_not_started");
+        assert_eq!(check_refillable(Unpaid, false).unwrap_err().code, "order_not_refillable");
+        assert_eq!(check_refillable(Completed, false).unwrap_err().code, "order_without_refill");
+        assert_eq!(check_delivery_bookable(Unpaid).unwrap_err().code, "order_not_started");
     }
 
     #[test]
@@ -472,7 +475,7 @@ mod tests {
         let state = OrderSnapshot {
             status: OrderStatus::Completed,
             approval: None,
-            asks_for_moderation: false,
+            requires_moderation: false,
             customer_is_active: true,
         };
         let of_orders = actions(state, true, |permission| permission == Permission::ManageOrders);
@@ -483,15 +486,15 @@ mod tests {
     }
 
     #[test]
-    fn ids_count_once_and_are_bounded() {
+    fn removes_duplicate_ids_and_limits_their_number() {
         assert_eq!(check_ids(&[3, 1, 3, 2].map(OrderId::new)).unwrap(), [3, 1, 2].map(OrderId::new));
         assert!(check_ids(&[]).is_err() && check_ids(&vec![OrderId::new(1); MAX_IDS + 1]).is_err());
     }
 
     #[test]
     fn ordering_more_than_missing_needs_a_reason() {
-        assert_eq!(most_to_order(30, 10, 5), 15);
-        assert_eq!((most_to_order(30, 30, 0), most_to_order(30, 40, 0)), (0, 0));
+        assert_eq!(max_quantity_to_order(30, 10, 5), 15);
+        assert_eq!((max_quantity_to_order(30, 30, 0), max_quantity_to_order(30, 40, 0)), (0, 0));
         let input = |quantity, allow_excess| ChangeProviderInput {
             provider_id: ProviderId::new(1),
             order_ids: vec![OrderId::new(1)],
@@ -500,19 +503,22 @@ mod tests {
             reason: None,
             confirm_negative_margin: false,
         };
-        let ordered = |quantity, excess, most| {
-            quantity_to_order(&input(quantity, excess), most).map_err(|refusal| refusal.code)
+        let ordered = |quantity, excess, max| {
+            quantity_to_order(&input(quantity, excess), max).map_err(|rejection| rejection.code)
         };
         assert_eq!(ordered(None, false, 15), Ok(15));
         assert_eq!(ordered(None, true, 0), Err("order_delivered"));
         assert_eq!(ordered(Some(15), false, 15), Ok(15));
         assert_eq!(ordered(Some(16), false, 15), Err("quantity_above_missing"));
         assert_eq!(ordered(Some(600), true, 0), Ok(600));
-        assert_eq!(check_change(&input(Some(0), false), true).unwrap_err().code, "quantity_not_positive");
-        assert_eq!(check_change(&input(Some(9), true), false).unwrap_err().code, "reason_required");
-        assert_eq!(check_change(&input(Some(9), true), true), Ok(None));
-        let reasoned = ChangeProviderInput { reason: Some(" drops ".into()), ..input(Some(9), true) };
-        assert_eq!(check_change(&reasoned, false).unwrap().as_deref(), Some("drops"));
+        assert_eq!(
+            check_provider_change(&input(Some(0), false), true).unwrap_err().code,
+            "quantity_not_positive"
+        );
+        assert_eq!(check_provider_change(&input(Some(9), true), false).unwrap_err().code, "reason_required");
+        assert_eq!(check_provider_change(&input(Some(9), true), true), Ok(None));
+        let with_reason = ChangeProviderInput { reason: Some(" drops ".into()), ..input(Some(9), true) };
+        assert_eq!(check_provider_change(&with_reason, false).unwrap().as_deref(), Some("drops"));
     }
 
     #[test]
@@ -520,26 +526,26 @@ mod tests {
         assert_eq!(provider_cost(1_500, Money(1_000_001), 1_000), Some(Money(1_500_002)));
         assert_eq!(provider_cost(i64::MAX, Money(i64::MAX), 1), None);
         let left = margin(Money(8_000_000), Money(1_000_000), Money(3_000_000));
-        assert_eq!((left.margin, left.margin_percent), (Money(4_000_000), Some(Fraction(500_000))));
+        assert_eq!((left.margin, left.margin_fraction), (Money(4_000_000), Some(Fraction(500_000))));
         let loss = margin(Money(1_000_000), Money(0), Money(3_000_000));
-        assert_eq!((loss.margin, loss.margin_percent), (Money(-2_000_000), Some(Fraction(-2_000_000))));
-        assert_eq!(margin(Money(0), Money(0), Money(1)).margin_percent, None);
+        assert_eq!((loss.margin, loss.margin_fraction), (Money(-2_000_000), Some(Fraction(-2_000_000))));
+        assert_eq!(margin(Money(0), Money(0), Money(1)).margin_fraction, None);
     }
 
     #[test]
-    fn a_cancel_is_checked() {
-        let wrong = |input: CancelInput| {
+    fn a_cancel_needs_a_valid_amount_and_reason() {
+        let error_code = |input: CancelInput| {
             check_cancel_amount(&input).and(check_cancel_reason(&input)).unwrap_err().code
         };
         assert_eq!(
-            wrong(CancelInput { amount: Some(Money(1)), ..CancelInput::default() }),
+            error_code(CancelInput { amount: Some(Money(1)), ..CancelInput::default() }),
             "amount_without_return"
         );
         assert_eq!(
-            wrong(CancelInput { cancel_reason: Some(CancelReason::Other), ..CancelInput::default() }),
+            error_code(CancelInput { cancel_reason: Some(CancelReason::Other), ..CancelInput::default() }),
             "description_required"
         );
-        let fine = CancelInput::default();
-        assert!(check_cancel_amount(&fine).and(check_cancel_reason(&fine)).is_ok());
+        let valid = CancelInput::default();
+        assert!(check_cancel_amount(&valid).and(check_cancel_reason(&valid)).is_ok());
     }
 }

@@ -1,12 +1,12 @@
-//! Whether a customer's data may be erased now. Pure.
+//! Whether the personal data of a customer can be erased now. Pure.
 
 use panel_contract::amount::Money;
 use panel_kernel::rejection::Rejection;
 
-/// What blocks the erasure of a customer: open money and open work.
+/// Everything that blocks the erasure of a customer: money and unfinished work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OpenObligations {
-    /// Whether they have a role or a permission.
+    /// Whether the user has a role or a permission.
     pub is_staff: bool,
     /// Sum of all balances.
     pub balance: Money,
@@ -18,45 +18,40 @@ pub struct OpenObligations {
     pub recurring: i64,
     /// Withdrawals that are neither paid nor rejected.
     pub withdrawals: i64,
-    /// Unpaid invoices.
     pub invoices: i64,
     /// Free trials without a decision.
     pub free_trials: i64,
 }
 
-/// Rejects an erasure while money or work is open; the message names all of it.
+/// Rejects an erasure while the customer has money or unfinished work; the message names all of it.
 pub fn check_erasable(obligations: &OpenObligations) -> Result<(), Rejection> {
     if obligations.is_staff {
-        let message = "This user is staff. Take their roles and permissions away first, so that no power is left without a name.";
+        let message = "This user is a staff member. Remove their roles and permissions first.";
         return Err(Rejection::conflict("user_is_staff", message));
     }
     let mut open = Vec::new();
     if obligations.balance != Money::ZERO || obligations.held != Money::ZERO {
-        open.push(format!("a balance of {} (pay it out, or take it away by hand)", obligations.balance));
+        open.push(format!("a balance of {} (pay it out, or correct the balance)", obligations.balance));
     }
     let counted = [
-        (obligations.orders, "orders that are not finished", "an order that is not finished"),
-        (
-            obligations.recurring,
-            "drip-feeds or subscriptions that go on",
-            "a drip-feed or subscription that goes on",
-        ),
+        (obligations.orders, "unfinished orders", "an unfinished order"),
+        (obligations.recurring, "active drip-feeds or subscriptions", "an active drip-feed or subscription"),
         (obligations.withdrawals, "open withdrawals", "an open withdrawal"),
         (obligations.invoices, "unpaid invoices", "an unpaid invoice"),
         (obligations.free_trials, "free trials without a decision", "a free trial without a decision"),
     ];
-    for (number, many, one) in counted {
+    for (number, plural, singular) in counted {
         match number {
             0 => {}
-            1 => open.push(one.to_owned()),
-            _ => open.push(format!("{number} {many}")),
+            1 => open.push(singular.to_owned()),
+            _ => open.push(format!("{number} {plural}")),
         }
     }
     if open.is_empty() {
         return Ok(());
     }
     let message =
-        format!("This customer cannot be erased yet. They have {}. End that first.", open.join(", "));
+        format!("You cannot erase this customer yet. They have {}. Settle this first.", open.join(", "));
     Err(Rejection::conflict("erasure_blocked", message))
 }
 
@@ -65,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_open_may_be_erased() {
+    fn a_customer_without_open_obligations_can_be_erased() {
         assert_eq!(check_erasable(&OpenObligations::default()), Ok(()));
     }
 
@@ -76,8 +71,8 @@ mod tests {
     }
 
     #[test]
-    fn each_open_matter_blocks_and_the_sentence_names_all() {
-        let one = |obligations: OpenObligations| check_erasable(&obligations).unwrap_err();
+    fn each_open_obligation_blocks_the_erasure() {
+        let rejection = |obligations: OpenObligations| check_erasable(&obligations).unwrap_err();
         let none = OpenObligations::default();
         for blocked in [
             OpenObligations { balance: Money(1), ..none },
@@ -88,11 +83,12 @@ mod tests {
             OpenObligations { invoices: 1, ..none },
             OpenObligations { free_trials: 1, ..none },
         ] {
-            assert_eq!(one(blocked).code, "erasure_blocked", "{blocked:?}");
+            assert_eq!(rejection(blocked).code, "erasure_blocked", "{blocked:?}");
         }
-        let refusal = one(OpenObligations { balance: Money(2_500_000), orders: 3, withdrawals: 1, ..none });
-        for part in ["a balance of 2.5", "3 orders that are not finished", "an open withdrawal"] {
-            assert!(refusal.message.contains(part), "{}", refusal.message);
+        let rejection =
+            rejection(OpenObligations { balance: Money(2_500_000), orders: 3, withdrawals: 1, ..none });
+        for part in ["a balance of 2.5", "3 unfinished orders", "an open withdrawal"] {
+            assert!(rejection.message.contains(part), "{}", rejection.message);
         }
     }
 }

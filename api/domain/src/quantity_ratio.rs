@@ -1,20 +1,21 @@
-//! The order ratio: how many units to order from a panel for the sold ones, and how many sold units a delivery counts for. Panels lose
-//! a part of what they deliver, or deliver more than was ordered; a ratio compensates for it. The bounds of the panel's service limit
-//! what the ratio adds or removes, and never change the sold quantity itself. Pure.
+//! The quantity ratio: how many units to order at a panel for the sold units, and how many sold units a delivery counts for. Panels
+//! lose a part of what they deliver, or deliver more than was ordered, and the ratio compensates for it. The ratio never moves a
+//! quantity out of the bounds of the panel's service, but a sold quantity outside of them stays as it is. Pure.
 
 /// The ratio 1, in parts per million.
 pub const ONE: i64 = 1_000_000;
 
-/// Units to order for `sold` ones from a panel with a minimum of `least` and a maximum of `most`; the ratio is in parts per million.
+/// Units to order for `sold` units at a panel that accepts `min` to `max` units. The ratio is in parts per million; the result is
+/// rounded up.
 #[must_use]
-pub fn ordered(sold: i64, ratio: i64, least: i64, most: i64) -> i64 {
+pub fn ordered(sold: i64, ratio: i64, min: i64, max: i64) -> i64 {
     let scaled = (i128::from(sold) * i128::from(ratio) + i128::from(ONE - 1)) / i128::from(ONE);
     let scaled = i64::try_from(scaled).unwrap_or(i64::MAX).max(1);
-    if scaled > sold { scaled.min(most).max(sold) } else { scaled.max(least).min(sold) }
+    if scaled > sold { scaled.min(max).max(sold) } else { scaled.max(min).min(sold) }
 }
 
-/// The sold units that count as delivered when the panel has delivered `delivered` of `ordered` units: all of them for a full delivery,
-/// else rounded down.
+/// The sold units that count as delivered when the panel has delivered `delivered` of `ordered` units: all for a full delivery,
+/// otherwise rounded down.
 #[must_use]
 pub fn counted(delivered: i64, ordered: i64, sold: i64) -> i64 {
     let counted = i128::from(delivered.clamp(0, ordered)) * i128::from(sold) / i128::from(ordered.max(1));
@@ -27,8 +28,8 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn bounds_hold_back_the_ratio_and_nothing_else() {
-        for (sold, ratio, least, most, wanted) in [
+    fn the_bounds_limit_only_the_effect_of_the_ratio() {
+        for (sold, ratio, min, max, expected) in [
             (1_000, 1_100_000, 1, 10_000, 1_100),
             (1, 1_000_001, 1, 10_000, 2),
             (1_000, 1_100_000, 1, 1_050, 1_050),
@@ -40,46 +41,42 @@ mod tests {
             (1_000, 1, 1, 10_000, 1),
             (i64::MAX, 100_000_000, 1, i64::MAX, i64::MAX),
         ] {
-            assert_eq!(
-                ordered(sold, ratio, least, most),
-                wanted,
-                "{sold} × {ratio} within {least} to {most}"
-            );
+            assert_eq!(ordered(sold, ratio, min, max), expected, "{sold} × {ratio} within {min} to {max}");
         }
     }
 
     proptest! {
-        /// Several providers deliver parts of what they were ordered, one after the other, each the remainder of the one
-        /// before, reported in any number of words.
+        /// Several providers in turn deliver a part of the units that the one before left, and report it in several status
+        /// responses.
         #[test]
-        fn never_more_than_was_sold_and_complete_exactly_with_all_of_it(
+        fn counts_at_most_the_sold_units_and_all_of_them_only_for_a_full_delivery(
             quantity in 1..1_000_000_i64,
             ratio in 1..=100_000_000_i64,
             attempts in prop::collection::vec(prop::collection::vec(0..=1_000_i64, 1..4), 0..6),
         ) {
             let mut current = 0;
-            for words in attempts {
+            for reports in attempts {
                 let sold = quantity - current;
                 if sold == 0 {
                     break;
                 }
-                let asked = ordered(sold, ratio, 1, i64::MAX);
-                prop_assert!((asked >= sold) == (ratio >= ONE || asked == sold));
+                let ordered_units = ordered(sold, ratio, 1, i64::MAX);
+                prop_assert!((ordered_units >= sold) == (ratio >= ONE || ordered_units == sold));
                 let mut before = 0;
-                for word in words {
-                    let delivered = asked * word / 1_000;
-                    // What is booked with each word adds up to what the last one says.
-                    current += counted(delivered, asked, sold) - counted(before, asked, sold);
+                for report in reports {
+                    let delivered = ordered_units * report / 1_000;
+                    // The differences between the reports add up to the last report.
+                    current += counted(delivered, ordered_units, sold) - counted(before, ordered_units, sold);
                     before = delivered;
                 }
                 prop_assert!((0..=quantity).contains(&current));
-                prop_assert_eq!(current == quantity, before == asked, "complete with all, and only then");
+                prop_assert_eq!(current == quantity, before == ordered_units, "complete only after a full delivery");
             }
-            // The last one delivers all, and then it is all.
+            // The last provider delivers all remaining units.
             let sold = quantity - current;
-            let asked = ordered(sold.max(1), ratio, 1, i64::MAX);
+            let ordered_units = ordered(sold.max(1), ratio, 1, i64::MAX);
             if sold > 0 {
-                current += counted(asked, asked, sold);
+                current += counted(ordered_units, ordered_units, sold);
             }
             prop_assert_eq!(current, quantity);
         }

@@ -1,46 +1,44 @@
-//! Exact amounts between a price and a charge: fractions of any size, so that nothing is rounded or overflows on the way.
-//! Pure; an exact amount is never stored and never charged: it becomes [`Money`] once, at the end.
+//! Exact amounts for the calculation from a price to a charge: fractions of any size, so that no intermediate result is rounded or
+//! overflows. Pure. An exact amount is never stored or charged; it is rounded to [`Money`] once, at the end.
 
 use num_rational::BigRational;
 use panel_contract::amount::{Fraction, Money, Overflow};
 
 /// An amount in millionths of the panel's currency, as a fraction.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Exact(BigRational);
+pub struct ExactAmount(BigRational);
 
-impl From<Money> for Exact {
+impl From<Money> for ExactAmount {
     fn from(money: Money) -> Self {
-        Self(whole(money.0))
+        Self(integer(money.0))
     }
 }
 
-impl Exact {
-    /// What a quantity costs at a price for `pricing_per` units.
+impl ExactAmount {
+    /// The cost of a quantity at a price for `pricing_per` units.
     #[must_use]
     pub fn cost(price: Money, quantity: i64, pricing_per: i64) -> Self {
-        Self(whole(price.0) * ratio(quantity, pricing_per.max(1)))
+        Self(integer(price.0) * ratio(quantity, pricing_per.max(1)))
     }
 
-    /// The amount changed by a share with sign: -0.05 takes five percent off. Never below zero.
+    /// The amount plus a signed fraction of it: -0.05 lowers the amount by 5 %. Never below zero.
     #[must_use]
-    pub fn changed_by(&self, share: Fraction) -> Self {
-        let left = whole(Money::UNIT) + whole(share.0);
-        Self(&self.0 * left.max(whole(0)) / whole(Money::UNIT))
+    pub fn changed_by(&self, change: Fraction) -> Self {
+        let factor = integer(Money::MILLIONTHS_PER_UNIT) + integer(change.0);
+        Self(&self.0 * factor.max(integer(0)) / integer(Money::MILLIONTHS_PER_UNIT))
     }
 
-    /// Multiplies the amount by `share`.
+    /// The amount multiplied by `share`.
     #[must_use]
     pub fn share(&self, share: Fraction) -> Self {
-        Self(&self.0 * ratio(share.0, Money::UNIT))
+        Self(&self.0 * ratio(share.0, Money::MILLIONTHS_PER_UNIT))
     }
 
-    /// The sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self(&self.0 + &other.0)
     }
 
-    /// The difference.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         Self(&self.0 - &other.0)
@@ -48,23 +46,26 @@ impl Exact {
 
     /// The charge: rounded up to `places` decimals, or [`Overflow`].
     pub fn rounded_up(&self, places: u8) -> Result<Money, Overflow> {
-        let step = Money::smallest(places).0;
-        let steps = (&self.0 / whole(step)).ceil().to_integer();
+        let step = Money::smallest_unit(places).0;
+        let steps = (&self.0 / integer(step)).ceil().to_integer();
         i64::try_from(steps * step).map(Money).map_err(|_| Overflow)
     }
 
-    /// A rate in units of currency as a plain decimal: all of its decimals where they end, else so many, cut off, that
-    /// `rate × quantity` rounded up to `places` decimals is still the exact charge for every quantity up to `most`.
+    /// A rate in units of currency as a plain decimal. It has all decimals if they end; otherwise it is truncated after so many
+    /// decimals that `rate × quantity`, rounded up to `places` decimals, is the exact charge for every quantity up to
+    /// `max_quantity`.
     ///
-    /// Cutting off is right, as rounding the rate up would turn an exact cent into two. Two different numbers whose
-    /// denominators divide `d` are at least `1/d` apart, so an error below `1/d` never crosses a step.
+    /// The rate is truncated and not rounded up, because a rate that is too high would turn a charge of exactly one cent into two.
+    /// Two different numbers whose denominators divide `d` differ by at least `1/d`, so an error below `1/d` does not change the
+    /// rounded charge.
     #[must_use]
-    pub fn decimal(&self, places: u8, most: i64) -> String {
-        let units = &self.0 / whole(Money::UNIT);
+    pub fn to_decimal(&self, places: u8, max_quantity: i64) -> String {
+        let units = &self.0 / integer(Money::MILLIONTHS_PER_UNIT);
         let denominator = units.denom().to_string();
-        let decimals = ending(&units)
-            .unwrap_or_else(|| denominator.len() + usize::from(places) + most.max(1).to_string().len());
-        text(&units, decimals)
+        let decimals = count_decimals(&units).unwrap_or_else(|| {
+            denominator.len() + usize::from(places) + max_quantity.max(1).to_string().len()
+        });
+        format_truncated(&units, decimals)
     }
 
     /// The exact amount, for comparisons without rounding.
@@ -74,7 +75,7 @@ impl Exact {
     }
 }
 
-fn whole(number: i64) -> BigRational {
+fn integer(number: i64) -> BigRational {
     BigRational::from_integer(number.into())
 }
 
@@ -82,31 +83,31 @@ fn ratio(numerator: i64, denominator: i64) -> BigRational {
     BigRational::new(numerator.into(), denominator.into())
 }
 
-/// How many decimals a number has; none where they never end.
-fn ending(number: &BigRational) -> Option<usize> {
-    let (one, zero) = (whole(1).to_integer(), whole(0).to_integer());
-    let mut rest = number.denom().clone();
-    let mut times = |factor: u8| {
+/// The number of decimals; `None` if they never end.
+fn count_decimals(number: &BigRational) -> Option<usize> {
+    let (one, zero) = (integer(1).to_integer(), integer(0).to_integer());
+    let mut denominator = number.denom().clone();
+    let mut count_factor = |factor: u8| {
         let mut count = 0;
-        while &rest % factor == zero {
-            rest /= factor;
+        while &denominator % factor == zero {
+            denominator /= factor;
             count += 1;
         }
         count
     };
-    let decimals = usize::max(times(2), times(5));
-    (rest == one).then_some(decimals)
+    let decimals = usize::max(count_factor(2), count_factor(5));
+    (denominator == one).then_some(decimals)
 }
 
-/// A number that is not negative, with so many decimals and without zeros at its end.
-fn text(number: &BigRational, decimals: usize) -> String {
-    // As integers: a product of fractions is reduced at every step.
-    let shift = whole(10).to_integer().pow(u32::try_from(decimals).unwrap_or(u32::MAX));
+/// Formats a non-negative number, truncated to `decimals` decimals and without trailing zeros.
+fn format_truncated(number: &BigRational, decimals: usize) -> String {
+    // Integers are used because the fraction type reduces every product, which is slow.
+    let shift = integer(10).to_integer().pow(u32::try_from(decimals).unwrap_or(u32::MAX));
     let shifted = number.numer() * shift / number.denom();
     let digits = format!("{:0>width$}", shifted.to_string(), width = decimals + 1);
-    let (units, parts) = digits.split_at(digits.len() - decimals);
-    let parts = parts.trim_end_matches('0');
-    if parts.is_empty() { units.to_owned() } else { format!("{units}.{parts}") }
+    let (units, fraction) = digits.split_at(digits.len() - decimals);
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.is_empty() { units.to_owned() } else { format!("{units}.{fraction}") }
 }
 
 #[cfg(test)]
@@ -114,21 +115,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_have_the_decimals_that_they_need() {
-        let rate = |price, per| Exact::cost(Money(price), 1_000, per).decimal(2, 1_000_000);
+    fn a_rate_has_enough_decimals_for_the_exact_charge() {
+        let rate = |price, per| ExactAmount::cost(Money(price), 1_000, per).to_decimal(2, 1_000_000);
         assert_eq!(rate(15_090_000, 1_000), "15.09");
         assert_eq!(rate(0, 1_000), "0");
         assert_eq!(rate(12_000_000, 1), "12000");
-        assert_eq!(Exact::cost(Money(1), 1, 64).decimal(2, 10), "0.000000015625");
+        assert_eq!(ExactAmount::cost(Money(1), 1, 64).to_decimal(2, 10), "0.000000015625");
         assert!(rate(1_000_000, 3).starts_with("333.333333333"));
     }
 
     #[test]
-    fn a_charge_rounds_up_once() {
-        let cost = Exact::cost(Money(15_090_000), 100, 1_000);
+    fn a_charge_is_rounded_up_once() {
+        let cost = ExactAmount::cost(Money(15_090_000), 100, 1_000);
         assert_eq!(cost.rounded_up(2), Ok(Money(1_510_000)));
         assert_eq!(cost.changed_by(Fraction(-5_000)).rounded_up(2), Ok(Money(1_510_000)), "1.501455");
         assert_eq!(cost.rounded_up(6), Ok(Money(1_509_000)));
-        assert_eq!(Exact::cost(Money(i64::MAX), i64::MAX, 1).rounded_up(6), Err(Overflow));
+        assert_eq!(ExactAmount::cost(Money(i64::MAX), i64::MAX, 1).rounded_up(6), Err(Overflow));
     }
 }

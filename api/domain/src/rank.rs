@@ -1,5 +1,5 @@
-//! Rank: a staff member may act only on users who hold no permission that the staff member lacks. In addition, each endpoint requires
-//! its own permission.
+//! Rank: a staff member may act only on users who hold no permission that the staff member lacks. Each endpoint also requires its
+//! own permission.
 
 use std::collections::BTreeMap;
 
@@ -11,48 +11,45 @@ use panel_kernel::rejection::Rejection;
 /// Code of every rejection by rank.
 pub const OUTRANKED: &str = "outranked";
 
-/// Permissions by user; customers hold none and are missing.
+/// Permissions by user. Customers hold none and are absent.
 pub type PermissionsByUser = BTreeMap<UserId, Vec<Permission>>;
 
 /// The staff member who makes the request.
 #[derive(Debug, Clone, Copy)]
 pub struct ActingStaff<'a> {
-    /// Id of the account.
     pub id: UserId,
-    /// Every permission that the staff member holds, directly or by a role.
+    /// Permissions that the staff member holds directly or by a role.
     pub holds: &'a [Permission],
 }
 
 impl<'a> ActingStaff<'a> {
-    /// The caller of a request.
     #[must_use]
     pub fn of(caller: &'a StaffMember) -> Self {
         Self { id: caller.user_id, holds: caller.permissions() }
     }
 
-    /// Whether the actor holds `permission`.
     #[must_use]
     pub fn may(self, permission: Permission) -> bool {
         self.holds.contains(&permission)
     }
 
-    /// Whether the actor holds everything that is in `held`.
+    /// Whether the staff member holds all of these permissions.
     #[must_use]
-    pub fn covers(self, held: &[Permission]) -> bool {
-        held.iter().all(|permission| self.may(*permission))
+    pub fn covers(self, permissions: &[Permission]) -> bool {
+        permissions.iter().all(|permission| self.may(*permission))
     }
 
-    /// Those of `permissions` that the actor lacks, quoted for a sentence; none where the actor holds all of them.
+    /// The permissions that the staff member lacks, quoted and joined for a sentence; `None` if there are none.
     #[must_use]
-    pub fn lacks(self, permissions: &[Permission]) -> Option<String> {
-        let names = Permission::ALL.iter().filter(|one| permissions.contains(one) && !self.may(**one));
-        let names: Vec<String> = names.map(|one| format!("\"{one}\"")).collect();
+    pub fn missing_permissions(self, permissions: &[Permission]) -> Option<String> {
+        let names = Permission::ALL.iter().filter(|other| permissions.contains(other) && !self.may(**other));
+        let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// Checks that the actor may act on a user who holds `held`.
+    /// Checks that the staff member may act on a user who holds these permissions.
     pub fn check_rank(self, held: &[Permission]) -> Result<(), Rejection> {
-        match self.lacks(held) {
+        match self.missing_permissions(held) {
             None => Ok(()),
             Some(names) => Err(Rejection::forbidden(
                 OUTRANKED,
@@ -61,14 +58,15 @@ impl<'a> ActingStaff<'a> {
         }
     }
 
-    /// Checks that the actor may act on the user `id`, by permissions that were loaded together.
+    /// Like [`Self::check_rank`], for one of several users whose permissions were loaded together.
     pub fn check_rank_of(self, held: &PermissionsByUser, id: UserId) -> Result<(), Rejection> {
         self.check_rank(held.get(&id).map_or(&[], Vec::as_slice))
     }
 
-    /// Checks that the actor may change or delete a role whose members together hold `held_by_members`.
+    /// Checks that the staff member may change or delete a role. `held_by_members` are the permissions that its members hold
+    /// together.
     pub fn check_role_rank(self, held_by_members: &[Permission]) -> Result<(), Rejection> {
-        match self.lacks(held_by_members) {
+        match self.missing_permissions(held_by_members) {
             None => Ok(()),
             Some(names) => Err(Rejection::forbidden(
                 OUTRANKED,
@@ -89,21 +87,21 @@ mod tests {
 
     #[test]
     fn refuses_to_act_on_a_user_with_more_permissions() {
-        let code = |held: &[Permission]| JUNIOR.check_rank(held).map_err(|refusal| refusal.code);
+        let code = |held: &[Permission]| JUNIOR.check_rank(held).map_err(|rejection| rejection.code);
         assert_eq!(code(&[]), Ok(()), "a customer");
         assert_eq!(code(&[ViewOrders]), Ok(()));
         assert_eq!(code(&[ManageStaff, ViewOrders]), Ok(()), "an equal");
-        assert_eq!(code(&[ViewAudits]), Err(OUTRANKED), "fewer permissions, but another");
+        assert_eq!(code(&[ViewAudits]), Err(OUTRANKED), "fewer permissions, but one that the junior lacks");
         assert!(!JUNIOR.covers(&[ViewOrders, ManageUsers]));
     }
 
     #[test]
-    fn the_sentence_names_each_missing_permission_once() {
-        let refusal = JUNIOR.check_rank(&[ViewAudits, ViewOrders, ManageUsers, ViewAudits]).unwrap_err();
+    fn the_message_names_each_missing_permission_once() {
+        let rejection = JUNIOR.check_rank(&[ViewAudits, ViewOrders, ManageUsers, ViewAudits]).unwrap_err();
         assert!(
-            refusal.message.contains("holds \"manage users\", \"view audits\", which"),
+            rejection.message.contains("holds \"manage users\", \"view audits\", which"),
             "{}",
-            refusal.message
+            rejection.message
         );
     }
 

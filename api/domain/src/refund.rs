@@ -1,4 +1,4 @@
-//! Amount of a refund, and its split over the balances. Pure and exact; never more than the customer paid.
+//! The amount of a refund and its split over the balances of a customer. Pure and exact. A refund never exceeds the payment.
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::payments::BalanceType;
@@ -7,40 +7,40 @@ use panel_kernel::rejection::Rejection;
 /// Amounts and quantities of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bill {
-    /// What the customer was charged.
+    /// The charge.
     pub cost: Money,
     /// Sum of earlier refunds.
     pub refunded: Money,
     /// Ordered units.
     pub quantity: i64,
-    /// Delivered units; more than ordered count as the ordered quantity.
+    /// Delivered units. More than the ordered units count as all of them.
     pub delivered: i64,
-    /// Decimals that the charge was rounded to.
+    /// Number of decimals of the charge.
     pub precision: u8,
     /// Whether the customer was charged.
     pub is_paid: bool,
 }
 
 impl Bill {
-    /// Largest amount that may still be refunded.
+    /// The largest amount that can still be refunded.
     #[must_use]
     pub fn refundable(&self) -> Money {
         if self.is_paid { Money(self.cost.0 - self.refunded.0) } else { Money::ZERO }
     }
 
-    /// The default refund: the price of the undelivered units, less earlier refunds. Computed cumulatively, so that partial refunds
-    /// never drift; the delivered share rounds up, so the refund rounds down.
+    /// The default refund: the price of all undelivered units, less earlier refunds, so that rounding errors of several refunds do
+    /// not add up. The price of the delivered units is rounded up, so the refund is rounded down.
     pub fn default_refund(&self) -> Result<Money, Overflow> {
         if !self.is_paid {
             return Ok(Money::ZERO);
         }
         let delivered = self.delivered.clamp(0, self.quantity);
-        let earned = self.cost.scaled_up(delivered, self.quantity.max(1), self.precision)?;
-        let entitled = Money((self.cost.0 - earned.0).max(0));
-        Ok(Money((entitled.0 - self.refunded.0).max(0)))
+        let delivered_cost = self.cost.scaled_rounded_up(delivered, self.quantity.max(1), self.precision)?;
+        let undelivered_cost = Money((self.cost.0 - delivered_cost.0).max(0));
+        Ok(Money((undelivered_cost.0 - self.refunded.0).max(0)))
     }
 
-    /// The refund of a cancel that returns money: the requested amount, or the default.
+    /// The refund of a cancel that returns money: the requested amount, or the default refund.
     pub fn refund(&self, requested: Option<Money>) -> Result<Money, Rejection> {
         let Some(amount) = requested else {
             return self
@@ -67,10 +67,9 @@ impl Bill {
     }
 }
 
-/// The share of one balance in the payment of an order.
+/// The part of a payment that one balance of the customer paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Share {
-    /// The balance.
+pub struct BalanceShare {
     pub balance: BalanceType,
     /// Amount paid from it.
     pub paid: Money,
@@ -78,32 +77,33 @@ pub struct Share {
     pub refunded: Money,
 }
 
-/// Splits a refund over the balances that paid, pro rata to what is still refundable to each, with the remainder to the largest.
-/// Money returns to the balance that paid it: task or referral money never becomes main money. An excess over all refundable
-/// amounts is left out.
+/// Splits a refund over the balances that paid, in proportion to what can still be refunded to each; the balance that paid most
+/// gets the remainder of the rounding. Money returns to the balance that paid it: task or referral money never becomes main money.
+/// The split of an amount that exceeds everything refundable leaves the excess out.
 #[must_use]
-pub fn split(refund: Money, shares: &[Share]) -> Vec<(BalanceType, Money)> {
-    let room = |share: &Share| (share.paid.0 - share.refunded.0).max(0);
-    let total: i128 = shares.iter().map(|share| i128::from(room(share))).sum();
+pub fn split(refund: Money, shares: &[BalanceShare]) -> Vec<(BalanceType, Money)> {
+    let refundable = |share: &BalanceShare| (share.paid.0 - share.refunded.0).max(0);
+    let total: i128 = shares.iter().map(|share| i128::from(refundable(share))).sum();
     let refund = i128::from(refund.0).min(total);
     if refund <= 0 {
         return Vec::new();
     }
-    let part = |share: &Share| i64::try_from(refund * i128::from(room(share)) / total).unwrap_or(0);
+    let proportional =
+        |share: &BalanceShare| i64::try_from(refund * i128::from(refundable(share)) / total).unwrap_or(0);
     let mut parts: Vec<(usize, i64)> =
-        shares.iter().enumerate().map(|(at, share)| (at, part(share))).collect();
-    let mut rest = i64::try_from(refund).unwrap_or(0) - parts.iter().map(|part| part.1).sum::<i64>();
-    parts.sort_by_key(|(at, _)| (std::cmp::Reverse(shares[*at].paid), *at));
-    for (at, amount) in &mut parts {
-        let more = rest.min(room(&shares[*at]) - *amount);
-        *amount += more;
-        rest -= more;
+        shares.iter().enumerate().map(|(index, share)| (index, proportional(share))).collect();
+    let mut remainder = i64::try_from(refund).unwrap_or(0) - parts.iter().map(|part| part.1).sum::<i64>();
+    parts.sort_by_key(|(index, _)| (std::cmp::Reverse(shares[*index].paid), *index));
+    for (index, amount) in &mut parts {
+        let added = remainder.min(refundable(&shares[*index]) - *amount);
+        *amount += added;
+        remainder -= added;
     }
-    parts.sort_by_key(|(at, _)| *at);
+    parts.sort_by_key(|(index, _)| *index);
     parts
         .into_iter()
         .filter(|part| part.1 > 0)
-        .map(|(at, amount)| (shares[at].balance, Money(amount)))
+        .map(|(index, amount)| (shares[index].balance, Money(amount)))
         .collect()
 }
 
@@ -129,13 +129,13 @@ mod tests {
         assert_eq!(bill(10_000_000, 0, 1000, 0).default_refund(), Ok(Money(10_000_000)));
         assert_eq!(bill(10_000_000, 0, 1000, 250).default_refund(), Ok(Money(7_500_000)));
         assert_eq!(bill(10_000_000, 0, 1000, 1200).default_refund(), Ok(Money::ZERO));
-        // 3.33 of 9.99 is delivered and a little more: it rounds up for the panel.
+        // A third of 10.00 is delivered: 3.34, rounded up, so 6.66 is refunded.
         assert_eq!(bill(10_000_000, 0, 3, 1).default_refund(), Ok(Money(6_660_000)));
         assert_eq!(Bill { is_paid: false, ..bill(10_000_000, 0, 10, 0) }.default_refund(), Ok(Money::ZERO));
     }
 
     #[test]
-    fn a_given_amount_has_bounds() {
+    fn a_requested_amount_has_bounds() {
         let bill = bill(10_000_000, 4_000_000, 10, 0);
         assert_eq!(bill.refund(Some(Money(6_000_000))), Ok(Money(6_000_000)));
         assert_eq!(bill.refund(Some(Money(6_000_001))).unwrap_err().code, "amount_exceeds_paid");
@@ -143,8 +143,8 @@ mod tests {
     }
 
     #[test]
-    fn goes_back_where_it_came_from() {
-        let share = |balance, paid| Share { balance, paid: Money(paid), refunded: Money::ZERO };
+    fn a_refund_returns_to_the_balances_that_paid() {
+        let share = |balance, paid| BalanceShare { balance, paid: Money(paid), refunded: Money::ZERO };
         let shares = [share(BalanceType::Main, 6_000_000), share(BalanceType::Task, 3_000_000)];
         assert_eq!(
             split(Money(3_000_001), &shares),
@@ -154,27 +154,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn partial_refunds_never_drift(cost in 1_i64..1_000_000_000_000, quantity in 1_i64..1_000_000, steps in proptest::collection::vec(0_i64..1_000_000, 1..8), precision in 0_u8..=6) {
+        fn partial_refunds_add_up_to_a_single_refund(cost in 1_i64..1_000_000_000_000, quantity in 1_i64..1_000_000, steps in proptest::collection::vec(0_i64..1_000_000, 1..8), precision in 0_u8..=6) {
             let mut bill = Bill { cost: Money(cost), refunded: Money::ZERO, quantity, delivered: 0, precision, is_paid: true };
-            // Deliveries shrink from look to look, so each refund adds to the last.
+            // The delivered quantity shrinks, so each refund adds to the last.
             let mut delivered: Vec<i64> = steps;
             delivered.sort_unstable_by(|a, b| b.cmp(a));
-            for now in &delivered {
-                bill.delivered = *now;
+            for delivered in &delivered {
+                bill.delivered = *delivered;
                 bill.refunded = Money(bill.refunded.0 + bill.default_refund().unwrap().0);
                 prop_assert!(bill.refunded <= bill.cost);
             }
-            let at_once = Bill { refunded: Money::ZERO, ..bill };
-            prop_assert_eq!(bill.refunded, at_once.default_refund().unwrap());
+            let single = Bill { refunded: Money::ZERO, ..bill };
+            prop_assert_eq!(bill.refunded, single.default_refund().unwrap());
         }
 
         #[test]
-        fn a_split_is_exact_and_fits(paid in proptest::collection::vec((1_i64..1_000_000_000, 0_i64..1_000_000_000), 1..4), refund in 0_i64..4_000_000_000) {
+        fn a_split_adds_up_and_exceeds_no_payment(paid in proptest::collection::vec((1_i64..1_000_000_000, 0_i64..1_000_000_000), 1..4), refund in 0_i64..4_000_000_000) {
             let kinds = [BalanceType::Main, BalanceType::Task, BalanceType::Referral];
-            let shares: Vec<Share> = paid.iter().zip(kinds).map(|((paid, refunded), balance)| Share { balance, paid: Money(*paid), refunded: Money(*refunded.min(paid)) }).collect();
-            let room: i64 = shares.iter().map(|share| share.paid.0 - share.refunded.0).sum();
+            let shares: Vec<BalanceShare> = paid.iter().zip(kinds).map(|((paid, refunded), balance)| BalanceShare { balance, paid: Money(*paid), refunded: Money(*refunded.min(paid)) }).collect();
+            let refundable: i64 = shares.iter().map(|share| share.paid.0 - share.refunded.0).sum();
             let parts = split(Money(refund), &shares);
-            prop_assert_eq!(parts.iter().map(|part| part.1.0).sum::<i64>(), refund.min(room));
+            prop_assert_eq!(parts.iter().map(|part| part.1.0).sum::<i64>(), refund.min(refundable));
             for (balance, amount) in parts {
                 let share = shares.iter().find(|share| share.balance == balance).unwrap();
                 prop_assert!(amount.0 <= share.paid.0 - share.refunded.0);

@@ -1,4 +1,4 @@
-//! Rules for granting permissions. They consider all permissions that a staff member holds, directly and by roles.
+//! Rules for granting permissions. They consider all permissions that a staff member holds, both directly and by roles. Pure.
 
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
@@ -9,40 +9,40 @@ use crate::rank::ActingStaff;
 /// The user whose access is changed.
 #[derive(Debug, Clone, Copy)]
 pub struct TargetUser<'a> {
-    /// Id of their account.
     pub id: UserId,
-    /// Every permission that they hold, directly or by a role.
+    /// Permissions that the user holds directly or by a role.
     pub holds: &'a [Permission],
 }
 
-/// Checks that `by` may activate or deactivate `whom`.
-pub fn check_activation(by: ActingStaff<'_>, whom: TargetUser<'_>) -> Result<(), Rejection> {
-    if by.id == whom.id {
-        let message = "You cannot deactivate yourself. Ask another member of staff.";
+/// Checks that `actor` may activate or deactivate `target`.
+pub fn check_activation(actor: ActingStaff<'_>, target: TargetUser<'_>) -> Result<(), Rejection> {
+    if actor.id == target.id {
+        let message = "You cannot deactivate yourself. Ask another staff member.";
         return Err(Rejection::forbidden("own_account", message));
     }
-    by.check_rank(whom.holds)
+    actor.check_rank(target.holds)
 }
 
-/// The rejection of a change of a role that the caller has: the caller could not take back a permission that they removed.
+/// The rejection of a change of a role that the caller has. The caller could not grant again a permission that they removed from
+/// it.
 #[must_use]
-pub fn own_role() -> Rejection {
-    let message = "You have this role yourself. Ask another member of staff to change its permissions.";
+pub fn own_role_rejection() -> Rejection {
+    let message = "You have this role yourself. Ask another staff member to change its permissions.";
     Rejection::forbidden("own_roles", message)
 }
 
-/// Checks that `by` may change the roles and permissions of `whom`.
-pub fn may_grant_to(by: ActingStaff<'_>, whom: TargetUser<'_>) -> Result<(), Rejection> {
-    if by.id == whom.id {
-        let message = "You cannot change your own roles and permissions. Ask another member of staff.";
+/// Checks that `actor` may change the roles and permissions of `target`.
+pub fn check_access_change(actor: ActingStaff<'_>, target: TargetUser<'_>) -> Result<(), Rejection> {
+    if actor.id == target.id {
+        let message = "You cannot change your own roles and permissions. Ask another staff member.";
         return Err(Rejection::forbidden("own_roles", message));
     }
-    by.check_rank(whom.holds)
+    actor.check_rank(target.holds)
 }
 
-/// Checks that `by` may grant the permissions `added`, directly or by roles.
-pub fn may_give(by: ActingStaff<'_>, added: &[Permission]) -> Result<(), Rejection> {
-    match by.lacks(added) {
+/// Checks that `actor` may grant these permissions, directly or by a role: only permissions that they hold.
+pub fn check_grant(actor: ActingStaff<'_>, added: &[Permission]) -> Result<(), Rejection> {
+    match actor.missing_permissions(added) {
         None => Ok(()),
         Some(names) => {
             Err(Rejection::forbidden("not_held", format!("You do not hold {names}, so you cannot grant it.")))
@@ -50,15 +50,15 @@ pub fn may_give(by: ActingStaff<'_>, added: &[Permission]) -> Result<(), Rejecti
     }
 }
 
-/// Checks that `by` may change or delete a role with the permissions `old` whose members together hold `held_by_members`: the change
-/// affects every member.
-pub fn may_edit_role(
-    by: ActingStaff<'_>,
-    old: &[Permission],
+/// Checks that `actor` may change or delete a role, which affects every member. `allowed` are the permissions of the role before
+/// the change, and `held_by_members` those that its members hold together, also by other roles.
+pub fn check_role_change(
+    actor: ActingStaff<'_>,
+    allowed: &[Permission],
     held_by_members: &[Permission],
 ) -> Result<(), Rejection> {
-    match by.lacks(old) {
-        None => by.check_role_rank(held_by_members),
+    match actor.missing_permissions(allowed) {
+        None => actor.check_role_rank(held_by_members),
         Some(names) => Err(Rejection::forbidden(
             "role_allows_more",
             format!("This role allows {names}, which you do not hold. Ask a colleague who does."),
@@ -66,20 +66,20 @@ pub fn may_edit_role(
     }
 }
 
-/// Whether a role with this number of users may be deleted: only a role without users may.
+/// Whether a role has no users, which is required to delete it.
 #[must_use]
 pub const fn is_unused(users_count: i64) -> bool {
     users_count == 0
 }
 
-/// Checks that a staff member who may sign in still holds "manage staff".
+/// Checks, after a change of access, that at least one active staff member holds "manage staff".
 pub fn require_manager(managers: i64) -> Result<(), Rejection> {
     if managers > 0 {
         return Ok(());
     }
     Err(Rejection::conflict(
         "last_manager",
-        "No active staff member would hold \"manage staff\". Grant it to another member of staff first.",
+        "No active staff member would hold \"manage staff\". Grant it to another staff member first.",
     ))
 }
 
@@ -92,30 +92,30 @@ mod tests {
     const JUNIOR: ActingStaff<'static> =
         ActingStaff { id: UserId::new(1), holds: &[ManageStaff, ViewOrders] };
 
-    fn whom(id: i64, holds: &[Permission]) -> TargetUser<'_> {
+    fn target(id: i64, holds: &[Permission]) -> TargetUser<'_> {
         TargetUser { id: UserId::new(id), holds }
     }
 
-    fn code(judged: Result<(), Rejection>) -> &'static str {
-        judged.map_or_else(|refusal| refusal.code, |()| "")
+    fn code(result: Result<(), Rejection>) -> &'static str {
+        result.map_or_else(|rejection| rejection.code, |()| "")
     }
 
     #[test]
-    fn staff_switch_only_others_of_their_rank() {
-        assert_eq!(code(check_activation(JUNIOR, whom(2, &[ViewOrders]))), "");
-        assert_eq!(code(check_activation(JUNIOR, whom(2, &[ViewAudits]))), "outranked");
-        assert_eq!(code(check_activation(JUNIOR, whom(1, &[]))), "own_account");
+    fn staff_activate_and_deactivate_only_others_of_their_rank() {
+        assert_eq!(code(check_activation(JUNIOR, target(2, &[ViewOrders]))), "");
+        assert_eq!(code(check_activation(JUNIOR, target(2, &[ViewAudits]))), "outranked");
+        assert_eq!(code(check_activation(JUNIOR, target(1, &[]))), "own_account");
     }
 
     #[test]
     fn refuses_to_grant_a_permission_that_the_caller_lacks() {
-        assert_eq!(code(may_give(JUNIOR, &[ViewOrders])), "");
-        assert_eq!(code(may_give(JUNIOR, &[ViewOrders, ViewAudits])), "not_held");
-        assert_eq!(code(may_edit_role(JUNIOR, &[ViewAudits], &[])), "role_allows_more");
-        assert_eq!(code(may_edit_role(JUNIOR, &[ViewOrders], &[ViewOrders, ViewAudits])), "outranked");
-        assert_eq!(code(may_edit_role(JUNIOR, &[ViewOrders], &[ViewOrders])), "");
-        assert_eq!(code(may_grant_to(JUNIOR, whom(1, &[]))), "own_roles");
-        assert_eq!(code(may_grant_to(JUNIOR, whom(2, &[ViewAudits]))), "outranked");
+        assert_eq!(code(check_grant(JUNIOR, &[ViewOrders])), "");
+        assert_eq!(code(check_grant(JUNIOR, &[ViewOrders, ViewAudits])), "not_held");
+        assert_eq!(code(check_role_change(JUNIOR, &[ViewAudits], &[])), "role_allows_more");
+        assert_eq!(code(check_role_change(JUNIOR, &[ViewOrders], &[ViewOrders, ViewAudits])), "outranked");
+        assert_eq!(code(check_role_change(JUNIOR, &[ViewOrders], &[ViewOrders])), "");
+        assert_eq!(code(check_access_change(JUNIOR, target(1, &[]))), "own_roles");
+        assert_eq!(code(check_access_change(JUNIOR, target(2, &[ViewAudits]))), "outranked");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! State machines: a table of transitions, and functions over it. Pure. It knows no record, and not how a state is stored.
+//! State machines: the trait that declares a transition table, and functions that read the table. Pure. This module knows neither
+//! the records nor how a state is stored.
 
 pub mod document;
 
@@ -6,71 +7,64 @@ use std::fmt::Debug;
 
 /// A state or an event with its name in diagrams and a sentence for the documentation.
 #[derive(Debug, Clone, Copy)]
-pub struct Described<T: 'static> {
-    /// The state or the event itself.
+pub struct DiagramLabel<T: 'static> {
     pub value: T,
-    /// Its name in diagrams: lower case, words of a state joined by an underscore, those of an event by a space.
+    /// Its name in diagrams, in lower case. The words of a state are joined by underscores, those of an event by spaces.
     pub name: &'static str,
-    /// What it means, without a full stop at the end.
+    /// What it means, as a sentence without a full stop.
     pub text: &'static str,
 }
 
-/// A line of [`StateMachine::STATES`] or [`StateMachine::EVENTS`].
-pub const fn described<T: Copy>(value: T, name: &'static str, text: &'static str) -> Described<T> {
-    Described { value, name, text }
+/// Builds an item of [`StateMachine::STATES`] or [`StateMachine::EVENTS`].
+pub const fn label<T: Copy>(value: T, name: &'static str, text: &'static str) -> DiagramLabel<T> {
+    DiagramLabel { value, name, text }
 }
 
-/// The transitions that leave each state of a set.
+/// Transitions that are the same for several states.
 #[derive(Debug, Clone, Copy)]
 pub struct Transitions<S: 'static, E: 'static> {
-    /// The states that are left.
     pub from: &'static [S],
-    /// Each event that may happen in them, with the next state.
+    /// Each event that may happen in these states, with the next state.
     pub to: &'static [(E, S)],
 }
 
-/// A line of [`StateMachine::TRANSITIONS`].
+/// Builds an item of [`StateMachine::TRANSITIONS`].
 pub const fn transitions<S, E>(from: &'static [S], to: &'static [(E, S)]) -> Transitions<S, E> {
     Transitions { from, to }
 }
 
-/// A record whose state changes by events: which event may happen in which state, and where it leads. What the table
-/// lacks is refused.
+/// The state machine of one kind of record. An event that the table does not allow in a state is refused.
 pub trait StateMachine: 'static {
-    /// Where a record is.
     type State: Copy + Eq + Debug + Send + Sync + 'static;
-    /// What happens to it.
     type Event: Copy + Eq + Debug + Send + Sync + 'static;
     /// Its page is `docs/states/NAME.md`.
     const NAME: &'static str;
     /// Heading of its page.
     const TITLE: &'static str;
-    /// What the record is, in a paragraph.
+    /// The paragraph below the heading, which explains the record.
     const ABOUT: &'static str;
-    /// Every state once.
-    const STATES: &'static [Described<Self::State>];
-    /// Every event once.
-    const EVENTS: &'static [Described<Self::Event>];
-    /// States that a record may begin in.
+    const STATES: &'static [DiagramLabel<Self::State>];
+    const EVENTS: &'static [DiagramLabel<Self::Event>];
+    /// States of new records.
     const INITIAL_STATES: &'static [Self::State];
-    /// The table. A state and an event are in it together at most once.
+    /// The transition table. It has at most one next state for a state and an event.
     const TRANSITIONS: &'static [Transitions<Self::State, Self::Event>];
-    /// Events whose arrows from a state to itself are left out of the drawing, as they would hide the others.
+    /// Events whose arrows from a state to itself are left out of the diagram, because they would hide the others.
     const HIDDEN_EVENTS: &'static [Self::Event] = &[];
-    /// Whether every record can come to a state that no event leaves. Not so where records go back and forth, and where an
-    /// event deletes the row.
+    /// Whether every record can reach a state that no event leaves. False if records can always change again, or if an event
+    /// deletes the row.
     const HAS_FINAL_STATES: bool = true;
 }
 
-/// Where an event leads; none where the table lacks it.
+/// The state after an event; `None` if the table does not allow the event.
 #[must_use]
 pub fn next<M: StateMachine>(from: M::State, event: M::Event) -> Option<M::State> {
     let leaving = M::TRANSITIONS.iter().filter(|transitions| transitions.from.contains(&from));
-    leaving.flat_map(|transitions| transitions.to).find(|(on, _)| *on == event).map(|(_, to)| *to)
+    leaving.flat_map(|transitions| transitions.to).find(|(other, _)| *other == event).map(|(_, to)| *to)
 }
 
 /// The states in which an event may happen, in the order of [`StateMachine::STATES`].
-pub fn left_by<M: StateMachine>(event: M::Event) -> impl Iterator<Item = M::State> {
+pub fn source_states<M: StateMachine>(event: M::Event) -> impl Iterator<Item = M::State> {
     states::<M>().filter(move |state| next::<M>(*state, event).is_some())
 }
 
@@ -84,43 +78,44 @@ pub fn events<M: StateMachine>() -> impl Iterator<Item = M::Event> {
     M::EVENTS.iter().map(|event| event.value)
 }
 
-/// Whether no event leads from it to another state.
+/// Whether no event leads from this state to another one.
 #[must_use]
 pub fn is_final<M: StateMachine>(state: M::State) -> bool {
     events::<M>().all(|event| next::<M>(state, event).is_none_or(|to| to == state))
 }
 
-/// Fails unless the table is complete and without contradiction: each state and each event is described once, a state and
-/// an event have one next state, every event may happen, every state is reached, and an end is reached from each where
-/// records end.
+/// Asserts that the table is complete and unambiguous: each state and each event is described once, a state and an event have at
+/// most one next state, every event can happen, every state can be reached, and a final state can be reached from each state if the
+/// machine has final states.
 #[cfg(test)]
 pub(crate) fn assert_sound<M: StateMachine>() {
-    let (all, on): (Vec<M::State>, Vec<M::Event>) = (states::<M>().collect(), events::<M>().collect());
-    for (at, state) in all.iter().enumerate() {
-        assert!(!all[..at].contains(state), "{state:?} is described twice");
+    let (all_states, all_events): (Vec<M::State>, Vec<M::Event>) =
+        (states::<M>().collect(), events::<M>().collect());
+    for (index, state) in all_states.iter().enumerate() {
+        assert!(!all_states[..index].contains(state), "{state:?} is described twice");
     }
-    for (at, event) in on.iter().enumerate() {
-        assert!(!on[..at].contains(event), "{event:?} is described twice");
-        assert!(left_by::<M>(*event).next().is_some(), "{event:?} never happens");
+    for (index, event) in all_events.iter().enumerate() {
+        assert!(!all_events[..index].contains(event), "{event:?} is described twice");
+        assert!(source_states::<M>(*event).next().is_some(), "{event:?} never happens");
     }
-    let mut cells: Vec<(M::State, M::Event)> = Vec::new();
+    let mut pairs: Vec<(M::State, M::Event)> = Vec::new();
     for transitions in M::TRANSITIONS {
         for from in transitions.from {
             for (event, to) in transitions.to {
                 assert!(
-                    all.contains(from) && all.contains(to) && on.contains(event),
+                    all_states.contains(from) && all_states.contains(to) && all_events.contains(event),
                     "{from:?} {event:?} {to:?}"
                 );
-                assert!(!cells.contains(&(*from, *event)), "{from:?} {event:?} is in the table twice");
-                cells.push((*from, *event));
+                assert!(!pairs.contains(&(*from, *event)), "{from:?} {event:?} is in the table twice");
+                pairs.push((*from, *event));
             }
         }
     }
-    let reached = |begins: Vec<M::State>| {
-        let mut reached = begins;
-        let mut at = 0;
-        while let Some(state) = reached.get(at).copied() {
-            at += 1;
+    let reachable_from = |start: Vec<M::State>| {
+        let mut reached = start;
+        let mut index = 0;
+        while let Some(state) = reached.get(index).copied() {
+            index += 1;
             for to in events::<M>().filter_map(|event| next::<M>(state, event)) {
                 if !reached.contains(&to) {
                     reached.push(to);
@@ -129,15 +124,15 @@ pub(crate) fn assert_sound<M: StateMachine>() {
         }
         reached
     };
-    let living = reached(M::INITIAL_STATES.to_vec());
-    for state in all {
-        assert!(living.contains(&state), "{state:?} is never reached");
-        let ends = reached(vec![state]).into_iter().any(is_final::<M>);
-        assert!(ends || !M::HAS_FINAL_STATES, "{state:?} never ends");
+    let reachable = reachable_from(M::INITIAL_STATES.to_vec());
+    for state in all_states {
+        assert!(reachable.contains(&state), "{state:?} is never reached");
+        let can_end = reachable_from(vec![state]).into_iter().any(is_final::<M>);
+        assert!(can_end || !M::HAS_FINAL_STATES, "no final state can be reached from {state:?}");
     }
 }
 
-/// Fails unless the table is what a second, independently written function says, for every event in every state.
+/// Asserts that the table agrees with a second, independently written function, for every event in every state.
 #[cfg(test)]
 pub(crate) fn assert_table<M: StateMachine>(expected: impl Fn(M::State, M::Event) -> Option<M::State>) {
     assert_sound::<M>();
@@ -175,15 +170,15 @@ pub(crate) mod tests {
         const NAME: &'static str = "lamp";
         const TITLE: &'static str = "Lamps";
         const ABOUT: &'static str = "A lamp.";
-        const STATES: &'static [Described<Light>] = &[
-            described(Light::Off, "off", "It is dark"),
-            described(Light::On, "on", "It shines"),
-            described(Light::Broken, "broken", "It never shines again"),
+        const STATES: &'static [DiagramLabel<Light>] = &[
+            label(Light::Off, "off", "It is dark"),
+            label(Light::On, "on", "It shines"),
+            label(Light::Broken, "broken", "It never shines again"),
         ];
-        const EVENTS: &'static [Described<Touch>] = &[
-            described(Touch::Press, "press", "The switch is pressed"),
-            described(Touch::Clean, "clean", "It is cleaned"),
-            described(Touch::Drop, "drop it", "It falls"),
+        const EVENTS: &'static [DiagramLabel<Touch>] = &[
+            label(Touch::Press, "press", "The switch is pressed"),
+            label(Touch::Clean, "clean", "It is cleaned"),
+            label(Touch::Drop, "drop it", "It falls"),
         ];
         const INITIAL_STATES: &'static [Light] = &[Light::Off];
         const TRANSITIONS: &'static [Transitions<Light, Touch>] = &[
@@ -203,7 +198,7 @@ pub(crate) mod tests {
             (Light::Off, Touch::Press) => Some(Light::On),
             (Light::On, Touch::Press) => Some(Light::Off),
         });
-        assert_eq!(left_by::<Lamp>(Touch::Press).collect::<Vec<_>>(), [Light::Off, Light::On]);
+        assert_eq!(source_states::<Lamp>(Touch::Press).collect::<Vec<_>>(), [Light::Off, Light::On]);
         assert_eq!(states::<Lamp>().map(is_final::<Lamp>).collect::<Vec<_>>(), [false, false, true]);
     }
 }

@@ -1,4 +1,4 @@
-//! Parameters of statistics: the range of days and the ids. Pure.
+//! The query parameters of statistics: a range of days and a list of ids. Pure.
 
 use chrono::{Datelike as _, Days, NaiveDate};
 use panel_contract::ids::Id;
@@ -6,16 +6,15 @@ use panel_contract::moment::Day;
 use panel_contract::orders::GroupBy;
 use panel_kernel::error::{Error, Result};
 
-/// Largest number of ids.
-const MAX_ORDERS: usize = 1_000;
-/// Longest range, in days.
+const MAX_IDS: usize = 1_000;
 const MAX_DAYS: i64 = 3_700;
-/// First and last day: by default the 30 days up to today. Errors name `field`.
+
+/// Returns the first and the last day: by default the 30 days up to today. An error names `field`.
 pub fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> Result<(Day, Day)> {
     let last = end.unwrap_or(today);
     let first = start.unwrap_or(Day(last.0.saturating_sub(29)));
     if first > last {
-        return Err(Error::invalid(field, "range_reversed", "Begin the range before its end."));
+        return Err(Error::invalid(field, "range_reversed", "Enter a start that is not after the end."));
     }
     if last.0.saturating_sub(first.0) > MAX_DAYS || first.date().is_none() || last.date().is_none() {
         return Err(Error::invalid(
@@ -27,16 +26,16 @@ pub fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> R
     Ok((first, last))
 }
 
-/// Parses ids joined by commas. Errors name `field`.
+/// Parses ids that are separated by commas. An error names `field`.
 pub fn ids<I: Id>(text: &str, field: &str) -> Result<Vec<I>> {
-    let wrong =
-        || Error::invalid(field, "invalid", format!("Enter up to {MAX_ORDERS} ids, separated by commas."));
+    let invalid =
+        || Error::invalid(field, "invalid", format!("Enter up to {MAX_IDS} ids, separated by commas."));
     let ids: Vec<I> = text
         .split(',')
         .map(|id| id.trim().parse().map(I::new))
         .collect::<Result<_, _>>()
-        .map_err(|_| wrong())?;
-    if ids.len() > MAX_ORDERS { Err(wrong()) } else { Ok(ids) }
+        .map_err(|_| invalid())?;
+    if ids.len() > MAX_IDS { Err(invalid()) } else { Ok(ids) }
 }
 
 /// The first day of the period that contains `day`; weeks begin on Monday.

@@ -1,74 +1,74 @@
-//! What a translator must leave alone: tags of HTML, and placeholders (`{name}`, `{{ name }}`, `%s`, `%1$d`). Placeholders
-//! travel as empty tags; what comes back without all of them is no translation. Pure.
+//! Protects HTML tags and placeholders (`{name}`, `{{ name }}`, `%s`, `%1$d`) of a text that a translation service translates.
+//! Placeholders are sent as empty tags; a translation that lacks one of them is refused. Pure.
 
-/// Longest placeholder.
-const LONGEST: usize = 80;
+/// Longest placeholder in bytes.
+const MAX_PLACEHOLDER_BYTES: usize = 80;
 
-/// A text as it travels.
+/// A text in the form that is sent to the translation service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Masked {
-    /// What is sent.
+pub struct MaskedText {
     pub text: String,
-    /// Whether it is HTML.
-    pub is_marked: bool,
-    was_html: bool,
-    kept: Vec<String>,
+    /// Whether `text` is HTML, because the original is HTML or has placeholders.
+    pub is_html: bool,
+    original_is_html: bool,
+    placeholders: Vec<String>,
+    /// The tags of the original.
     tags: Vec<String>,
 }
 
-impl Masked {
-    /// Puts the mask on.
+impl MaskedText {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let tags = tags_of(text);
-        let was_html = !tags.is_empty();
-        let (mut masked, mut kept, mut rest) = (String::new(), Vec::new(), text);
-        while let Some(letter) = rest.chars().next() {
-            // `5%d` is a share of something, not a placeholder.
-            let follows_digit = letter == '%' && masked.ends_with(|before: char| before.is_ascii_digit());
-            if let Some(length) = placeholder(rest).filter(|_| !follows_digit) {
-                let (found, after) = rest.split_at(length);
-                masked.push_str(&mark(kept.len()));
-                kept.push(found.to_owned());
+        let original_is_html = !tags.is_empty();
+        let (mut masked, mut placeholders, mut rest) = (String::new(), Vec::new(), text);
+        while let Some(char) = rest.chars().next() {
+            // `5%d` is a percentage, not a placeholder.
+            let follows_digit = char == '%' && masked.ends_with(|before: char| before.is_ascii_digit());
+            if let Some(length) = placeholder_length(rest).filter(|_| !follows_digit) {
+                let (placeholder, after) = rest.split_at(length);
+                masked.push_str(&placeholder_tag(placeholders.len()));
+                placeholders.push(placeholder.to_owned());
                 rest = after;
                 continue;
             }
-            match letter {
-                '&' if !was_html => masked.push_str("&amp;"),
-                '<' if !was_html => masked.push_str("&lt;"),
-                '>' if !was_html => masked.push_str("&gt;"),
-                '\n' if !was_html => masked.push_str("<br>"),
-                letter => masked.push(letter),
+            match char {
+                '&' if !original_is_html => masked.push_str("&amp;"),
+                '<' if !original_is_html => masked.push_str("&lt;"),
+                '>' if !original_is_html => masked.push_str("&gt;"),
+                '\n' if !original_is_html => masked.push_str("<br>"),
+                char => masked.push(char),
             }
-            rest = &rest[letter.len_utf8()..];
+            rest = &rest[char.len_utf8()..];
         }
-        let is_marked = was_html || !kept.is_empty();
-        let text = if is_marked { masked } else { text.to_owned() };
-        Self { text, is_marked, was_html, kept, tags }
+        let is_html = original_is_html || !placeholders.is_empty();
+        let text = if is_html { masked } else { text.to_owned() };
+        Self { text, is_html, original_is_html, placeholders, tags }
     }
 
-    /// Takes the mask off an answer; none when something got lost on the way.
+    /// The translation with the original placeholders; `None` if the translation is empty, or lacks or repeats a tag or a
+    /// placeholder.
     #[must_use]
-    pub fn back(&self, answer: &str) -> Option<String> {
-        let answer = answer.trim();
-        if answer.is_empty() {
+    pub fn restore(&self, translation: &str) -> Option<String> {
+        let translation = translation.trim();
+        if translation.is_empty() {
             return None;
         }
-        if !self.is_marked {
-            return Some(answer.to_owned());
+        if !self.is_html {
+            return Some(translation.to_owned());
         }
-        let mut text = answer.to_owned();
-        for (at, kept) in self.kept.iter().enumerate() {
-            text = put_back(&text, at, kept)?;
+        let mut text = translation.to_owned();
+        for (index, placeholder) in self.placeholders.iter().enumerate() {
+            text = restore_placeholder(&text, index, placeholder)?;
         }
-        if self.was_html {
-            // Sorted: a language may say things in another order.
-            let (mut now, mut was) = (tags_of(&text), self.tags.clone());
-            now.sort_unstable();
-            was.sort_unstable();
-            return (now == was).then_some(text);
+        if self.original_is_html {
+            // Sorted, because the word order depends on the language.
+            let (mut translated_tags, mut original_tags) = (tags_of(&text), self.tags.clone());
+            translated_tags.sort_unstable();
+            original_tags.sort_unstable();
+            return (translated_tags == original_tags).then_some(text);
         }
-        for (tag, letter) in [
+        for (encoded, plain) in [
             ("<br>", "\n"),
             ("<br/>", "\n"),
             ("<br />", "\n"),
@@ -78,48 +78,54 @@ impl Masked {
             ("&#39;", "'"),
             ("&amp;", "&"),
         ] {
-            text = text.replace(tag, letter);
+            text = text.replace(encoded, plain);
         }
         Some(text)
     }
 }
 
-fn mark(at: usize) -> String {
-    format!("<x id=\"{at}\"></x>")
+fn placeholder_tag(index: usize) -> String {
+    format!("<x id=\"{index}\"></x>")
 }
 
-/// The text with placeholder `at` in its place; none unless it stands there once.
-fn put_back(text: &str, at: usize, kept: &str) -> Option<String> {
-    let found =
-        [mark(at), format!("<x id=\"{at}\"/>"), format!("<x id=\"{at}\" />"), format!("<x id='{at}'></x>")]
-            .into_iter()
-            .find(|form| text.contains(form.as_str()))?;
-    (text.matches(&found).count() == 1).then(|| text.replacen(&found, kept, 1))
+/// Replaces the tag of a placeholder by the placeholder; `None` unless the text has the tag exactly once.
+fn restore_placeholder(text: &str, index: usize, placeholder: &str) -> Option<String> {
+    let tag = [
+        placeholder_tag(index),
+        format!("<x id=\"{index}\"/>"),
+        format!("<x id=\"{index}\" />"),
+        format!("<x id='{index}'></x>"),
+    ]
+    .into_iter()
+    .find(|form| text.contains(form.as_str()))?;
+    (text.matches(&tag).count() == 1).then(|| text.replacen(&tag, placeholder, 1))
 }
 
-/// How long the placeholder is that a text begins with.
-fn placeholder(text: &str) -> Option<usize> {
+/// The length in bytes of the placeholder with which a text begins, if it begins with one.
+fn placeholder_length(text: &str) -> Option<usize> {
     if text.starts_with("{{") {
         let end = text.find("}}")? + 2;
-        return (end <= LONGEST && !text[..end].contains('\n')).then_some(end);
+        return (end <= MAX_PLACEHOLDER_BYTES && !text[..end].contains('\n')).then_some(end);
     }
     if text.starts_with('{') {
         let end = text.find('}')? + 1;
         let name = &text[1..end - 1];
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "_.-: ,".contains(letter);
-        return (end <= LONGEST && !name.trim().is_empty() && name.chars().all(plain)).then_some(end);
+        let is_allowed = |char: char| char.is_ascii_alphanumeric() || "_.-: ,".contains(char);
+        return (end <= MAX_PLACEHOLDER_BYTES && !name.trim().is_empty() && name.chars().all(is_allowed))
+            .then_some(end);
     }
     let rest = text.strip_prefix('%')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let after = rest[digits..].strip_prefix('$').unwrap_or(&rest[digits..]);
-    let skipped = rest.len() - after.len();
-    // 50 % of something is no placeholder: the letter stands right behind.
-    let is_plain = digits == 0 || skipped > digits;
+    let position_length = rest.len() - after.len();
+    // `%5d` is no placeholder: a number must be a position, which ends with `$`.
+    let has_valid_position = digits == 0 || position_length > digits;
     let word_ends = !after.chars().nth(1).is_some_and(char::is_alphanumeric);
-    (is_plain && after.starts_with(['s', 'd', 'f', '@']) && word_ends).then_some(1 + skipped + 1)
+    (has_valid_position && after.starts_with(['s', 'd', 'f', '@']) && word_ends)
+        .then_some(1 + position_length + 1)
 }
 
-/// The tags of a text, by name: `b`, `/b`.
+/// The names of the tags of a text, such as `b` and `/b`.
 fn tags_of(text: &str) -> Vec<String> {
     let mut tags = Vec::new();
     for part in text.split('<').skip(1) {
@@ -127,10 +133,10 @@ fn tags_of(text: &str) -> Vec<String> {
         let name: String = tag
             .chars()
             .enumerate()
-            .take_while(|(at, letter)| letter.is_ascii_alphanumeric() || (*at == 0 && *letter == '/'))
-            .map(|(_, letter)| letter.to_ascii_lowercase())
+            .take_while(|(index, char)| char.is_ascii_alphanumeric() || (*index == 0 && *char == '/'))
+            .map(|(_, char)| char.to_ascii_lowercase())
             .collect();
-        if name.trim_start_matches('/').starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+        if name.trim_start_matches('/').starts_with(|char: char| char.is_ascii_alphabetic()) {
             tags.push(name);
         }
     }
@@ -142,46 +148,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_text_travels_as_it_is() {
-        let masked = Masked::of("Fast & cheap, 50% off < 3 days\nsecond line");
-        assert!(!masked.is_marked);
+    fn a_text_without_tags_and_placeholders_is_sent_unchanged() {
+        let masked = MaskedText::of("Fast & cheap, 50% off < 3 days\nsecond line");
+        assert!(!masked.is_html);
         assert_eq!(masked.text, "Fast & cheap, 50% off < 3 days\nsecond line");
-        assert_eq!(masked.back(" Schnell & billig "), Some("Schnell & billig".into()));
-        assert_eq!(masked.back("  "), None);
+        assert_eq!(masked.restore(" Schnell & billig "), Some("Schnell & billig".into()));
+        assert_eq!(masked.restore("  "), None);
     }
 
     #[test]
-    fn placeholders_come_back_where_they_belong() {
-        let masked = Masked::of("Hello {name}, {{ count }} of %s & <3\nBye %1$d");
+    fn restores_placeholders_in_the_order_of_the_translation() {
+        let masked = MaskedText::of("Hello {name}, {{ count }} of %s & <3\nBye %1$d");
         assert_eq!(
             masked.text,
             "Hello <x id=\"0\"></x>, <x id=\"1\"></x> of <x id=\"2\"></x> &amp; &lt;3<br>Bye <x id=\"3\"></x>"
         );
-        let answer = "<x id=\"1\"/> von <x id=\"2\"></x>, Hallo <x id=\"0\"></x> &amp; &lt;3<br>Tschüss <x id=\"3\"></x>";
-        assert_eq!(masked.back(answer), Some("{{ count }} von %s, Hallo {name} & <3\nTschüss %1$d".into()));
-        assert_eq!(masked.back("Hallo <x id=\"0\"></x>"), None, "one got lost");
-        let twice = answer.replace("Hallo", "<x id=\"0\"></x>");
-        assert_eq!(masked.back(&twice), None, "one came twice");
+        let translation = "<x id=\"1\"/> von <x id=\"2\"></x>, Hallo <x id=\"0\"></x> &amp; &lt;3<br>Tschüss <x id=\"3\"></x>";
+        assert_eq!(
+            masked.restore(translation),
+            Some("{{ count }} von %s, Hallo {name} & <3\nTschüss %1$d".into())
+        );
+        assert_eq!(masked.restore("Hallo <x id=\"0\"></x>"), None, "a placeholder is missing");
+        let twice = translation.replace("Hallo", "<x id=\"0\"></x>");
+        assert_eq!(masked.restore(&twice), None, "a placeholder occurs twice");
     }
 
     #[test]
-    fn tags_are_counted() {
-        let masked = Masked::of("<p>Fast <b>start</b> &amp; {x}</p>");
+    fn a_translation_must_have_the_tags_of_the_original() {
+        let masked = MaskedText::of("<p>Fast <b>start</b> &amp; {x}</p>");
         assert_eq!(masked.text, "<p>Fast <b>start</b> &amp; <x id=\"0\"></x></p>");
         assert_eq!(
-            masked.back("<p><b>Schneller</b> Start &amp; <x id=\"0\"></x></p>"),
+            masked.restore("<p><b>Schneller</b> Start &amp; <x id=\"0\"></x></p>"),
             Some("<p><b>Schneller</b> Start &amp; {x}</p>".into())
         );
-        assert_eq!(masked.back("<p>Schneller Start <x id=\"0\"></x></p>"), None);
+        assert_eq!(masked.restore("<p>Schneller Start <x id=\"0\"></x></p>"), None);
     }
 
     #[test]
-    fn percents_and_braces_are_not_always_placeholders() {
+    fn not_every_percent_sign_and_brace_is_a_placeholder() {
         for text in ["50% sale", "100 %", "{ }", "{a;b}", "{}", "5%d", "a { b"] {
-            assert!(!Masked::of(text).is_marked, "{text}");
+            assert!(!MaskedText::of(text).is_html, "{text}");
         }
         for text in ["%s", "{n}", "{{n}}", "(%d)"] {
-            assert!(Masked::of(text).is_marked, "{text}");
+            assert!(MaskedText::of(text).is_html, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Rules of users. The same rules check a request and fill `actions` of the record. Pure.
+//! Rules of users, who are customers and staff. The same rules check a request and fill `actions` of the record. Pure.
 
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
@@ -6,18 +6,16 @@ use panel_contract::users::{UserActions, UserStatus};
 use panel_kernel::rejection::Rejection;
 
 use crate::rank::ActingStaff;
-use crate::staff::{TargetUser, may_grant_to};
+use crate::staff::{TargetUser, check_access_change};
 use crate::state_machine::next;
 use crate::states::users::{UserEvent, Users};
 
-/// Facts about a user for the rules.
+/// The facts about a user that the rules need.
 #[derive(Debug, Clone)]
 pub struct UserFacts {
-    /// Id of their account.
     pub id: UserId,
-    /// Current status.
     pub status: UserStatus,
-    /// Whether their personal data was erased, or is being erased.
+    /// Whether the personal data was erased, or the erasure has begun.
     pub is_erased: bool,
     /// Permissions that the user holds, directly or by a role; empty for customers.
     pub held: Vec<Permission>,
@@ -33,14 +31,18 @@ pub const fn required_permission(to: UserStatus) -> Permission {
     }
 }
 
-/// Checks that `by` may change the status of `user` to `to`.
-pub fn check_status_change(user: &UserFacts, to: UserStatus, by: ActingStaff<'_>) -> Result<(), Rejection> {
+/// Checks that `actor` may change the status of `user` to `to`.
+pub fn check_status_change(
+    user: &UserFacts,
+    to: UserStatus,
+    actor: ActingStaff<'_>,
+) -> Result<(), Rejection> {
     let permission = required_permission(to);
-    if !by.may(permission) {
+    if !actor.may(permission) {
         let message = format!("This action is unauthorized. It needs the permission \"{permission}\".");
         return Err(Rejection::forbidden("forbidden", message));
     }
-    check_restore(user, by)?;
+    check_restore(user, actor)?;
     let from = user.status;
     match next::<Users>(from, UserEvent::to(to)) {
         Some(_) => Ok(()),
@@ -49,24 +51,24 @@ pub fn check_status_change(user: &UserFacts, to: UserStatus, by: ActingStaff<'_>
         }
         None => Err(Rejection::conflict(
             "user_not_freezable",
-            format!("This user is {from}; only an active user is frozen. Activate them first."),
+            format!("This user is {from}, and only an active user can be frozen. Activate the user first."),
         )),
     }
 }
 
-/// Checks that `by` may restore a former status of `user`; the caller checks the permission.
-pub fn check_restore(user: &UserFacts, by: ActingStaff<'_>) -> Result<(), Rejection> {
-    if user.id == by.id {
+/// Checks that `actor` may undo a change of the status of `user`. The caller checks the permission.
+pub fn check_restore(user: &UserFacts, actor: ActingStaff<'_>) -> Result<(), Rejection> {
+    if user.id == actor.id {
         return Err(Rejection::forbidden(
             "own_account",
             "You cannot change the status of your own account. Ask a colleague.",
         ));
     }
     refuse_erased(user.is_erased)?;
-    by.check_rank(&user.held)
+    actor.check_rank(&user.held)
 }
 
-/// Rejects a change of a user whose personal data was erased: the account is closed permanently.
+/// Rejects a change of a user whose personal data was erased, because such an account stays closed.
 pub fn refuse_erased(is_erased: bool) -> Result<(), Rejection> {
     if is_erased { Err(erased_rejection()) } else { Ok(()) }
 }
@@ -78,22 +80,24 @@ pub fn erased_rejection() -> Rejection {
     Rejection::conflict("user_erased", message)
 }
 
-/// The actions of `user` for `by`.
+/// The actions of `user` for `actor`.
 #[must_use]
-pub fn actions(user: &UserFacts, by: ActingStaff<'_>) -> UserActions {
-    let to = |status| check_status_change(user, status, by).is_ok();
-    let may = |permission| by.may(permission) && by.covers(&user.held);
-    let whom = TargetUser { id: user.id, holds: &user.held };
+pub fn actions(user: &UserFacts, actor: ActingStaff<'_>) -> UserActions {
+    let can_set = |status| check_status_change(user, status, actor).is_ok();
+    let may = |permission| actor.may(permission) && actor.covers(&user.held);
+    let target = TargetUser { id: user.id, holds: &user.held };
     UserActions {
         editable: may(Permission::ManageUsers) && !user.is_erased,
         gradable: may(Permission::ManageGradesForUser) && !user.is_erased,
         api_key: may(Permission::ManageApiKeys) && !user.is_erased,
-        freezable: to(UserStatus::Frozen),
-        deactivable: to(UserStatus::Deactivated),
-        activable: to(UserStatus::Active),
+        freezable: can_set(UserStatus::Frozen),
+        deactivable: can_set(UserStatus::Deactivated),
+        activable: can_set(UserStatus::Active),
         data_exportable: may(Permission::ManagePersonalData),
         erasable: may(Permission::ManagePersonalData) && user.held.is_empty() && !user.is_erased,
-        grantable: by.may(Permission::ManageStaff) && !user.is_erased && may_grant_to(by, whom).is_ok(),
+        grantable: actor.may(Permission::ManageStaff)
+            && !user.is_erased
+            && check_access_change(actor, target).is_ok(),
     }
 }
 
@@ -101,7 +105,7 @@ pub fn actions(user: &UserFacts, by: ActingStaff<'_>) -> UserActions {
 mod tests {
     use super::*;
 
-    const ALL: [Permission; 3] =
+    const STATUS_PERMISSIONS: [Permission; 3] =
         [Permission::FreezeUsers, Permission::DeactivateUsers, Permission::ActivateUsers];
 
     fn customer(status: UserStatus) -> UserFacts {
@@ -111,7 +115,8 @@ mod tests {
     #[test]
     fn actions_match_the_transitions_of_the_status() {
         let offered = |status| {
-            let actions = actions(&customer(status), ActingStaff { id: UserId::new(1), holds: &ALL });
+            let actions =
+                actions(&customer(status), ActingStaff { id: UserId::new(1), holds: &STATUS_PERMISSIONS });
             (actions.freezable, actions.deactivable, actions.activable)
         };
         assert_eq!(offered(UserStatus::Active), (true, true, false));
@@ -122,62 +127,70 @@ mod tests {
     #[test]
     fn an_erased_account_stays_closed() {
         let erased = UserFacts { is_erased: true, ..customer(UserStatus::Deactivated) };
-        let by = ActingStaff { id: UserId::new(1), holds: Permission::ALL };
-        assert_eq!(check_status_change(&erased, UserStatus::Active, by).unwrap_err().code, "user_erased");
-        assert_eq!(check_restore(&erased, by).unwrap_err().code, "user_erased");
-        let offered = actions(&erased, by);
+        let actor = ActingStaff { id: UserId::new(1), holds: Permission::ALL };
+        assert_eq!(check_status_change(&erased, UserStatus::Active, actor).unwrap_err().code, "user_erased");
+        assert_eq!(check_restore(&erased, actor).unwrap_err().code, "user_erased");
+        let offered = actions(&erased, actor);
         assert_eq!(offered, UserActions { data_exportable: true, ..UserActions::default() });
         let customer = customer(UserStatus::Active);
-        assert!(actions(&customer, by).erasable);
+        assert!(actions(&customer, actor).erasable);
         let staff = UserFacts { held: vec![Permission::ViewOrders], ..customer };
-        assert!(!actions(&staff, by).erasable, "staff are never erased");
+        assert!(!actions(&staff, actor).erasable, "staff are never erased");
     }
 
     #[test]
-    fn permissions_are_given_to_others_of_ones_rank() {
-        let by =
+    fn staff_grant_permissions_only_to_others_of_their_rank() {
+        let actor =
             ActingStaff { id: UserId::new(1), holds: &[Permission::ManageStaff, Permission::ViewOrders] };
         let customer = customer(UserStatus::Active);
-        assert!(actions(&customer, by).grantable);
-        assert!(!actions(&customer, ActingStaff { holds: &ALL, ..by }).grantable, "without the permission");
-        assert!(!actions(&UserFacts { id: by.id, ..customer.clone() }, by).grantable, "oneself");
+        assert!(actions(&customer, actor).grantable);
         assert!(
-            !actions(&UserFacts { is_erased: true, ..customer.clone() }, by).grantable,
+            !actions(&customer, ActingStaff { holds: &STATUS_PERMISSIONS, ..actor }).grantable,
+            "without the permission"
+        );
+        assert!(
+            !actions(&UserFacts { id: actor.id, ..customer.clone() }, actor).grantable,
+            "a staff member to themselves"
+        );
+        assert!(
+            !actions(&UserFacts { is_erased: true, ..customer.clone() }, actor).grantable,
             "an erased customer"
         );
-        let chief = UserFacts { held: vec![Permission::ViewAudits], ..customer };
-        assert!(!actions(&chief, by).grantable, "a user of a higher rank");
+        let superior = UserFacts { held: vec![Permission::ViewAudits], ..customer };
+        assert!(!actions(&superior, actor).grantable, "a user of a higher rank");
     }
 
     #[test]
     fn each_change_needs_its_own_permission() {
         for to in UserStatus::ALL {
-            let others: Vec<_> =
-                ALL.into_iter().filter(|permission| *permission != required_permission(*to)).collect();
-            let refusal = check_status_change(
+            let others: Vec<_> = STATUS_PERMISSIONS
+                .into_iter()
+                .filter(|permission| *permission != required_permission(*to))
+                .collect();
+            let rejection = check_status_change(
                 &customer(UserStatus::Active),
                 *to,
                 ActingStaff { id: UserId::new(1), holds: &others },
             );
-            assert_eq!(refusal.unwrap_err().code, "forbidden");
+            assert_eq!(rejection.unwrap_err().code, "forbidden");
         }
     }
 
     #[test]
     fn refuses_to_act_on_oneself_or_on_higher_rank() {
-        let by = ActingStaff { id: UserId::new(7), holds: &ALL };
+        let actor = ActingStaff { id: UserId::new(7), holds: &STATUS_PERMISSIONS };
         assert_eq!(
-            check_status_change(&customer(UserStatus::Active), UserStatus::Frozen, by).unwrap_err().code,
+            check_status_change(&customer(UserStatus::Active), UserStatus::Frozen, actor).unwrap_err().code,
             "own_account"
         );
-        let chief = UserFacts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
-        let refusal = check_status_change(
-            &chief,
+        let superior = UserFacts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
+        let rejection = check_status_change(
+            &superior,
             UserStatus::Deactivated,
-            ActingStaff { id: UserId::new(1), holds: &ALL },
+            ActingStaff { id: UserId::new(1), holds: &STATUS_PERMISSIONS },
         )
         .unwrap_err();
-        assert_eq!(refusal.code, "outranked");
-        assert!(refusal.message.contains("manage staff"));
+        assert_eq!(rejection.code, "outranked");
+        assert!(rejection.message.contains("manage staff"));
     }
 }

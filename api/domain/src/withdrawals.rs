@@ -8,14 +8,14 @@ use panel_kernel::rejection::Rejection;
 use crate::state_machine::next;
 use crate::states::withdrawals::{WithdrawalEvent, Withdrawals};
 
-/// A step of a withdrawal.
+/// An action of staff on a withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WithdrawalStep {
-    /// Allows the payment; moves no money.
+    /// Allows the payment. It does not change the balance.
     Approve,
-    /// Returns the money to the customer; with the note to the customer.
+    /// Returns the amount to the balance. Holds the note to the customer.
     Reject(String),
-    /// Records the payment; with the id of the transfer.
+    /// Records that staff paid. Holds the id of the transfer.
     Pay(String),
 }
 
@@ -29,67 +29,65 @@ impl WithdrawalStep {
     }
 }
 
-/// The status after the step, or a rejection where the step does not apply to `status`.
-pub fn judge(step: &WithdrawalStep, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
+/// The status after the step, or a rejection if the transition table does not allow it.
+pub fn status_after(step: &WithdrawalStep, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
     if let Some(to) = next::<Withdrawals>(status, step.event()) {
         return Ok(to);
     }
-    let (code, verb, needs) = match step {
-        WithdrawalStep::Approve => ("withdrawal_not_approvable", "approve", "a pending one is approved"),
+    let (code, verb, condition) = match step {
+        WithdrawalStep::Approve => ("withdrawal_not_approvable", "approve", "a pending one can be approved"),
         WithdrawalStep::Reject(_) => {
-            ("withdrawal_not_rejectable", "reject", "a pending or approved one is rejected")
+            ("withdrawal_not_rejectable", "reject", "a pending or approved one can be rejected")
         }
-        WithdrawalStep::Pay(_) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
+        WithdrawalStep::Pay(_) => ("withdrawal_not_payable", "mark as paid", "an approved one can be paid"),
     };
-    let message = format!("You cannot {verb} a withdrawal that is {status}; only {needs}.");
+    let message = format!("You cannot {verb} a withdrawal that is {status}; only {condition}.");
     Err(Rejection::conflict(code, message))
 }
 
-/// Whether approval and payment need two staff members: by the setting, or for `auto` where at least two active staff members
-/// (`payers`) may mark as paid.
+/// Whether different staff members must approve and pay. The setting is `on`, `off` or `auto`, which means yes if at least two
+/// active staff members may mark withdrawals as paid.
 #[must_use]
-pub fn needs_four_eyes(setting: &str, payers: i64) -> bool {
+pub fn needs_four_eyes(setting: &str, staff_who_may_pay: i64) -> bool {
     match setting {
         "on" => true,
         "off" => false,
-        _ => payers >= 2,
+        _ => staff_who_may_pay >= 2,
     }
 }
 
-/// Facts of the four-eyes check: whether the caller, who holds the permission, may pay a withdrawal.
+/// The facts of the four-eyes check, which forbids that one staff member both approves and pays.
 #[derive(Debug, Clone, Copy)]
 pub struct FourEyes {
-    /// Whether the staff member who approved may not pay.
+    /// Whether the check applies: see [`needs_four_eyes`].
     pub is_required: bool,
-    /// The staff member who approved.
     pub approved_by: Option<UserId>,
 }
 
-/// Rejects a payment by the staff member who approved, where the four-eyes check is required.
-pub fn check_four_eyes(eyes: &FourEyes, actor: Option<UserId>) -> Result<(), Rejection> {
-    if !eyes.is_required || eyes.approved_by.is_none() || eyes.approved_by != actor {
+/// Rejects a payment by the staff member who approved, if the check applies. The caller checks the permission.
+pub fn check_four_eyes(facts: &FourEyes, actor: Option<UserId>) -> Result<(), Rejection> {
+    if !facts.is_required || facts.approved_by.is_none() || facts.approved_by != actor {
         return Ok(());
     }
     let message = "You approved this withdrawal. Ask a colleague to mark it as paid (withdrawals_four_eyes).";
     Err(Rejection::forbidden("four_eyes", message))
 }
 
-/// The actions of a withdrawal in `status` for the caller; `is_own` where the four-eyes check forbids the payment, because the
-/// caller approved it.
+/// The actions of a withdrawal for the caller. With `is_own`, the four-eyes check forbids the payment because the caller approved.
 #[must_use]
 pub fn actions(
     status: WithdrawalStatus,
     is_own: bool,
     may: impl Fn(Permission) -> bool,
 ) -> WithdrawalActions {
-    let manages = may(Permission::ManageWithdrawals);
-    let can = |step: &WithdrawalStep| judge(step, status).is_ok();
-    let payable = (manages || may(Permission::MarkAsPaidWithdrawalRequests))
+    let may_manage = may(Permission::ManageWithdrawals);
+    let can = |step: &WithdrawalStep| status_after(step, status).is_ok();
+    let payable = (may_manage || may(Permission::MarkAsPaidWithdrawalRequests))
         && can(&WithdrawalStep::Pay(String::new()));
     WithdrawalActions {
-        approve: (manages || may(Permission::ApproveWithdrawalRequests)) && can(&WithdrawalStep::Approve),
+        approve: (may_manage || may(Permission::ApproveWithdrawalRequests)) && can(&WithdrawalStep::Approve),
         paid: payable && !is_own,
-        reject: manages && can(&WithdrawalStep::Reject(String::new())),
+        reject: may_manage && can(&WithdrawalStep::Reject(String::new())),
         needs_colleague: payable && is_own,
     }
 }
@@ -103,17 +101,17 @@ mod tests {
     }
 
     #[test]
-    fn each_status_leads_where_the_rules_say() {
+    fn each_status_allows_its_steps() {
         use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
-        let to = |status| steps().map(|step| judge(&step, status).ok());
-        assert_eq!(to(Pending), [Some(Approved), Some(Rejected), None]);
-        assert_eq!(to(Approved), [None, Some(Rejected), Some(Paid)]);
-        assert_eq!(to(Paid), [None, None, None]);
-        assert_eq!(to(Rejected), [None, None, None]);
+        let next_statuses = |status| steps().map(|step| status_after(&step, status).ok());
+        assert_eq!(next_statuses(Pending), [Some(Approved), Some(Rejected), None]);
+        assert_eq!(next_statuses(Approved), [None, Some(Rejected), Some(Paid)]);
+        assert_eq!(next_statuses(Paid), [None, None, None]);
+        assert_eq!(next_statuses(Rejected), [None, None, None]);
     }
 
     #[test]
-    fn flags_are_the_status_and_the_callers_permission() {
+    fn actions_depend_on_the_status_and_the_permission() {
         use Permission::{ApproveWithdrawalRequests, ManageWithdrawals, MarkAsPaidWithdrawalRequests};
         let flags = |status, held: &[Permission]| {
             let WithdrawalActions { approve, paid, reject, .. } =
@@ -129,12 +127,13 @@ mod tests {
         assert_eq!(flags(WithdrawalStatus::Paid, Permission::ALL), (false, false, false));
         let own = actions(approved, true, |permission| permission == MarkAsPaidWithdrawalRequests);
         assert!(!own.paid && own.needs_colleague);
-        let unfit = actions(approved, true, |permission| permission == ApproveWithdrawalRequests);
-        assert!(!unfit.needs_colleague, "the permission is missing anyhow");
+        let without_permission =
+            actions(approved, true, |permission| permission == ApproveWithdrawalRequests);
+        assert!(!without_permission.needs_colleague, "the caller could not pay anyway");
     }
 
     #[test]
-    fn four_eyes_count_by_themselves_where_two_can_pay() {
+    fn the_automatic_four_eyes_check_needs_two_who_can_pay() {
         assert!(needs_four_eyes("auto", 2) && !needs_four_eyes("auto", 1));
         assert!(needs_four_eyes("on", 1) && !needs_four_eyes("off", 9));
     }
@@ -142,7 +141,7 @@ mod tests {
     #[test]
     fn only_the_approver_may_not_pay() {
         let code = |is_required, approved_by, actor| {
-            check_four_eyes(&FourEyes { is_required, approved_by }, actor).map_err(|refusal| refusal.code)
+            check_four_eyes(&FourEyes { is_required, approved_by }, actor).map_err(|rejection| rejection.code)
         };
         let [nine, eight] = [9, 8].map(|id| Some(UserId::new(id)));
         assert_eq!(code(true, nine, nine), Err("four_eyes"));

@@ -122,7 +122,7 @@ pub fn json_texts(names: &'static [&'static str], samples: &'static [&'static st
         prop_oneof![
             2 => prop::collection::vec(inner.clone(), 0..8).prop_map(|all| format!("[{}]", all.join(","))),
             4 => prop::collection::vec(field, 0..8).prop_map(|all| format!("{{{}}}", all.join(","))),
-            1 => (inner, deep_count()).prop_map(|(inner, times)| deep("[", &inner, "]", times)),
+            1 => (inner, nesting_depth()).prop_map(|(inner, depth)| nested("[", &inner, "]", depth)),
         ]
     });
     let tree = tree.prop_map(String::into_bytes);
@@ -145,16 +145,17 @@ pub fn xml_texts(names: &'static [&'static str], samples: &'static [&'static str
         let value = prop::sample::select(LEAVES).prop_map(|text| text.trim_matches('"'));
         (name, value).prop_map(|(name, value)| format!(" {name}=\"{}\"", value.replace('"', "'")))
     };
-    let attributes = move || prop::collection::vec(attribute(), 0..3).prop_map(|all| all.concat());
+    let attributes =
+        move || prop::collection::vec(attribute(), 0..3).prop_map(|attributes| attributes.concat());
     let tree = leaf.prop_recursive(6, 80, 6, move |inner| {
         let name = prop::sample::select(names);
         let element = (name.clone(), attributes(), prop::collection::vec(inner.clone(), 0..6))
             .prop_map(|(name, attributes, inner)| format!("<{name}{attributes}>{}</{name}>", inner.concat()));
-        let nested = (name.clone(), inner, deep_count()).prop_map(|(name, inner, times)| {
-            deep(&format!("<{name}>"), &inner, &format!("</{name}>"), times)
+        let deep_element = (name.clone(), inner, nesting_depth()).prop_map(|(name, inner, depth)| {
+            nested(&format!("<{name}>"), &inner, &format!("</{name}>"), depth)
         });
         let empty = (name, attributes()).prop_map(|(name, attributes)| format!("<{name}{attributes}/>"));
-        prop_oneof![6 => element, 1 => nested, 2 => empty]
+        prop_oneof![6 => element, 1 => deep_element, 2 => empty]
     });
     let tree = tree.prop_map(String::into_bytes);
     mutated(
@@ -163,13 +164,13 @@ pub fn xml_texts(names: &'static [&'static str], samples: &'static [&'static str
     )
 }
 
-/// `times` times `open`, then `inner`, then `times` times `close`.
+/// Nests `inner` in `depth` pairs of `open` and `close`.
 #[must_use]
-pub fn deep(open: &str, inner: &str, close: &str, times: usize) -> String {
-    format!("{}{inner}{}", open.repeat(times), close.repeat(times))
+pub fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
+    format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }
 
-fn deep_count() -> impl Strategy<Value = usize> {
+fn nesting_depth() -> impl Strategy<Value = usize> {
     prop_oneof![8 => 1..4_usize, 2 => 50..140_usize, 1 => 1_000..6_000_usize]
 }
 
@@ -177,10 +178,10 @@ fn with_samples(
     tree: impl Strategy<Value = Vec<u8>> + 'static,
     samples: &'static [&'static str],
 ) -> impl Strategy<Value = Vec<u8>> {
-    let mut all = vec![(3, tree.boxed())];
+    let mut weighted = vec![(3, tree.boxed())];
     if !samples.is_empty() {
-        let one = prop::sample::select(samples).prop_map(|sample| sample.as_bytes().to_vec());
-        all.push((2, one.boxed()));
+        let sample = prop::sample::select(samples).prop_map(|sample| sample.as_bytes().to_vec());
+        weighted.push((2, sample.boxed()));
     }
-    Union::new_weighted(all)
+    Union::new_weighted(weighted)
 }

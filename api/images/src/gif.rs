@@ -1,25 +1,24 @@
-//! GIF: each frame is decoded to its color indexes and encoded from them, so that colors do not change and only one frame is in
-//! memory.
+//! GIF: decodes each frame to its color indexes and encodes them, so that colors do not change and only one frame is in memory.
 //! Comments and other extensions are removed.
 
 use gif::{DecodeOptions, Decoder, Encoder, MemoryLimit, Repeat};
 use image::metadata::Orientation;
 
 use super::output::Output;
-use super::{Header, Limits, broken, too_many_pixels};
+use super::{Header, Limits, too_many_pixels, unreadable_because};
 
-/// Maximum number of frames of an animation. Long ones have a few hundred.
+/// Maximum number of frames of an animation. Long animations have a few hundred.
 const MAX_FRAMES: u32 = 1_000;
 /// Bytes per pixel of a frame: its color index and its compressed output.
 const BYTES_PER_PIXEL: u64 = 3;
-/// Tables of both compressors.
+/// Bytes of the tables of both compressors.
 const WORK_BYTES: u64 = 1 << 20;
 
 fn decoder(bytes: &[u8]) -> Option<Decoder<&[u8]>> {
     let mut options = DecodeOptions::new();
-    // A frame outside of the canvas could be larger than its header says.
+    // Otherwise a frame could be larger than the canvas, whose size the header of the file states.
     options.check_frame_consistency(true);
-    // Extensions that the decoder keeps are parts of the file.
+    // The decoder keeps extensions in memory; they cannot be longer than the file.
     options.set_memory_limit(MemoryLimit::Bytes(std::num::NonZeroU64::new(bytes.len() as u64)?));
     options.read_info(bytes).ok()
 }
@@ -36,44 +35,41 @@ pub(super) fn header(bytes: &[u8]) -> Option<Header> {
     })
 }
 
-pub(super) fn rewrite(bytes: &[u8], limits: Limits, most: usize) -> Result<Vec<u8>, String> {
-    let mut decoder = decoder(bytes).ok_or_else(|| broken(()))?;
-    let mut out = Output::new(most);
-    let refused = copy(&mut decoder, &mut out, limits.pixels);
-    match refused {
-        Ok(written) => out.finish(written),
-        Err(why) => Err(why),
-    }
+pub(super) fn rewrite(bytes: &[u8], limits: Limits, max_bytes: usize) -> Result<Vec<u8>, String> {
+    let mut decoder = decoder(bytes).ok_or_else(|| unreadable_because(()))?;
+    let mut out = Output::new(max_bytes);
+    let encoded = copy(&mut decoder, &mut out, limits.pixels)?;
+    out.finish(encoded)
 }
 
-/// The error of the input, otherwise the written bytes.
+/// The outer error is one sentence about the input; the inner result is the encoder's.
 fn copy(
     decoder: &mut Decoder<&[u8]>,
     out: &mut Output,
-    most_pixels: u64,
+    max_pixels: u64,
 ) -> Result<Result<(), gif::EncodingError>, String> {
-    let global = decoder.global_palette().unwrap_or_default().to_vec();
-    let mut encoder = match Encoder::new(out, decoder.width(), decoder.height(), &global) {
+    let global_palette = decoder.global_palette().unwrap_or_default().to_vec();
+    let mut encoder = match Encoder::new(out, decoder.width(), decoder.height(), &global_palette) {
         Ok(encoder) => encoder,
         Err(error) => return Ok(Err(error)),
     };
     if let Err(error) = encoder.set_repeat(Repeat::Infinite) {
         return Ok(Err(error));
     }
-    let (mut pixels, mut count, mut indexes) = (0, 0, Vec::new());
-    while let Some(frame) = decoder.next_frame_info().map_err(broken)? {
+    let (mut pixels, mut frame_count, mut indexes) = (0, 0, Vec::new());
+    while let Some(frame) = decoder.next_frame_info().map_err(unreadable_because)? {
         let mut frame = frame.clone();
-        count += 1;
+        frame_count += 1;
         pixels += u64::from(frame.width) * u64::from(frame.height);
-        if count > MAX_FRAMES {
+        if frame_count > MAX_FRAMES {
             return Err(format!("The animation has too many frames: send at most {MAX_FRAMES}."));
         }
-        if pixels > most_pixels {
-            return Err(too_many_pixels(pixels, most_pixels, "a GIF, all frames together"));
+        if pixels > max_pixels {
+            return Err(too_many_pixels(pixels, max_pixels, "a GIF, all frames together"));
         }
         indexes.resize(decoder.buffer_size(), 0);
-        decoder.read_into_buffer(&mut indexes).map_err(broken)?;
-        // The decoder has put the rows in order.
+        decoder.read_into_buffer(&mut indexes).map_err(unreadable_because)?;
+        // The decoder has already ordered the rows.
         frame.interlaced = false;
         frame.buffer = std::mem::take(&mut indexes).into();
         if let Err(error) = encoder.write_frame(&frame) {
@@ -81,5 +77,5 @@ fn copy(
         }
         indexes = frame.buffer.into_owned();
     }
-    if count == 0 { Err(broken(())) } else { Ok(encoder.into_inner().map(drop)) }
+    if frame_count == 0 { Err(unreadable_because(())) } else { Ok(encoder.into_inner().map(drop)) }
 }

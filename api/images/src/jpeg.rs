@@ -1,5 +1,5 @@
-//! JPEG: decoded into one buffer and encoded from it. Rotating a photo would need a second buffer, so the
-//! rotation is kept as new EXIF data instead.
+//! JPEG: decodes into one buffer and encodes from it. Rotating a photo would need a second buffer, so new EXIF data states the
+//! rotation instead.
 
 use std::borrow::Cow;
 
@@ -12,21 +12,21 @@ use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::output::Output;
-use super::{Header, MAX_SIDE, broken, exif_of};
+use super::{Header, MAX_SIDE, rotation_exif, unreadable_because};
 
-/// Quality, of 100.
+/// From 1 to 100.
 const QUALITY: u8 = 88;
-/// Maximum number of scans of a progressive image, each of which processes all pixels. Encoders write about ten.
+/// Maximum number of scans of a progressive image. Each scan processes all pixels; encoders write about ten.
 const MAX_SCANS: usize = 64;
-/// Rows of blocks that a decoder holds, in bytes for each pixel of the width: coefficients, samples and upsampled rows
-/// of up to four components.
+/// Bytes for each pixel of the width: the decoder holds rows of blocks, with coefficients, samples and upsampled rows of up to four
+/// components.
 const ROW_BYTES: u64 = 512;
-/// Tables of the decoder and the encoder.
+/// Bytes of the tables of the decoder and the encoder.
 const TABLE_BYTES: u64 = 1 << 20;
 
 fn decoder(bytes: &[u8]) -> Option<JpegDecoder<ZCursor<&[u8]>>> {
     let side = MAX_SIDE as usize;
-    // Decode wider headers as well, so that the error can contain their size.
+    // The decoder accepts larger headers, so that the error message can name their size.
     let options = DecoderOptions::default()
         .set_strict_mode(false)
         .set_max_width(side.max(1 << 16))
@@ -44,7 +44,7 @@ fn decoder(bytes: &[u8]) -> Option<JpegDecoder<ZCursor<&[u8]>>> {
 }
 
 pub(super) fn header(bytes: &[u8]) -> Option<Header> {
-    let frame = Frame::read(bytes)?;
+    let frame = FrameHeader::read(bytes)?;
     let decoder = decoder(bytes)?;
     let (width, height) = decoder.dimensions()?;
     let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
@@ -58,39 +58,39 @@ pub(super) fn header(bytes: &[u8]) -> Option<Header> {
         height,
         orientation: orientation.unwrap_or(Orientation::NoTransforms),
         kind: if frame.is_buffered { "a progressive JPEG" } else { "a JPEG" },
-        // The coefficients of all components are alive beside the pixels.
+        // The coefficients of all components are in memory together with the pixels.
         bytes_per_pixel: samples + if frame.is_buffered { frame.coefficient_bytes() } else { 0 },
         fixed_bytes: u64::from(width) * ROW_BYTES + TABLE_BYTES,
     })
 }
 
-pub(super) fn rewrite(bytes: Cow<'_, [u8]>, header: Header, most: usize) -> Result<Vec<u8>, String> {
+pub(super) fn rewrite(bytes: Cow<'_, [u8]>, header: Header, max_bytes: usize) -> Result<Vec<u8>, String> {
     let (pixels, color) = {
-        let mut decoder = decoder(&bytes).ok_or_else(|| broken(()))?;
-        let size = decoder.output_buffer_size().ok_or_else(|| broken(()))?;
+        let mut decoder = decoder(&bytes).ok_or_else(|| unreadable_because(()))?;
+        let size = decoder.output_buffer_size().ok_or_else(|| unreadable_because(()))?;
         let samples = match decoder.output_colorspace() {
             Some(ColorSpace::Luma) => 1,
             _ => 3,
         };
         if size as u64 != header.pixels() * samples {
-            return Err(broken(()));
+            return Err(unreadable_because(()));
         }
         let mut pixels = vec![0; size];
-        decoder.decode_into(&mut pixels).map_err(broken)?;
+        decoder.decode_into(&mut pixels).map_err(unreadable_because)?;
         (pixels, if samples == 1 { ExtendedColorType::L8 } else { ExtendedColorType::Rgb8 })
     };
     drop(bytes);
-    let mut out = Output::new(most);
+    let mut out = Output::new(max_bytes);
     let mut encoder = JpegEncoder::new_with_quality(&mut out, QUALITY);
-    if let Some(exif) = exif_of(header.orientation) {
-        encoder.set_exif_metadata(exif).map_err(broken)?;
+    if let Some(exif) = rotation_exif(header.orientation) {
+        encoder.set_exif_metadata(exif).map_err(unreadable_because)?;
     }
-    let written = encoder.encode(&pixels, header.width, header.height, color);
-    out.finish(written)
+    let result = encoder.encode(&pixels, header.width, header.height, color);
+    out.finish(result)
 }
 
 /// Facts that determine the memory of the decoder: the first frame header and the first scan header.
-struct Frame {
+struct FrameHeader {
     width: u32,
     height: u32,
     /// Horizontal and vertical sampling factors.
@@ -99,7 +99,7 @@ struct Frame {
     is_buffered: bool,
 }
 
-impl Frame {
+impl FrameHeader {
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes.strip_prefix(&[0xff, 0xd8])?;
         let mut frame: Option<Self> = None;
@@ -117,7 +117,7 @@ impl Frame {
             match marker {
                 0xc4 | 0xc8 | 0xcc => {}
                 0xc0..=0xcf if frame.is_some() => return None,
-                0xc0..=0xcf => frame = Some(Self::of(marker, body)?),
+                0xc0..=0xcf => frame = Some(Self::parse(marker, body)?),
                 0xda => {
                     let mut frame = frame?;
                     frame.is_buffered |= usize::from(*body.first()?) != frame.sampling.len();
@@ -130,25 +130,34 @@ impl Frame {
         }
     }
 
-    fn of(marker: u8, body: &[u8]) -> Option<Self> {
-        let [_, h1, h2, w1, w2, count, components @ ..] = body else { return None };
-        let sampling =
-            components.chunks_exact(3).map(|part| (u64::from(part[1] >> 4), u64::from(part[1] & 15)));
-        let sampling: Vec<_> = sampling.take(usize::from(*count)).collect();
-        let is_known = sampling.iter().all(|(wide, high)| (1..=4).contains(wide) && (1..=4).contains(high));
-        (sampling.len() == usize::from(*count) && (1..=4).contains(count) && is_known).then(|| Self {
-            width: u32::from(u16::from_be_bytes([*w1, *w2])),
-            height: u32::from(u16::from_be_bytes([*h1, *h2])),
-            sampling,
-            is_buffered: marker == 0xc2,
-        })
+    fn parse(marker: u8, body: &[u8]) -> Option<Self> {
+        let [_, height_high, height_low, width_high, width_low, component_count, components @ ..] = body
+        else {
+            return None;
+        };
+        let sampling = components
+            .chunks_exact(3)
+            .map(|component| (u64::from(component[1] >> 4), u64::from(component[1] & 15)));
+        let sampling: Vec<_> = sampling.take(usize::from(*component_count)).collect();
+        let has_valid_factors = sampling
+            .iter()
+            .all(|(horizontal, vertical)| (1..=4).contains(horizontal) && (1..=4).contains(vertical));
+        (sampling.len() == usize::from(*component_count)
+            && (1..=4).contains(component_count)
+            && has_valid_factors)
+            .then(|| Self {
+                width: u32::from(u16::from_be_bytes([*width_high, *width_low])),
+                height: u32::from(u16::from_be_bytes([*height_high, *height_low])),
+                sampling,
+                is_buffered: marker == 0xc2,
+            })
     }
 
     /// Bytes of coefficients for each pixel, rounded up: two for each sample of each component.
     fn coefficient_bytes(&self) -> u64 {
-        let wide = self.sampling.iter().map(|part| part.0).max().unwrap_or(1);
-        let high = self.sampling.iter().map(|part| part.1).max().unwrap_or(1);
-        let samples: u64 = self.sampling.iter().map(|part| part.0 * part.1).sum();
-        (2 * samples).div_ceil(wide * high)
+        let max_horizontal = self.sampling.iter().map(|factors| factors.0).max().unwrap_or(1);
+        let max_vertical = self.sampling.iter().map(|factors| factors.1).max().unwrap_or(1);
+        let samples: u64 = self.sampling.iter().map(|factors| factors.0 * factors.1).sum();
+        (2 * samples).div_ceil(max_horizontal * max_vertical)
     }
 }

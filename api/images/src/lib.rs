@@ -1,6 +1,5 @@
 //! Decodes and re-encodes images, which removes hidden data such as location and camera model. Pure: bytes in, bytes out. The
-//! memory
-//! of an image is computed from its header ([`check`]), and no image above the limits is decoded.
+//! memory of an image is computed from its header ([`check`]), and no image above the limits is decoded.
 //!
 //! This is a separate crate because the decoders are generic and compiled where they are used: the workspace's Cargo.toml optimizes
 //! this crate in debug builds too.
@@ -31,13 +30,11 @@ pub struct Limits {
     /// Bytes of memory for decoding and re-encoding, including the copy of the file.
     pub memory: u64,
     /// Required width and height in pixels, after the EXIF rotation; `None` for any size.
-    pub exact: Option<(u32, u32)>,
+    pub exact_size: Option<(u32, u32)>,
 }
 
-/// A re-encoded image.
 #[derive(Debug)]
 pub struct CleanImage {
-    /// The file.
     pub bytes: Vec<u8>,
     /// File name extension, without the dot: `png`, `jpg`, `webp` or `gif`.
     pub extension: &'static str,
@@ -60,8 +57,7 @@ pub fn media_type(name: &str) -> &'static str {
 /// # Errors
 ///
 /// Returns one sentence for the user: the format is not accepted, or a limit is exceeded. Only [`clean`] checks facts that are
-/// not in
-/// the header, such as the number of frames.
+/// not in the header, such as the number of frames.
 pub fn check(bytes: &[u8], limits: Limits) -> Result<(), String> {
     inspect(bytes, limits).map(drop)
 }
@@ -71,18 +67,17 @@ pub fn check(bytes: &[u8], limits: Limits) -> Result<(), String> {
 /// # Errors
 ///
 /// Returns one sentence for the user: an error of [`check`], a corrupt file, an animation with too many frames or pixels, or an
-/// image
-/// that has more than twice `limits.bytes` after re-encoding.
+/// image that has more than twice `limits.bytes` after re-encoding.
 pub fn clean<'b>(bytes: impl Into<Cow<'b, [u8]>>, limits: Limits) -> Result<CleanImage, String> {
     let bytes = bytes.into();
     let (format, header) = inspect(&bytes, limits)?;
     // Low-quality photos grow when they are re-encoded, but never to more than twice their size.
-    let most = limits.bytes.saturating_mul(2);
+    let max_bytes = limits.bytes.saturating_mul(2);
     let (bytes, extension) = match format {
-        ImageFormat::Png => (png::rewrite(&bytes, header, most)?, "png"),
-        ImageFormat::Jpeg => (jpeg::rewrite(bytes, header, most)?, "jpg"),
-        ImageFormat::WebP => (webp::rewrite(bytes, header, most)?, "webp"),
-        _ => (gif::rewrite(&bytes, limits, most)?, "gif"),
+        ImageFormat::Png => (png::rewrite(&bytes, header, max_bytes)?, "png"),
+        ImageFormat::Jpeg => (jpeg::rewrite(bytes, header, max_bytes)?, "jpg"),
+        ImageFormat::WebP => (webp::rewrite(bytes, header, max_bytes)?, "webp"),
+        _ => (gif::rewrite(&bytes, limits, max_bytes)?, "gif"),
     };
     Ok(CleanImage { bytes, extension })
 }
@@ -99,9 +94,8 @@ pub fn unreadable() -> String {
 struct Header {
     width: u32,
     height: u32,
-    /// EXIF rotation.
     orientation: Orientation,
-    /// Name of the format in error messages, after "as".
+    /// Name of the format with its article, such as "a GIF", for error messages.
     kind: &'static str,
     /// Bytes of memory per pixel, over all buffers that exist at the same time.
     bytes_per_pixel: u64,
@@ -119,7 +113,7 @@ impl Header {
     }
 
     /// Width and height after the EXIF rotation.
-    fn shown(&self) -> (u32, u32) {
+    fn displayed_size(&self) -> (u32, u32) {
         use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
         match self.orientation {
             Rotate90 | Rotate90FlipH | Rotate270 | Rotate270FlipH => (self.height, self.width),
@@ -128,10 +122,11 @@ impl Header {
     }
 
     fn check(&self, limits: Limits) -> Result<(), String> {
-        let free = limits.memory.saturating_sub(self.fixed_bytes);
-        let most = limits.pixels.min(free.checked_div(self.bytes_per_pixel).unwrap_or(limits.pixels));
-        if self.pixels() > most {
-            return Err(too_many_pixels(self.pixels(), most, self.kind));
+        let pixel_memory = limits.memory.saturating_sub(self.fixed_bytes);
+        let max_pixels =
+            limits.pixels.min(pixel_memory.checked_div(self.bytes_per_pixel).unwrap_or(limits.pixels));
+        if self.pixels() > max_pixels {
+            return Err(too_many_pixels(self.pixels(), max_pixels, self.kind));
         }
         if self.memory() > limits.memory {
             return Err(format!(
@@ -140,13 +135,15 @@ impl Header {
             ));
         }
         if self.width > MAX_SIDE || self.height > MAX_SIDE {
-            return Err(format!("The image is too long: send at most {MAX_SIDE} pixels a side."));
+            return Err(format!("The image is too large: send at most {MAX_SIDE} pixels per side."));
         }
-        let shown = self.shown();
-        match limits.exact {
-            Some((wide, high)) if (wide, high) != shown => {
-                let (width, height) = shown;
-                Err(format!("Send an image of {wide}×{high} pixels; this one is {width}×{height}."))
+        let displayed = self.displayed_size();
+        match limits.exact_size {
+            Some((width, height)) if (width, height) != displayed => {
+                let (actual_width, actual_height) = displayed;
+                Err(format!(
+                    "Send an image of {width}×{height} pixels; this one is {actual_width}×{actual_height}."
+                ))
             }
             _ => Ok(()),
         }
@@ -181,21 +178,22 @@ fn is_svg(bytes: &[u8]) -> bool {
     start.starts_with('<') && (start.contains("<svg") || start.starts_with("<?xml"))
 }
 
-fn too_many_pixels(pixels: u64, most: u64, kind: &str) -> String {
+fn too_many_pixels(pixels: u64, max_pixels: u64, kind: &str) -> String {
     let millions = |pixels: u64| format!("{}.{}", pixels / 1_000_000, pixels % 1_000_000 / 100_000);
-    let (has, most) = (millions(pixels), millions(most));
-    format!("The image has too many pixels, {has} million: send at most {most} million as {kind}.")
+    let (pixels, max_pixels) = (millions(pixels), millions(max_pixels));
+    format!("The image has too many pixels, {pixels} million: send at most {max_pixels} million as {kind}.")
 }
 
-fn broken<E>(_: E) -> String {
+fn unreadable_because<E>(_: E) -> String {
     unreadable()
 }
 
-/// EXIF data with the rotation only; `None` without a rotation.
-fn exif_of(orientation: Orientation) -> Option<Vec<u8>> {
-    let turned = orientation.to_exif();
-    // A TIFF header, one directory of one entry: tag 0x0112, a short, one of them, the value; no further directory.
-    let tiff = [b'I', b'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, turned, 0, 0, 0, 0, 0, 0, 0];
+/// EXIF data that holds only the rotation; `None` without a rotation.
+fn rotation_exif(orientation: Orientation) -> Option<Vec<u8>> {
+    let rotation = orientation.to_exif();
+    // A TIFF header and one directory with one entry: tag 0x0112 (orientation), type short, count 1, the value.
+    let tiff =
+        [b'I', b'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, rotation, 0, 0, 0, 0, 0, 0, 0];
     (orientation != Orientation::NoTransforms).then(|| tiff.to_vec())
 }
 
@@ -208,9 +206,9 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: Limits = Limits { bytes: 100_000, pixels: 10_000, memory: 48_000_000, exact: None };
+    const LIMITS: Limits = Limits { bytes: 100_000, pixels: 10_000, memory: 48_000_000, exact_size: None };
 
-    fn encoded(format: ImageFormat, width: u32) -> Vec<u8> {
+    fn encode(format: ImageFormat, width: u32) -> Vec<u8> {
         let mut out = Cursor::new(Vec::new());
         match format {
             ImageFormat::Jpeg => {
@@ -225,28 +223,29 @@ mod tests {
 
     #[test]
     fn re_encodes_images_without_metadata() {
-        let all = [
+        let formats = [
             (ImageFormat::Png, "png"),
             (ImageFormat::Jpeg, "jpg"),
             (ImageFormat::WebP, "webp"),
             (ImageFormat::Gif, "gif"),
         ];
-        for (format, extension) in all {
-            let mut bytes = encoded(format, 8);
+        for (format, extension) in formats {
+            let mut bytes = encode(format, 8);
             bytes.extend(b"<script>alert(1)</script>");
             let clean = clean(&bytes[..], LIMITS).unwrap();
             assert_eq!(clean.extension, extension);
-            assert!(!clean.bytes.windows(7).any(|part| part == b"<script"), "{extension}");
-            let again = load_from_memory_with_format(&clean.bytes, format).unwrap();
-            assert_eq!((again.width(), again.height()), (8, 4));
+            assert!(!clean.bytes.windows(7).any(|window| window == b"<script"), "{extension}");
+            let reloaded = load_from_memory_with_format(&clean.bytes, format).unwrap();
+            assert_eq!((reloaded.width(), reloaded.height()), (8, 4));
         }
     }
 
     #[test]
     fn enforces_an_exact_size() {
-        let wants = |exact| clean(encoded(ImageFormat::Png, 8), Limits { exact: Some(exact), ..LIMITS });
-        assert!(wants((8, 4)).is_ok());
-        assert_eq!(wants((4, 8)).unwrap_err(), "Send an image of 4×8 pixels; this one is 8×4.");
+        let clean_with_size =
+            |size| clean(encode(ImageFormat::Png, 8), Limits { exact_size: Some(size), ..LIMITS });
+        assert!(clean_with_size((8, 4)).is_ok());
+        assert_eq!(clean_with_size((4, 8)).unwrap_err(), "Send an image of 4×8 pixels; this one is 8×4.");
     }
 
     #[test]
@@ -261,50 +260,50 @@ mod tests {
         let out = clean(&bytes[..], LIMITS).unwrap();
         let frames = GifDecoder::new(Cursor::new(&out.bytes)).unwrap().into_frames().count();
         assert_eq!(frames, 3);
-        let few = Limits { pixels: 80, ..LIMITS };
-        assert!(clean(&bytes[..], few).unwrap_err().contains("too many pixels"));
+        let few_pixels = Limits { pixels: 80, ..LIMITS };
+        assert!(clean(&bytes[..], few_pixels).unwrap_err().contains("too many pixels"));
     }
 
     #[test]
     fn refuses_other_files_with_a_reason() {
-        let png = encoded(ImageFormat::Png, 8);
-        let said = |bytes: &[u8]| clean(bytes, LIMITS).unwrap_err();
-        assert!(said(b"<svg xmlns='http://www.w3.org/2000/svg'/>").contains("SVG"));
-        assert!(said(b"\xef\xbb\xbf <?xml version='1.0'?><svg/>").contains("SVG"));
-        assert!(said(b"<!-- x --><SVG onload=alert(1)>").contains("SVG"));
-        assert!(said(b"").contains("PNG"));
-        assert!(said(b"MZ\x90\x00 not an image").contains("PNG"));
-        assert!(said(&png[..png.len() / 2]).contains("cannot be read"));
-        assert!(said(&encoded(ImageFormat::Png, 9_999)).contains("too many pixels"));
-        assert!(said(&vec![0; 100_001]).contains("too large"));
+        let png = encode(ImageFormat::Png, 8);
+        let error_of = |bytes: &[u8]| clean(bytes, LIMITS).unwrap_err();
+        assert!(error_of(b"<svg xmlns='http://www.w3.org/2000/svg'/>").contains("SVG"));
+        assert!(error_of(b"\xef\xbb\xbf <?xml version='1.0'?><svg/>").contains("SVG"));
+        assert!(error_of(b"<!-- x --><SVG onload=alert(1)>").contains("SVG"));
+        assert!(error_of(b"").contains("PNG"));
+        assert!(error_of(b"MZ\x90\x00 not an image").contains("PNG"));
+        assert!(error_of(&png[..png.len() / 2]).contains("cannot be read"));
+        assert!(error_of(&encode(ImageFormat::Png, 9_999)).contains("too many pixels"));
+        assert!(error_of(&vec![0; 100_001]).contains("too large"));
     }
 
     #[test]
-    fn a_rotated_photo_keeps_only_its_rotation() {
+    fn only_the_rotation_of_a_photo_is_kept() {
         use image::{ImageDecoder as _, ImageEncoder as _};
         let mut photo = Vec::new();
         let mut encoder = image::codecs::jpeg::JpegEncoder::new(&mut photo);
-        encoder.set_exif_metadata(exif_of(Orientation::Rotate90).unwrap()).unwrap();
+        encoder.set_exif_metadata(rotation_exif(Orientation::Rotate90).unwrap()).unwrap();
         encoder.encode(&[90; 8 * 4 * 3], 8, 4, image::ExtendedColorType::Rgb8).unwrap();
-        // The size that a place wants is the size that a viewer shows.
-        let shown = Limits { exact: Some((4, 8)), ..LIMITS };
-        let out = clean(&photo[..], shown).unwrap().bytes;
+        // The required size applies to the image as viewers show it.
+        let rotated_size = Limits { exact_size: Some((4, 8)), ..LIMITS };
+        let out = clean(&photo[..], rotated_size).unwrap().bytes;
         let mut decoder = image::codecs::jpeg::JpegDecoder::new(Cursor::new(&out)).unwrap();
         assert_eq!(decoder.orientation().unwrap(), Orientation::Rotate90);
         assert_eq!(
-            clean(&photo[..], Limits { exact: Some((8, 4)), ..LIMITS }).unwrap_err(),
+            clean(&photo[..], Limits { exact_size: Some((8, 4)), ..LIMITS }).unwrap_err(),
             "Send an image of 8×4 pixels; this one is 4×8."
         );
     }
 
     #[test]
-    fn reduces_16_bits_to_8_with_the_memory_of_a_row() {
-        let mut deep = Cursor::new(Vec::new());
-        image::DynamicImage::new_rgba16(90, 90).write_to(&mut deep, ImageFormat::Png).unwrap();
-        let out = clean(deep.into_inner(), LIMITS).unwrap();
-        let again = load_from_memory_with_format(&out.bytes, ImageFormat::Png).unwrap();
-        assert_eq!((again.color(), again.width()), (image::ColorType::Rgba8, 90));
-        // Four million pixels take a few rows of them.
+    fn reduces_16_bits_to_8_within_the_memory_of_some_rows() {
+        let mut sixteen_bit = Cursor::new(Vec::new());
+        image::DynamicImage::new_rgba16(90, 90).write_to(&mut sixteen_bit, ImageFormat::Png).unwrap();
+        let out = clean(sixteen_bit.into_inner(), LIMITS).unwrap();
+        let reloaded = load_from_memory_with_format(&out.bytes, ImageFormat::Png).unwrap();
+        assert_eq!((reloaded.color(), reloaded.width()), (image::ColorType::Rgba8, 90));
+        // An image of four million pixels needs only the memory of some rows.
         let mut wide = Cursor::new(Vec::new());
         image::GrayImage::new(2_000, 2_000).write_to(&mut wide, ImageFormat::Png).unwrap();
         let limits = Limits { pixels: 4_000_000, memory: 3_000_000, ..LIMITS };
@@ -314,13 +313,13 @@ mod tests {
 
     #[test]
     fn computes_memory_before_decoding() {
-        let photo = encoded(ImageFormat::Jpeg, 2_000);
+        let photo = encode(ImageFormat::Jpeg, 2_000);
         assert!(inspect(&photo, LIMITS).unwrap().1.memory() > 3 * 8_000);
         let tight = Limits { memory: 2_100_000, ..LIMITS };
-        assert!(check(&encoded(ImageFormat::WebP, 2_000), tight).is_ok());
+        assert!(check(&encode(ImageFormat::WebP, 2_000), tight).is_ok());
         let tighter = Limits { memory: 1_100_000, ..LIMITS };
         assert!(
-            check(&encoded(ImageFormat::WebP, 2_000), tighter).unwrap_err().contains("as a lossless WebP")
+            check(&encode(ImageFormat::WebP, 2_000), tighter).unwrap_err().contains("as a lossless WebP")
         );
     }
 

@@ -1,5 +1,5 @@
-//! PNG: rows are decoded, and encoded as they come; only an interlaced one needs all of its pixels at once. Sixteen
-//! bits a channel become eight. Texts, profiles and further frames are removed.
+//! PNG: decodes and encodes row by row; only an interlaced image needs all of its pixels at once. Sixteen bits per channel become
+//! eight. Texts, profiles and further frames are removed.
 
 use std::io::{Cursor, Write as _};
 
@@ -9,23 +9,23 @@ use png::{
 };
 
 use super::output::Output;
-use super::{Header, broken, exif_of};
+use super::{Header, rotation_exif, unreadable_because};
 
 /// Bytes that the decoder may allocate for chunks: a palette, an orientation.
 const CHUNK_BYTES: usize = 1 << 20;
-/// Windows of both compressors and their buffers.
+/// Bytes of the windows and buffers of both compressors.
 const WORK_BYTES: u64 = 2 << 20;
-/// Of 9: above it costs more time than it saves bytes.
-const LEVEL: u8 = 5;
+/// From 1 to 9. A higher level takes much more time and saves few bytes.
+const COMPRESSION_LEVEL: u8 = 5;
 
 fn decoder(bytes: &[u8]) -> Option<Decoder<Cursor<&[u8]>>> {
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: CHUNK_BYTES });
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
-    // A transparent color of 16 bits cannot be represented with 8 bits: it becomes an alpha channel.
+    // A transparent color of 16 bits has no equivalent with 8 bits, so it becomes an alpha channel.
     let is_indexed = decoder.read_header_info().ok()?.color_type == ColorType::Indexed;
-    let all = Transformations::EXPAND | Transformations::STRIP_16;
-    decoder.set_transformations(if is_indexed { Transformations::IDENTITY } else { all });
+    let expand_to_8_bits = Transformations::EXPAND | Transformations::STRIP_16;
+    decoder.set_transformations(if is_indexed { Transformations::IDENTITY } else { expand_to_8_bits });
     Some(decoder)
 }
 
@@ -39,7 +39,7 @@ pub(super) fn header(bytes: &[u8]) -> Option<Header> {
         ColorType::GrayscaleAlpha => 2,
         ColorType::Rgb | ColorType::Rgba => 4,
     };
-    let row = u64::from(width) * channels * if info.bit_depth == BitDepth::Sixteen { 2 } else { 1 };
+    let row_bytes = u64::from(width) * channels * if info.bit_depth == BitDepth::Sixteen { 2 } else { 1 };
     let is_interlaced = info.interlaced;
     let reader = decoder.read_info().ok()?;
     let exif = reader.info().exif_metadata.as_deref();
@@ -49,16 +49,17 @@ pub(super) fn header(bytes: &[u8]) -> Option<Header> {
         orientation: exif.and_then(Orientation::from_exif_chunk).unwrap_or(Orientation::NoTransforms),
         kind: if is_interlaced { "an interlaced PNG" } else { "a PNG" },
         bytes_per_pixel: if is_interlaced { channels } else { 0 },
-        // The row, the one before it and what is filtered, on both sides.
-        fixed_bytes: 10 * row + WORK_BYTES,
+        // Decoder and encoder each hold the row, the previous row and the filtered rows.
+        fixed_bytes: 10 * row_bytes + WORK_BYTES,
     })
 }
 
-pub(super) fn rewrite(bytes: &[u8], header: Header, most: usize) -> Result<Vec<u8>, String> {
-    let mut reader = decoder(bytes).ok_or_else(|| broken(()))?.read_info().map_err(broken)?;
-    let mut out = Output::new(most);
-    let written = copy(&mut reader, &mut out, header);
-    out.finish(written)
+pub(super) fn rewrite(bytes: &[u8], header: Header, max_bytes: usize) -> Result<Vec<u8>, String> {
+    let mut reader =
+        decoder(bytes).ok_or_else(|| unreadable_because(()))?.read_info().map_err(unreadable_because)?;
+    let mut out = Output::new(max_bytes);
+    let result = copy(&mut reader, &mut out, header);
+    out.finish(result)
 }
 
 fn copy(
@@ -70,7 +71,7 @@ fn copy(
     let mut encoder = Encoder::new(out, header.width, header.height);
     encoder.set_color(color);
     encoder.set_depth(depth);
-    encoder.set_deflate_compression(DeflateCompression::Level(LEVEL));
+    encoder.set_deflate_compression(DeflateCompression::Level(COMPRESSION_LEVEL));
     if color == ColorType::Indexed {
         encoder.set_filter(Filter::NoFilter);
         encoder.set_palette(reader.info().palette.clone().unwrap_or_default());
@@ -81,7 +82,7 @@ fn copy(
         encoder.set_filter(Filter::Adaptive);
     }
     let mut writer = encoder.write_header()?;
-    if let Some(exif) = exif_of(header.orientation) {
+    if let Some(exif) = rotation_exif(header.orientation) {
         writer.write_chunk(chunk::eXIf, &exif)?;
     }
     let mut rows = writer.stream_writer()?;

@@ -1,22 +1,21 @@
 //! The actor of a request: a staff member, a customer, or the system. The HTTP layer determines it once per request; background
-//! work
-//! acts as the system.
+//! work acts as the system.
 
 use std::sync::Arc;
 
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::ids::{RoleId, SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 
-/// On whose behalf a request or background work acts.
+/// The user or system on whose behalf a request or background work acts.
 #[derive(Debug, Clone)]
 pub enum Actor {
-    /// The caller gave no credentials.
+    /// The caller sent no credentials.
     Anonymous,
     /// A signed-in staff member.
     Staff(Arc<StaffMember>),
-    /// The user whom an API key, a password or a link belongs to, without a session.
+    /// The user to whom an API key, a password or a link belongs; there is no session.
     User(UserId),
     /// The panel itself: background work.
     System,
@@ -43,24 +42,22 @@ impl Actor {
     }
 }
 
-/// A signed-in staff member, as read at the start of the request, so that changed permissions apply immediately.
+/// A signed-in staff member. The server reads it at the start of each request, so that changed permissions apply immediately.
 #[derive(Debug, Clone)]
 pub struct StaffMember {
-    /// Their id in `users`.
     pub user_id: UserId,
-    /// The session that the token belongs to.
     pub session_id: SessionId,
-    /// Display name, for responses and emails.
+    /// Display name.
     pub name: String,
     /// Email address for sign-in.
     pub email: String,
-    /// Roles and permissions, read at the same time.
     pub grants: Arc<Grants>,
-    /// Whether one of their roles requires a second factor that they do not have: until enrolment every other call is refused.
+    /// Whether a role of the staff member requires a second factor that they have not set up. The server then refuses all calls
+    /// except those of the enrolment.
     pub must_enrol: bool,
-    /// For a cached session the version of all permissions at which it was read: the statement that reads the answer compares it.
-    /// `None`: the session was read for this request.
-    pub as_of: Option<i64>,
+    /// For a cached session, the `access_version` at which it was read; the statement that reads the response must compare it with
+    /// the current version. `None` if the session was read for this request.
+    pub access_version: Option<i64>,
     /// When the staff member last confirmed their identity in this session, by password or second factor.
     pub confirmed_at: Option<Time>,
 }
@@ -69,13 +66,13 @@ pub struct StaffMember {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants {
     /// Roles, sorted by name.
-    pub roles: Vec<Named<RoleId>>,
+    pub roles: Vec<NamedRef<RoleId>>,
     /// All permissions, held directly or by a role, in the order of [`Permission::ALL`].
     pub permissions: Vec<Permission>,
 }
 
 impl Grants {
-    /// Whether nothing is granted, so that the user is not a staff member.
+    /// Whether there are neither roles nor permissions, so that the user is not a staff member.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.roles.is_empty() && self.permissions.is_empty()
@@ -85,7 +82,7 @@ impl Grants {
 impl StaffMember {
     /// Roles, sorted by name.
     #[must_use]
-    pub fn roles(&self) -> &[Named<RoleId>] {
+    pub fn roles(&self) -> &[NamedRef<RoleId>] {
         &self.grants.roles
     }
 
@@ -95,7 +92,6 @@ impl StaffMember {
         &self.grants.permissions
     }
 
-    /// Whether `permission` is granted.
     #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
         self.permissions().contains(&permission)

@@ -49,19 +49,19 @@ impl<'a> Backoff<'a> {
         Self::doubling(delay, delay)
     }
 
-    /// Adds jitter of up to `permille` thousandths of the delay, so that many records are not retried at the same time.
+    /// Adds up to `permille` thousandths of the delay, so that many records are not retried at the same time.
     #[must_use]
     pub const fn add_up_to(self, permille: u32) -> Self {
         Self { jitter: Jitter::AddUpTo { permille }, ..self }
     }
 
-    /// Picks a delay between half and all of it.
+    /// Replaces each delay by one between half of it and all of it.
     #[must_use]
     pub const fn half_jitter(self) -> Self {
         Self { jitter: Jitter::Half, ..self }
     }
 
-    /// Picks a delay between zero and all of it, so that two transactions that collided do not collide again.
+    /// Replaces each delay by one between zero and all of it, so that two transactions that collided do not collide again.
     #[must_use]
     pub const fn full_jitter(self) -> Self {
         Self { jitter: Jitter::Full, ..self }
@@ -69,44 +69,44 @@ impl<'a> Backoff<'a> {
 
     /// The delay after the `failures`th failure. The last step repeats; without steps the delay is zero.
     #[must_use]
-    pub fn delay(&self, failures: i64, chance: Chance) -> Duration {
-        let earlier = u32::try_from(failures.max(1) - 1).unwrap_or(u32::MAX);
+    pub fn delay(&self, failures: i64, jitter: JitterFraction) -> Duration {
+        let previous_failures = u32::try_from(failures.max(1) - 1).unwrap_or(u32::MAX);
         let delay = match self.delays {
             Delays::Steps { secs } => {
-                let place = usize::try_from(earlier).unwrap_or(usize::MAX);
-                let secs = secs.get(place).or(secs.last()).copied().unwrap_or_default();
+                let index = usize::try_from(previous_failures).unwrap_or(usize::MAX);
+                let secs = secs.get(index).or(secs.last()).copied().unwrap_or_default();
                 Duration::from_secs(u64::from(secs))
             }
             Delays::Doubling { first, max } => first
-                .saturating_mul(1_u32.checked_shl(earlier.min(MAX_DOUBLINGS)).unwrap_or(u32::MAX))
+                .saturating_mul(1_u32.checked_shl(previous_failures.min(MAX_DOUBLINGS)).unwrap_or(u32::MAX))
                 .min(max),
         };
         match self.jitter {
             Jitter::None => delay,
             Jitter::AddUpTo { permille } => {
-                delay + chance.part_of(micros(delay.as_micros() * u128::from(permille) / 1_000))
+                delay + jitter.scaled(micros(delay.as_micros() * u128::from(permille) / 1_000))
             }
-            Jitter::Half => delay / 2 + chance.part_of(delay / 2),
-            Jitter::Full => chance.part_of(delay),
+            Jitter::Half => delay / 2 + jitter.scaled(delay / 2),
+            Jitter::Full => jitter.scaled(delay),
         }
     }
 
-    /// Time of the next attempt after the `failures`th failure; never gives up.
+    /// Time of the next attempt after the `failures`th failure. The last step repeats.
     #[must_use]
-    pub fn at(&self, failures: i64, chance: Chance, now: Time) -> Time {
-        now.after(self.delay(failures, chance))
+    pub fn at(&self, failures: i64, jitter: JitterFraction, now: Time) -> Time {
+        now.plus(self.delay(failures, jitter))
     }
 
-    /// As [`Self::at`], but `None` to give up when there are fewer steps than failures. Doubling delays never give up.
+    /// As [`Self::at`], but `None` if there are fewer steps than failures, so that the caller gives up. Doubling delays never end.
     #[must_use]
-    pub fn next_try(&self, failures: i64, chance: Chance, now: Time) -> Option<Time> {
-        let goes_on = match self.delays {
+    pub fn at_or_give_up(&self, failures: i64, jitter: JitterFraction, now: Time) -> Option<Time> {
+        let has_next_attempt = match self.delays {
             Delays::Steps { secs } => {
                 usize::try_from(failures.max(1)).is_ok_and(|failures| failures <= secs.len())
             }
             Delays::Doubling { .. } => true,
         };
-        goes_on.then(|| self.at(failures, chance, now))
+        has_next_attempt.then(|| self.at(failures, jitter, now))
     }
 }
 
@@ -117,39 +117,39 @@ pub fn poll_interval(age: Duration, divisor: u32, min: Duration, max: Duration) 
     (age / divisor.max(1)).min(max).max(min)
 }
 
-/// A fraction from 0 to 1. The caller draws it, so that rules stay pure.
+/// The share of the possible jitter, from 0 to 1. The caller draws it, so that rules stay pure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chance {
-    part: u32,
-    of: u32,
+pub struct JitterFraction {
+    numerator: u32,
+    denominator: u32,
 }
 
-impl Chance {
+impl JitterFraction {
     /// No jitter.
-    pub const NONE: Self = Self { part: 0, of: 1 };
+    pub const NONE: Self = Self { numerator: 0, denominator: 1 };
 
     /// From the last digit of an id: constant for one record, different for adjacent records.
     #[must_use]
     pub fn of_id(id: impl Id) -> Self {
-        Self { part: id.shard(10), of: 10 }
+        Self { numerator: id.shard(10), denominator: 10 }
     }
 
     /// From a random byte; 255 is the full jitter.
     #[must_use]
     pub const fn of_byte(byte: u8) -> Self {
-        Self { part: byte as u32, of: 255 }
+        Self { numerator: byte as u32, denominator: 255 }
     }
 
     /// From a random number or a hash.
     #[must_use]
     pub fn of_u64(number: u64) -> Self {
-        Self { part: u32::try_from(number % 1_001).unwrap_or_default(), of: 1_000 }
+        Self { numerator: u32::try_from(number % 1_001).unwrap_or_default(), denominator: 1_000 }
     }
 
-    /// This fraction of `most`.
+    /// This fraction of `max`.
     #[must_use]
-    pub fn part_of(self, most: Duration) -> Duration {
-        micros(most.as_micros() * u128::from(self.part) / u128::from(self.of))
+    pub fn scaled(self, max: Duration) -> Duration {
+        micros(max.as_micros() * u128::from(self.numerator) / u128::from(self.denominator))
     }
 }
 
@@ -168,13 +168,15 @@ mod tests {
     #[test]
     fn steps_end_or_repeat_the_last_delay() {
         let backoff = Backoff::steps_secs(&[10, 60, 300]);
-        let next = |failures| backoff.next_try(failures, Chance::NONE, Time(0)).map(|at| at.0 / 1_000_000);
+        let next = |failures| {
+            backoff.at_or_give_up(failures, JitterFraction::NONE, Time(0)).map(|at| at.0 / 1_000_000)
+        };
         assert_eq!([-1, 0, 1, 2, 3, 4].map(next), [Some(10), Some(10), Some(10), Some(60), Some(300), None]);
-        assert_eq!(backoff.delay(4, Chance::NONE), 300 * SECOND);
-        assert_eq!(backoff.delay(i64::MAX, Chance::NONE), 300 * SECOND);
+        assert_eq!(backoff.delay(4, JitterFraction::NONE), 300 * SECOND);
+        assert_eq!(backoff.delay(i64::MAX, JitterFraction::NONE), 300 * SECOND);
         let none = Backoff::steps_secs(&[]);
         assert_eq!(
-            (none.delay(1, Chance::NONE), none.next_try(1, Chance::NONE, Time(0))),
+            (none.delay(1, JitterFraction::NONE), none.at_or_give_up(1, JitterFraction::NONE, Time(0))),
             (Duration::ZERO, None)
         );
     }
@@ -182,13 +184,17 @@ mod tests {
     #[test]
     fn doubling_stops_at_the_maximum_and_never_gives_up() {
         let backoff = Backoff::doubling(30 * SECOND, 600 * SECOND);
-        let delays =
-            [1, 2, 3, 4, 5, 6, 7, i64::MAX].map(|failures| backoff.delay(failures, Chance::NONE).as_secs());
+        let delays = [1, 2, 3, 4, 5, 6, 7, i64::MAX]
+            .map(|failures| backoff.delay(failures, JitterFraction::NONE).as_secs());
         assert_eq!(delays, [30, 60, 120, 240, 480, 600, 600, 600]);
-        assert_eq!(backoff.next_try(1_000, Chance::NONE, Time(5)), Some(Time(600_000_005)));
+        assert_eq!(backoff.at_or_give_up(1_000, JitterFraction::NONE, Time(5)), Some(Time(600_000_005)));
         let short = Backoff::doubling(60 * SECOND, 20 * SECOND);
-        assert_eq!(short.delay(1, Chance::NONE), 20 * SECOND, "the limit is above the first delay");
-        assert_eq!(Backoff::constant(SECOND).delay(9, Chance::NONE), SECOND);
+        assert_eq!(
+            short.delay(1, JitterFraction::NONE),
+            20 * SECOND,
+            "the maximum also limits the first delay"
+        );
+        assert_eq!(Backoff::constant(SECOND).delay(9, JitterFraction::NONE), SECOND);
     }
 
     #[test]
@@ -196,26 +202,33 @@ mod tests {
         let interval = |age| poll_interval(age, 10, 60 * SECOND, 600 * SECOND);
         let ages = [Duration::ZERO, 600 * SECOND, 700 * SECOND, 6_000 * SECOND, Duration::MAX];
         assert_eq!(ages.map(|age| interval(age).as_secs()), [60, 60, 70, 600, 600]);
-        assert_eq!(poll_interval(SECOND, 0, SECOND, SECOND), SECOND, "no divisor is no part");
-        assert_eq!(poll_interval(9 * SECOND, 1, 5 * SECOND, SECOND), 5 * SECOND, "the least holds");
+        assert_eq!(poll_interval(SECOND, 0, SECOND, SECOND), SECOND, "a divisor of 0 counts as 1");
+        assert_eq!(
+            poll_interval(9 * SECOND, 1, 5 * SECOND, SECOND),
+            5 * SECOND,
+            "the minimum takes precedence over the maximum"
+        );
     }
 
     #[test]
     fn jitter_stays_within_bounds() {
-        let delay = |backoff: Backoff<'_>, chance| backoff.delay(1, chance).as_micros();
+        let delay = |backoff: Backoff<'_>, jitter| backoff.delay(1, jitter).as_micros();
         let jobs = Backoff::steps_secs(&[5]).add_up_to(200);
         assert_eq!(
-            [10, 19, -1].map(|id| delay(jobs, Chance::of_id(JobId::new(id)))),
+            [10, 19, -1].map(|id| delay(jobs, JitterFraction::of_id(JobId::new(id)))),
             [5_000_000, 5_900_000, 5_900_000]
         );
         let hour = Backoff::steps_secs(&[3_600]).add_up_to(100);
-        assert_eq!([0, 255].map(|byte| delay(hour, Chance::of_byte(byte))), [3_600_000_000, 3_960_000_000]);
+        assert_eq!(
+            [0, 255].map(|byte| delay(hour, JitterFraction::of_byte(byte))),
+            [3_600_000_000, 3_960_000_000]
+        );
         let half = Backoff::constant(SECOND).half_jitter();
         assert_eq!(
-            [0, 500, 1_000, 1_001].map(|n| delay(half, Chance::of_u64(n))),
+            [0, 500, 1_000, 1_001].map(|n| delay(half, JitterFraction::of_u64(n))),
             [500_000, 750_000, 1_000_000, 500_000]
         );
         let full = Backoff::constant(SECOND).full_jitter();
-        assert_eq!([0, 255].map(|byte| delay(full, Chance::of_byte(byte))), [0, 1_000_000]);
+        assert_eq!([0, 255].map(|byte| delay(full, JitterFraction::of_byte(byte))), [0, 1_000_000]);
     }
 }

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use panel_contract::moment::Time;
 
-use crate::backoff::{Backoff, Chance};
+use crate::backoff::{Backoff, JitterFraction};
 
 /// Threshold and durations of a circuit breaker.
 #[derive(Debug, Clone, Copy)]
 pub struct BreakerPolicy {
     /// Consecutive failures that open the breaker.
     pub threshold: u32,
-    /// Backoff of the open state; the failure that opens the breaker counts as the first.
+    /// How long the breaker stays open; the failure that opens it counts as the first.
     pub open_for: Backoff<'static>,
-    /// Time after which a trial without an outcome is replaced by another one.
+    /// Time after which another call replaces a trial without an outcome.
     pub trial_timeout: Duration,
 }
 
@@ -31,12 +31,9 @@ pub enum BreakerState {
 
 /// State change caused by the outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transition {
-    /// No change.
+pub enum BreakerTransition {
     None,
-    /// The breaker opened.
     Opened,
-    /// The breaker closed.
     Closed {
         /// How long the breaker was open.
         open_for: Duration,
@@ -65,15 +62,15 @@ impl CircuitBreaker {
         Self { policy, failures: 0, open: None }
     }
 
-    /// Admits a call, or returns the time of the next check. After the open period exactly one trial call is admitted; other calls
-    /// wait for its outcome, at most for the trial timeout.
+    /// Admits a call, or returns the time at which the caller may ask again. After the open period the breaker admits exactly one
+    /// trial call; other calls wait for its outcome, at most for the trial timeout.
     pub fn admit(&mut self, now: Time) -> Result<(), Time> {
         let Some(open) = &mut self.open else { return Ok(()) };
         if now < open.until {
             return Err(open.until);
         }
         open.is_trial = true;
-        open.until = now.after(self.policy.trial_timeout);
+        open.until = now.plus(self.policy.trial_timeout);
         Ok(())
     }
 
@@ -100,30 +97,35 @@ impl CircuitBreaker {
     }
 
     /// Records a response of the peer; any response counts as success.
-    pub fn succeeded(&mut self, now: Time) -> Transition {
+    pub fn record_success(&mut self, now: Time) -> BreakerTransition {
         self.failures = 0;
-        self.open
-            .take()
-            .map_or(Transition::None, |open| Transition::Closed { open_for: now.since(open.since) })
+        self.open.take().map_or(BreakerTransition::None, |open| BreakerTransition::Closed {
+            open_for: now.since(open.since),
+        })
     }
 
     /// Records a call without a response. Below the threshold a running trial continues.
-    pub fn failed(&mut self, now: Time) -> Transition {
+    pub fn record_failure(&mut self, now: Time) -> BreakerTransition {
         self.failures = self.failures.saturating_add(1);
-        let Some(beyond) = self.failures.checked_sub(self.policy.threshold) else { return Transition::None };
-        self.begin(self.policy.open_for.at(i64::from(beyond) + 1, Chance::NONE, now), now)
+        let Some(excess_failures) = self.failures.checked_sub(self.policy.threshold) else {
+            return BreakerTransition::None;
+        };
+        self.start_open_phase(
+            self.policy.open_for.at(i64::from(excess_failures) + 1, JitterFraction::NONE, now),
+            now,
+        )
     }
 
     /// Opens the breaker until `until`, because the peer sent `Retry-After`. The failure count does not change.
-    pub fn open_until(&mut self, until: Time, now: Time) -> Transition {
-        self.begin(until, now)
+    pub fn open_until(&mut self, until: Time, now: Time) -> BreakerTransition {
+        self.start_open_phase(until, now)
     }
 
-    fn begin(&mut self, until: Time, now: Time) -> Transition {
-        let was_open = self.open;
+    fn start_open_phase(&mut self, until: Time, now: Time) -> BreakerTransition {
+        let previous_phase = self.open;
         self.open =
-            Some(OpenPhase { since: was_open.map_or(now, |open| open.since), until, is_trial: false });
-        if was_open.is_none() { Transition::Opened } else { Transition::None }
+            Some(OpenPhase { since: previous_phase.map_or(now, |open| open.since), until, is_trial: false });
+        if previous_phase.is_none() { BreakerTransition::Opened } else { BreakerTransition::None }
     }
 }
 
@@ -144,35 +146,42 @@ mod tests {
         let opened_at = now;
         for failure in 1..=5 {
             assert_eq!(breaker.admit(now), Ok(()));
-            let transition = breaker.failed(now);
-            assert_eq!(transition, if failure == 5 { Transition::Opened } else { Transition::None });
+            let transition = breaker.record_failure(now);
+            assert_eq!(
+                transition,
+                if failure == 5 { BreakerTransition::Opened } else { BreakerTransition::None }
+            );
         }
-        let mut pauses = Vec::new();
+        let mut open_secs = Vec::new();
         for _ in 0..6 {
             assert_eq!(breaker.state(now), BreakerState::Open);
             let until = breaker.admit(now).unwrap_err();
             assert_eq!(breaker.admits_at(now), until);
-            pauses.push((until.0 - now.0) / SECOND);
+            open_secs.push((until.0 - now.0) / SECOND);
             now = until;
             assert_eq!((breaker.is_open(now), breaker.state(now)), (false, BreakerState::HalfOpen));
-            assert_eq!(breaker.admit(now), Ok(()), "one call tests it");
-            assert_eq!(breaker.admit(now), Err(Time(now.0 + 30 * SECOND)), "and only one");
+            assert_eq!(breaker.admit(now), Ok(()), "one trial call is admitted");
+            assert_eq!(breaker.admit(now), Err(Time(now.0 + 30 * SECOND)), "a second call is refused");
             assert_eq!((breaker.is_open(now), breaker.state(now)), (true, BreakerState::HalfOpen));
-            assert_eq!(breaker.failed(now), Transition::None);
+            assert_eq!(breaker.record_failure(now), BreakerTransition::None);
         }
-        assert_eq!(pauses, [30, 60, 120, 240, 480, 600]);
+        assert_eq!(open_secs, [30, 60, 120, 240, 480, 600]);
         now = breaker.admits_at(now);
         assert_eq!(breaker.admit(now), Ok(()));
         let open_for = Duration::from_micros(u64::try_from(now.0 - opened_at.0).unwrap());
-        assert_eq!(breaker.succeeded(now), Transition::Closed { open_for });
+        assert_eq!(breaker.record_success(now), BreakerTransition::Closed { open_for });
         assert_eq!((breaker.state(now), breaker.admit(now)), (BreakerState::Closed, Ok(())));
-        assert_eq!(breaker.failed(now), Transition::None, "failures count anew");
+        assert_eq!(
+            breaker.record_failure(now),
+            BreakerTransition::None,
+            "the count of failures starts again"
+        );
     }
 
     #[test]
     fn replaces_a_trial_without_an_outcome() {
         let mut breaker = CircuitBreaker::new(BreakerPolicy { threshold: 1, ..POLICY });
-        assert_eq!(breaker.failed(Time(0)), Transition::Opened);
+        assert_eq!(breaker.record_failure(Time(0)), BreakerTransition::Opened);
         assert_eq!(breaker.admit(Time(30 * SECOND)), Ok(()));
         assert_eq!(breaker.admit(Time(60 * SECOND)), Ok(()));
         assert_eq!(breaker.admit(Time(60 * SECOND)), Err(Time(90 * SECOND)));
@@ -181,10 +190,14 @@ mod tests {
     #[test]
     fn honors_retry_after() {
         let mut breaker = CircuitBreaker::new(POLICY);
-        assert_eq!(breaker.open_until(Time(90 * SECOND), Time(0)), Transition::Opened);
+        assert_eq!(breaker.open_until(Time(90 * SECOND), Time(0)), BreakerTransition::Opened);
         assert_eq!(breaker.admit(Time(SECOND)), Err(Time(90 * SECOND)));
         assert_eq!(breaker.admit(Time(90 * SECOND)), Ok(()));
-        assert_eq!(breaker.failed(Time(91 * SECOND)), Transition::None, "one failure of five");
-        assert_eq!(breaker.admit(Time(92 * SECOND)), Err(Time(120 * SECOND)), "the trial's time runs on");
+        assert_eq!(
+            breaker.record_failure(Time(91 * SECOND)),
+            BreakerTransition::None,
+            "one failure is below the threshold of five"
+        );
+        assert_eq!(breaker.admit(Time(92 * SECOND)), Err(Time(120 * SECOND)), "the trial keeps its timeout");
     }
 }

@@ -3,8 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 /// The address of an IPv4 client, or the /64 network of an IPv6 client, which usually owns all of it. IPv4-mapped IPv6 addresses
-/// count
-/// as IPv4.
+/// count as IPv4.
 #[must_use]
 pub fn network_of(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {

@@ -11,15 +11,15 @@ pub trait Clock: Send + Sync + 'static {
     fn now(&self) -> Time;
 }
 
-/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the room that may read the clock")]
+    #[expect(clippy::disallowed_methods, reason = "only this module may read the clock")]
     fn now(&self) -> Time {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        Time(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+        let since_epoch =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Time(i64::try_from(since_epoch.as_micros()).unwrap_or(i64::MAX))
     }
 }
 
@@ -28,13 +28,11 @@ impl Clock for SystemClock {
 pub struct FixedClock(Arc<AtomicI64>);
 
 impl FixedClock {
-    /// A clock that shows `now`.
     #[must_use]
     pub fn at(now: Time) -> Self {
         Self(Arc::new(AtomicI64::new(now.0)))
     }
 
-    /// Advances the clock by `seconds`.
     pub fn advance_secs(&self, seconds: i64) {
         self.0.fetch_add(seconds.saturating_mul(1_000_000), Ordering::SeqCst);
     }

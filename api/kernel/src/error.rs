@@ -2,10 +2,10 @@
 //! [`Error::report`] writes to the log.
 
 use panel_contract::amount::Overflow;
-use panel_contract::common::Skipped;
+use panel_contract::common::SkippedRecord;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::Id;
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_contract::second_factor::SecondFactorChoice;
 
 use crate::rejection::{Rejection, RejectionKind};
@@ -23,8 +23,8 @@ pub enum Error {
     Storage(StorageError),
     /// The request was already processed under its idempotency key: the stored response.
     Replay(Box<StoredAnswer>),
-    /// A fault of the panel; only the log contains the text.
-    Fault(String),
+    /// A defect of the panel; only the log contains the text.
+    Internal(String),
 }
 
 /// A response stored under an idempotency key.
@@ -32,7 +32,6 @@ pub enum Error {
 pub struct StoredAnswer {
     /// HTTP status, such as 200.
     pub status: u16,
-    /// JSON body, unchanged.
     pub body: String,
 }
 
@@ -89,10 +88,10 @@ impl Error {
         Rejection::forbidden(code, message).into()
     }
 
-    /// 404: there is no such record.
+    /// 404: the record does not exist.
     #[must_use]
-    pub fn not_found(what: &str, id: impl Id) -> Self {
-        Self::rejected(RejectionKind::NotFound, "not_found", format!("There is no {what} {id}."))
+    pub fn not_found(noun: &str, id: impl Id) -> Self {
+        Self::rejected(RejectionKind::NotFound, "not_found", format!("There is no {noun} {id}."))
     }
 
     /// 409: the record's state does not allow the change.
@@ -100,12 +99,13 @@ impl Error {
         Rejection::conflict(code, message).into()
     }
 
-    /// Rejects an editor who `read` the record before its last change; `what` is the record, such as "grade".
-    pub fn check_not_stale(what: &str, read: Option<Stamp>, changed: Stamp) -> Result<()> {
-        if read.is_none_or(|read| read == changed) {
+    /// Rejects an editor who loaded the record before its last change. `noun` names the record, such as "grade"; `loaded` is the
+    /// `updated_at` that the editor loaded.
+    pub fn check_not_stale(noun: &str, loaded: Option<Timestamp>, changed: Timestamp) -> Result<()> {
+        if loaded.is_none_or(|loaded| loaded == changed) {
             return Ok(());
         }
-        let message = format!("This {what} was changed at {changed}. Reload it before you save.");
+        let message = format!("This {noun} was changed at {changed}. Reload it before you save.");
         Err(Self::conflict("changed_meanwhile", message))
     }
 
@@ -114,28 +114,30 @@ impl Error {
         Rejection::invalid(field, code, message).into()
     }
 
-    /// The same rejection of a request whose fields are within `part` of its body: each is named by its path.
+    /// The same rejection with `parent` in front of each field name, for the fields of a nested object.
     #[must_use]
-    pub fn within(self, part: &str) -> Self {
-        self.map_rejection(|rejection| rejection.errors = std::mem::take(&mut rejection.errors).within(part))
+    pub fn with_prefix(self, parent: &str) -> Self {
+        self.map_rejection(|rejection| {
+            rejection.errors = std::mem::take(&mut rejection.errors).with_prefix(parent)
+        })
     }
 
     /// 422: a bulk call that changed none of its records (`noun`, plural); `skipped` holds the reason of each.
     #[must_use]
-    pub fn nothing_processed(field: &str, noun: &str, skipped: Vec<Skipped>) -> Self {
+    pub fn nothing_processed(field: &str, noun: &str, skipped: Vec<SkippedRecord>) -> Self {
         let first = skipped.first().map_or("", |skip| skip.message.as_str());
         let message = format!("None of the {} {noun} could be changed. The first: {first}", skipped.len());
         Self::invalid(field, "nothing_processed", message)
             .map_rejection(|rejection| rejection.skipped = skipped)
     }
 
-    /// `Ok` if all checks pass, otherwise one rejection with all field errors. A single rejection is returned unchanged.
-    pub fn unless_all(checks: impl IntoIterator<Item = Result<()>>) -> Result<()> {
+    /// `Ok` if all checks pass, otherwise one rejection with all field errors. A single rejection stays unchanged.
+    pub fn merge_field_errors(checks: impl IntoIterator<Item = Result<()>>) -> Result<()> {
         let mut errors = checks.into_iter().filter_map(Result::err);
         let Some(first) = errors.next() else { return Ok(()) };
-        Err(errors.fold(first, |all, error| match error {
-            Self::Rejected(rejection) => all.with_fields(rejection.errors),
-            _ => all,
+        Err(errors.fold(first, |merged, error| match error {
+            Self::Rejected(rejection) => merged.with_fields(rejection.errors),
+            _ => merged,
         }))
     }
 
@@ -143,7 +145,7 @@ impl Error {
     #[must_use]
     pub fn with_fields(self, more: FieldErrors) -> Self {
         match self {
-            Self::Rejected(rejection) if rejection.names_fields() && !more.0.is_empty() => {
+            Self::Rejected(rejection) if rejection.has_field_errors() && !more.0.is_empty() => {
                 let mut errors = more;
                 errors.extend(rejection.errors);
                 errors.into()
@@ -152,7 +154,7 @@ impl Error {
         }
     }
 
-    /// 429: too often.
+    /// 429: the caller made too many attempts.
     #[must_use]
     pub fn throttled(retry_after_secs: u64) -> Self {
         Self::rejected(RejectionKind::TooManyRequests, "too_many_attempts", "Too Many Attempts.")
@@ -165,11 +167,11 @@ impl Error {
 
     /// Whether a retry of the same transaction may succeed.
     #[must_use]
-    pub fn is_worth_a_retry(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         self.is_storage(StorageErrorKind::Retry)
     }
 
-    /// Whether a connection to the database broke before anything was changed.
+    /// Whether a connection to the database broke before the database changed anything.
     #[must_use]
     pub fn is_lost_connection(&self) -> bool {
         self.is_storage(StorageErrorKind::Unavailable)
@@ -198,35 +200,36 @@ impl Error {
     pub fn report(self, request_id: &str) -> Rejection {
         match self {
             Self::Rejected(rejection) => *rejection,
-            Self::Replay(stored) => {
-                report_fault(request_id, &format!("a stored answer left the guard: {}", stored.status))
-            }
+            Self::Replay(stored) => report_internal_error(
+                request_id,
+                &format!("a replayed response of status {} was not sent", stored.status),
+            ),
             Self::Storage(error) => match error.rejection() {
                 Some(rejection) => {
                     log_storage(&error, request_id, rejection.code);
                     rejection
                 }
-                None => report_fault(request_id, &error.text),
+                None => report_internal_error(request_id, &error.text),
             },
-            Self::Fault(text) => report_fault(request_id, &text),
+            Self::Internal(text) => report_internal_error(request_id, &text),
         }
     }
 }
 
-fn report_fault(request_id: &str, text: &str) -> Rejection {
-    tracing::error!(request_id, error = text, "a request failed");
-    Rejection::new(RejectionKind::Fault, "server_error", "Server Error")
+fn report_internal_error(request_id: &str, text: &str) -> Rejection {
+    tracing::error!(request_id, error = text, "request failed");
+    Rejection::new(RejectionKind::Internal, "server_error", "Server Error")
 }
 
-/// The start and the end of an outage are logged once, by the circuit breaker; a full disk has no such place.
+/// Does not log outages: the circuit breaker logs their start and end once. Full and broken disks are logged here.
 fn log_storage(error: &StorageError, request_id: &str, code: &str) {
     use StorageErrorKind::*;
     match error.kind {
         Retry | Unavailable => {}
         Busy | TooSlow | UnknownOutcome => {
-            tracing::warn!(request_id, code, %error, "gave up a request after a database error");
+            tracing::warn!(request_id, code, %error, "request failed after a database error");
         }
-        _ => tracing::error!(request_id, code, %error, "the database's storage does not work"),
+        _ => tracing::error!(request_id, code, %error, "database storage failed"),
     }
 }
 

@@ -1,6 +1,5 @@
-//! Shared building blocks below HTTP and databases: errors, actors, the clock, randomness,
-//! backoffs, circuit breakers, rate limiters, and bounds on foreign data. It opens no connection, reads no file and knows no
-//! resource of the panel.
+//! Shared building blocks below HTTP and databases: errors, actors, the clock, randomness, backoffs, circuit breakers, rate
+//! limiters, and bounds on foreign data. It opens no connection, reads no file and knows no resource of the panel.
 
 pub mod actor;
 pub mod backoff;
@@ -8,6 +7,7 @@ pub mod circuit_breaker;
 pub mod client_network;
 pub mod clock;
 pub mod error;
+pub mod field_error_collector;
 pub mod foreign;
 pub mod random;
 pub mod rate_limiter;
@@ -15,4 +15,3 @@ pub mod rejection;
 pub mod request_meta;
 pub mod spreadsheet;
 pub mod storage_error;
-pub mod wrong_fields;

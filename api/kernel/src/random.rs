@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// A source of unpredictable bytes; clones draw from the same source.
+/// A source of random bytes. Clones share the generator.
 #[derive(Clone)]
 pub struct Random(Option<Arc<Mutex<StdRng>>>);
 
@@ -18,13 +18,12 @@ impl Random {
         Self(None)
     }
 
-    /// The same bytes for the same seed: tests and demo data only.
+    /// A generator that repeats its bytes for the same seed. Only for tests and demo data.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Some(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
     }
 
-    /// `N` random bytes.
     #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
@@ -44,7 +43,7 @@ impl Random {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the room that may ask for randomness")]
+#[expect(clippy::disallowed_methods, reason = "only this module may use the generator")]
 fn system_bytes(bytes: &mut [u8]) {
     rand::rng().fill_bytes(bytes);
 }

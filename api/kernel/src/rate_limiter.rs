@@ -20,24 +20,24 @@ pub struct Quota {
 #[derive(Debug, Clone)]
 pub struct RateLimiter {
     /// Microseconds between two permits.
-    interval: i64,
+    interval_micros: i64,
     burst: i64,
     /// When the next permit would be due if there were no burst.
-    next: Time,
+    next_permit_at: Time,
 }
 
 impl RateLimiter {
     /// A limiter with its full burst available.
     #[must_use]
     pub fn new(quota: Quota) -> Self {
-        let mut limiter = Self { interval: 0, burst: 1, next: Time(0) };
+        let mut limiter = Self { interval_micros: 0, burst: 1, next_permit_at: Time(0) };
         limiter.set_quota(quota);
         limiter
     }
 
     /// Applies `quota` from now on; permits already acquired still count.
     pub fn set_quota(&mut self, quota: Quota) {
-        self.interval = i64::try_from(quota.interval.as_micros()).unwrap_or(i64::MAX).max(1);
+        self.interval_micros = i64::try_from(quota.interval.as_micros()).unwrap_or(i64::MAX).max(1);
         self.burst = quota.burst.max(1);
     }
 
@@ -53,22 +53,22 @@ impl RateLimiter {
         if now < earliest {
             return Err(earliest);
         }
-        self.next = Time(self.next.0.max(now.0) + self.interval);
+        self.next_permit_at = Time(self.next_permit_at.0.max(now.0) + self.interval_micros);
         Ok(())
     }
 
     /// Permits that are available now.
     #[must_use]
     pub fn available(&self, now: Time) -> i64 {
-        let ahead = (self.next.0 - now.0).max(0);
-        (self.burst - (ahead + self.interval - 1) / self.interval).max(0)
+        let micros_ahead = (self.next_permit_at.0 - now.0).max(0);
+        (self.burst - (micros_ahead + self.interval_micros - 1) / self.interval_micros).max(0)
     }
 
     /// Earliest time at which `permits` (at most the burst) are available at once.
     #[must_use]
     pub fn available_at(&self, permits: i64, now: Time) -> Time {
-        let spare = self.burst - permits.clamp(1, self.burst);
-        now.max(Time(self.next.0 - self.interval * spare))
+        let unused_burst = self.burst - permits.clamp(1, self.burst);
+        now.max(Time(self.next_permit_at.0 - self.interval_micros * unused_burst))
     }
 }
 
@@ -76,7 +76,7 @@ impl RateLimiter {
 mod tests {
     use super::*;
 
-    const TENTH: i64 = 100_000;
+    const TENTH_SECOND_MICROS: i64 = 100_000;
     const NOW: Time = Time(1_000_000_000);
 
     fn quota(processes: u32) -> Quota {
@@ -88,37 +88,37 @@ mod tests {
     }
 
     #[test]
-    fn permits_keep_their_interval_after_a_burst() {
+    fn permits_follow_the_interval_after_a_burst() {
         let mut limiter = RateLimiter::new(quota(1));
         assert_eq!((acquire_all(&mut limiter, NOW), limiter.burst()), (20, 20));
-        assert_eq!(limiter.acquire(NOW), Err(Time(NOW.0 + TENTH)));
-        assert_eq!(limiter.acquire(Time(NOW.0 + TENTH)), Ok(()));
-        assert!(limiter.acquire(Time(NOW.0 + TENTH)).is_err());
+        assert_eq!(limiter.acquire(NOW), Err(Time(NOW.0 + TENTH_SECOND_MICROS)));
+        assert_eq!(limiter.acquire(Time(NOW.0 + TENTH_SECOND_MICROS)), Ok(()));
+        assert!(limiter.acquire(Time(NOW.0 + TENTH_SECOND_MICROS)).is_err());
     }
 
     #[test]
-    fn a_quota_may_change() {
+    fn a_changed_quota_applies_at_once() {
         let mut limiter = RateLimiter::new(quota(4));
         assert_eq!(acquire_all(&mut limiter, NOW), 5);
         let permits: i64 =
-            (1..=100).map(|tenth| acquire_all(&mut limiter, Time(NOW.0 + tenth * TENTH))).sum();
-        assert_eq!(permits, 25, "ten seconds of a quarter of ten a second");
+            (1..=100).map(|tenth| acquire_all(&mut limiter, Time(NOW.0 + tenth * TENTH_SECOND_MICROS))).sum();
+        assert_eq!(permits, 25, "ten seconds at a quarter of ten permits per second");
         limiter.set_quota(quota(1));
         assert_eq!(acquire_all(&mut limiter, Time(NOW.0 + 60_000_000)), 20);
     }
 
     #[test]
-    fn available_matches_the_permits_it_grants() {
+    fn available_equals_the_permits_that_can_be_acquired() {
         let (mut limiter, mut now) = (RateLimiter::new(quota(1)), NOW);
-        for turn in 0..200_i64 {
-            let processes = u32::try_from(1 + turn / 50).unwrap();
+        for step in 0..200_i64 {
+            let processes = u32::try_from(1 + step / 50).unwrap();
             limiter.set_quota(quota(processes));
             let available = limiter.available(now);
-            assert_eq!(limiter.available_at(available.max(1), now) <= now, available > 0, "{turn}");
-            assert_eq!(acquire_all(&mut limiter, now), available, "{turn}");
+            assert_eq!(limiter.available_at(available.max(1), now) <= now, available > 0, "{step}");
+            assert_eq!(acquire_all(&mut limiter, now), available, "{step}");
             assert_eq!(limiter.available(now), 0);
-            assert!(limiter.available_at(1, now).0 - now.0 <= TENTH * i64::from(processes));
-            now = limiter.available_at(turn % 25, Time(now.0 + turn * 777));
+            assert!(limiter.available_at(1, now).0 - now.0 <= TENTH_SECOND_MICROS * i64::from(processes));
+            now = limiter.available_at(step % 25, Time(now.0 + step * 777));
         }
     }
 }

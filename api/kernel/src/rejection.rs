@@ -1,7 +1,7 @@
 //! A rejected request: kind, stable code and one sentence for the caller. Rules return it, and the HTTP layer builds the response.
 //! It never contains internal details of the panel.
 
-use panel_contract::common::Skipped;
+use panel_contract::common::SkippedRecord;
 use panel_contract::fields::FieldErrors;
 use panel_contract::second_factor::SecondFactorChoice;
 
@@ -22,18 +22,18 @@ pub enum RejectionKind {
     RequestTimeout,
     /// Read the record again: its state does not allow the change (409).
     Conflict,
-    /// Send less (413).
+    /// Send a shorter request (413).
     TooLarge,
     /// Send another media type (415).
     UnsupportedMediaType,
     /// Fix the listed fields (422).
     Invalid,
-    /// Wait (429).
+    /// Wait before the next request (429).
     TooManyRequests,
     /// Send shorter headers (431).
     HeadTooLarge,
-    /// Report it to the operator: a fault of the panel (500).
-    Fault,
+    /// Report it to the operator: a defect of the panel (500).
+    Internal,
     /// Report it to the operator: a program that the panel called sent no usable response (502).
     BadGateway,
     /// Try again later (503).
@@ -43,7 +43,6 @@ pub enum RejectionKind {
 }
 
 impl RejectionKind {
-    /// HTTP status of the kind.
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {
@@ -59,7 +58,7 @@ impl RejectionKind {
             Self::Invalid => 422,
             Self::TooManyRequests => 429,
             Self::HeadTooLarge => 431,
-            Self::Fault => 500,
+            Self::Internal => 500,
             Self::BadGateway => 502,
             Self::Unavailable => 503,
             Self::StorageFull => 507,
@@ -80,17 +79,16 @@ pub struct Rejection {
     pub kind: RejectionKind,
     /// Stable machine-readable code, such as `order_not_cancelable`.
     pub code: &'static str,
-    /// Human-readable: the problem, and what to do about it.
+    /// For people: the problem, and what to do about it.
     pub message: String,
-    /// Errors by field.
     pub errors: FieldErrors,
-    /// Records of a bulk call that changed none, each with its reason.
-    pub skipped: Vec<Skipped>,
-    /// Second factors with which a sign-in can be completed.
+    /// For a bulk call that changed no record: every record with its reason.
+    pub skipped: Vec<SkippedRecord>,
+    /// Second factors with which the user can complete a sign-in.
     pub second_factor: Option<Box<SecondFactorChoice>>,
     /// Value of the `Retry-After` header, in seconds.
     pub retry_after_secs: Option<u64>,
-    /// Whether the connection closes after the response, because the rest of the request stays unread.
+    /// Whether the server closes the connection after the response, because it did not read the rest of the request.
     pub closes_connection: bool,
 }
 
@@ -109,24 +107,23 @@ impl Rejection {
         }
     }
 
-    /// The record's state does not allow the change.
+    /// 409: the record's state does not allow the change.
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(RejectionKind::Conflict, code, message)
     }
 
-    /// The caller may not do this.
+    /// 403: the caller may not do this.
     pub fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(RejectionKind::Forbidden, code, message)
     }
 
-    /// One field is wrong.
+    /// 422: one field is wrong.
     pub fn invalid(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, ..FieldErrors::one(field, message).into() }
+        Self { code, ..FieldErrors::single(field, message).into() }
     }
 
-    /// Whether the rejection has field errors.
     #[must_use]
-    pub fn names_fields(&self) -> bool {
+    pub fn has_field_errors(&self) -> bool {
         !self.errors.0.is_empty()
     }
 }

@@ -1,6 +1,5 @@
 //! Metadata of a request besides its input, such as request id, client address and dry run. Background work has it as well, with
-//! its
-//! name as the id.
+//! its name as the id.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -11,7 +10,7 @@ use panel_contract::endpoint::Op;
 pub struct RequestMeta {
     /// The endpoint; `None` for background work.
     pub op: Option<Op>,
-    /// Request id, also in the response, the log and the audit trail; the name of background work.
+    /// Request id, which the response, the log and the audit trail also contain. For background work, its name.
     pub request_id: String,
     /// Address of the client.
     pub ip: IpAddr,
@@ -19,11 +18,11 @@ pub struct RequestMeta {
     pub is_local: bool,
     /// `User-Agent` of the client, at most 500 characters.
     pub user_agent: String,
-    /// The path with its ids, as sent.
+    /// The path as sent, with ids.
     pub path: String,
     /// `Idempotency-Key`, without quotes.
     pub idempotency_key: Option<String>,
-    /// SHA-256 over query and body: what a repeated key must repeat.
+    /// SHA-256 of query and body. A request that repeats an idempotency key must have the same digest.
     pub digest: [u8; 32],
     /// Whether the request is a dry run, which writes nothing.
     pub dry_run: bool,
@@ -32,7 +31,7 @@ pub struct RequestMeta {
     /// Hash of the presented token; `None` for public calls without one.
     pub token_hash: Option<[u8; 32]>,
     /// Whether the token came in the console's cookie.
-    pub is_by_cookie: bool,
+    pub has_cookie_token: bool,
     /// Cookie for a new token; `None` where the token goes into the `Authorization` header.
     pub cookie: Option<SessionCookie>,
 }
@@ -40,7 +39,7 @@ pub struct RequestMeta {
 impl RequestMeta {
     /// Metadata of background work; `name` is the request id in its audit entries.
     #[must_use]
-    pub fn of_system(name: &str) -> Self {
+    pub fn for_background_work(name: &str) -> Self {
         Self {
             op: None,
             request_id: name.to_owned(),
@@ -53,7 +52,7 @@ impl RequestMeta {
             dry_run: false,
             export: None,
             token_hash: None,
-            is_by_cookie: false,
+            has_cookie_token: false,
             cookie: None,
         }
     }
@@ -70,14 +69,13 @@ impl RequestMeta {
 pub enum SessionCookie {
     /// With the prefix `__Host-`: browsers accept it only over TLS and for this host.
     Secure,
-    /// Without the prefix, for plain http, where browsers refuse the other one.
+    /// Without the prefix, for plain http, where browsers refuse a cookie with it.
     Plain,
 }
 
 /// File types of list exports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// Comma-separated values.
     Csv,
     /// A workbook with one sheet.
     Xlsx,
@@ -86,13 +84,12 @@ pub enum FileKind {
 impl FileKind {
     const ALL: [Self; 2] = [Self::Csv, Self::Xlsx];
 
-    /// The file type that an `Accept` header requests, if any.
+    /// The file type that an `Accept` header requests; `None` for any other media type.
     #[must_use]
     pub fn accepted(accept: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| accept.trim_start().starts_with(kind.media_type()))
     }
 
-    /// Media type of the file.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {

@@ -1,13 +1,13 @@
-//! Protects cells against formula injection: a spreadsheet evaluates a CSV cell whose text starts like a formula. Every CSV
-//! writer of
-//! the workspace passes all cells through [`escape_formula`], so that no column can miss it. It must never change a plain number.
+//! Protects cells against formula injection: a spreadsheet evaluates a CSV cell whose text starts like a formula. Every CSV writer
+//! of the workspace passes all cells through [`escape_formula`], so that no column can miss it. It must never change a plain
+//! number.
 
 use std::borrow::Cow;
 
-use panel_contract::hidden::is_hidden;
+use panel_contract::hidden_characters::is_hidden;
 
-/// First letters of a formula; spreadsheets treat the full-width ones alike.
-const FIRST: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+/// First characters of a formula; spreadsheets treat the full-width forms alike.
+const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// Prepends an apostrophe where a spreadsheet could evaluate the cell as a formula. A text that already starts with
 /// apostrophes before such a formula gets one more, so that [`unescape_formula`] removes exactly what was added.
@@ -31,17 +31,18 @@ pub fn unescape_formula(cell: &str) -> &str {
 /// Whether a spreadsheet could evaluate the text. It skips spaces and some characters before a formula, and a tab or a line end at
 /// the start may begin another cell.
 fn is_formula(text: &str) -> bool {
-    let is_skipped = |letter: char| letter.is_whitespace() || is_hidden(letter);
-    let ends_cell = text.starts_with(['\t', '\r', '\n']);
-    ends_cell || (text.trim_start_matches(is_skipped).starts_with(FIRST) && !is_number(text))
+    let is_skipped = |character: char| character.is_whitespace() || is_hidden(character);
+    let may_start_next_cell = text.starts_with(['\t', '\r', '\n']);
+    may_start_next_cell
+        || (text.trim_start_matches(is_skipped).starts_with(FORMULA_STARTS) && !is_number(text))
 }
 
 /// `-12`, `0.5`: digits with at most one sign and one point.
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_digits(whole) && is_digits(part)
+    is_digits(whole) && is_digits(fraction)
 }
 
 #[cfg(test)]
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn guarded_formulas_round_trip() {
+    fn escaped_formulas_round_trip() {
         let formulas = [
             "=1+1",
             "+1",
@@ -109,10 +110,13 @@ mod tests {
     fn fuzz_cells() {
         const SAMPLES: &[&str] = &["=1+1", "'=x", "-1.5", " \t@a", "＝1"];
         const TOKENS: &[&str] = &["'", "=", "-", "\t", " ", "\u{feff}", "＋", ".", "1"];
-        panel_fuzz::Run::new("panel-kernel", "cells").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
-            let cell = escape_formula(text);
-            assert_eq!(unescape_formula(&cell), text);
-            assert!(!cell.starts_with(FIRST) || is_number(&cell), "{cell}");
-        });
+        panel_fuzz::FuzzTarget::new("panel-kernel", "cells").run(
+            panel_fuzz::texts(SAMPLES, TOKENS),
+            |text| {
+                let cell = escape_formula(text);
+                assert_eq!(unescape_formula(&cell), text);
+                assert!(!cell.starts_with(FORMULA_STARTS) || is_number(&cell), "{cell}");
+            },
+        );
     }
 }

@@ -1,13 +1,12 @@
 //! Failures of the database or its disk, classified by what the caller can do about them. The platform converts driver errors,
-//! whose
-//! text only goes to the log.
+//! whose text only goes to the log.
 
 use crate::rejection::{Rejection, RejectionKind};
 
-/// Maximum seconds between two probes of an unavailable database.
-const AWAY_SECS: u64 = 2;
-/// Minimum seconds until an operator can have freed or repaired a disk.
-const STORAGE_SECS: u64 = 30;
+/// `Retry-After` during an outage: the maximum interval between two probes of an unavailable database.
+const OUTAGE_RETRY_SECS: u64 = 2;
+/// `Retry-After` of a full or broken disk: an operator needs at least this long to repair it.
+const STORAGE_RETRY_SECS: u64 = 30;
 
 /// A failure of the database.
 #[derive(Debug, thiserror::Error)]
@@ -24,30 +23,27 @@ pub struct StorageError {
 pub enum StorageErrorKind {
     /// A conflict with another transaction; a retry may succeed.
     Retry,
-    /// All connections, or the database's memory, are in use.
+    /// All connections or all memory of the database are in use.
     Busy,
     /// The server or the connection was unavailable. Nothing was changed.
     Unavailable,
     /// As `Unavailable`, but after the commit was sent: the change may have been made.
     UnknownOutcome,
-    /// A statement reached its time limit.
     TooSlow,
-    /// The database is read-only.
     ReadOnly,
-    /// The disk is full.
     Full,
     /// The disk cannot be read or written.
     Failed,
     /// The database's file is damaged.
     Corrupt,
-    /// The database cannot be used as configured.
+    /// The configuration of the database is wrong.
     Setup,
-    /// Anything else: a fault of the panel.
+    /// Any other error, which is a defect of the panel.
     Other,
 }
 
 impl StorageError {
-    /// The rejection for the caller, always with `Retry-After`; `None` for a fault of the panel.
+    /// The rejection for the caller, always with `Retry-After`; `None` for a defect of the panel.
     #[must_use]
     pub fn rejection(&self) -> Option<Rejection> {
         use StorageErrorKind::*;
@@ -55,35 +51,35 @@ impl StorageError {
             Retry => ("database_busy", "The database is busy; try again in a moment.", 1),
             Busy => (
                 "database_busy",
-                "The database has too much to do; nothing was changed. Try again in a moment.",
+                "The database is overloaded; nothing was changed. Try again in a moment.",
                 2,
             ),
             Unavailable => (
                 "database_unavailable",
                 "The panel's database cannot be reached; nothing was changed. Try again in a moment.",
-                AWAY_SECS,
+                OUTAGE_RETRY_SECS,
             ),
             UnknownOutcome => (
                 "outcome_unknown",
-                "The panel's database went away while this was saved, so it may have been done. Look before you send it again, or repeat it under the same Idempotency-Key.",
-                AWAY_SECS,
+                "The connection to the database was lost while the change was saved, so the change may have been made. Check before you send the request again, or repeat it with the same Idempotency-Key.",
+                OUTAGE_RETRY_SECS,
             ),
-            TooSlow => ("too_slow", "This took too long and was given up; nothing was changed.", 2),
+            TooSlow => ("too_slow", "The request took too long and was canceled; nothing was changed.", 2),
             ReadOnly => (
                 "storage_read_only",
-                "The panel's database can only be read at the moment; nothing was changed.",
-                STORAGE_SECS,
+                "The panel's database is read-only at the moment; nothing was changed.",
+                STORAGE_RETRY_SECS,
             ),
-            Full => ("storage_full", "The server's disk is full; nothing was changed.", STORAGE_SECS),
+            Full => ("storage_full", "The server's disk is full; nothing was changed.", STORAGE_RETRY_SECS),
             Failed => (
                 "storage_failed",
-                "The panel's database cannot read or write its disk. Look whether this was done before you send it again.",
-                STORAGE_SECS,
+                "The panel's database cannot read or write its disk. Check whether the change was made before you send the request again.",
+                STORAGE_RETRY_SECS,
             ),
             Corrupt => (
                 "storage_corrupt",
-                "The panel's database is damaged. The operator has to restore it from a backup.",
-                STORAGE_SECS,
+                "The panel's database is damaged. The operator must restore it from a backup.",
+                STORAGE_RETRY_SECS,
             ),
             Setup | Other => return None,
         };
@@ -111,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_database_that_does_not_work_is_never_a_fault() {
+    fn a_database_outage_is_never_an_internal_error() {
         for (kind, code, status) in [
             (Retry, "database_busy", 503),
             (Busy, "database_busy", 503),
@@ -123,11 +119,11 @@ mod tests {
             (Failed, "storage_failed", 503),
             (Corrupt, "storage_corrupt", 503),
         ] {
-            let rejection = StorageError { kind, text: "driver's words".into() }.rejection().unwrap();
+            let rejection = StorageError { kind, text: "text of the driver".into() }.rejection().unwrap();
             assert_eq!((rejection.code, rejection.kind.status()), (code, status));
             assert!(rejection.retry_after_secs.is_some(), "{code}");
-            let is_certain = rejection.message.contains("nothing was changed");
-            assert!(!is_certain || !matches!(kind, UnknownOutcome | Failed));
+            let claims_no_change = rejection.message.contains("nothing was changed");
+            assert!(!claims_no_change || !matches!(kind, UnknownOutcome | Failed));
         }
         for kind in [Setup, Other] {
             assert!(StorageError { kind, text: String::new() }.rejection().is_none());

@@ -1,6 +1,7 @@
-//! Configuration: defaults, then `panel.toml`, then the environment (`PANEL_…`, nested with two underscores).
+//! The configuration of the server: defaults, then `panel.toml`, then environment variables (`PANEL_…`, with two underscores
+//! between nested keys).
 //!
-//! The start checks it once; an error names the wrong key and an allowed value. docs/configuration.md lists all keys.
+//! The server checks it at the start; an error names the invalid key and an allowed value. docs/configuration.md lists all keys.
 
 mod backup;
 mod counter;
@@ -8,6 +9,7 @@ mod limits;
 mod mail;
 mod outbound;
 mod panels;
+mod renamed_keys;
 mod subscriptions;
 mod telemetry;
 mod translate;
@@ -24,18 +26,18 @@ use serde::{Deserialize, Serialize};
 use crate::db::DbConfig;
 use crate::secrets::keys;
 
-pub use backup::Backup;
-pub use counter::Counter;
+pub use backup::BackupConfig;
+pub use counter::CounterConfig;
 pub use limits::{Limits, OVERHEAD_BYTES};
-pub use mail::Mail;
-pub use outbound::Outbound;
-pub use panels::Panels;
-pub use subscriptions::Subscriptions;
-pub use telemetry::Telemetry;
-pub use translate::{Translate, Translator};
-pub use webhooks::Webhooks;
+pub use mail::MailConfig;
+pub use outbound::OutboundConfig;
+pub use panels::PanelExchangeConfig;
+use renamed_keys::RenamedKeyProvider;
+pub use subscriptions::SubscriptionConfig;
+pub use telemetry::TelemetryConfig;
+pub use translate::{TranslationConfig, Translator};
+pub use webhooks::WebhookConfig;
 
-/// The whole configuration.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -43,7 +45,7 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The folder of the SQLite database, uploads and keys.
     pub data_dir: PathBuf,
-    /// PostgreSQL's address; SQLite in `data_dir` when absent.
+    /// The address of PostgreSQL; `None` for SQLite in `data_dir`.
     pub database_url: Option<String>,
     /// Maximum number of database connections.
     pub database_connections: u32,
@@ -59,37 +61,34 @@ pub struct Config {
     pub metrics_token: Option<String>,
     /// The application key of the live channel.
     pub realtime_key: String,
-    /// 64 hexadecimal digits that seal secrets; when absent, the key in `data_dir/secret.key`, which the first start creates.
+    /// The key that encrypts secrets, 64 hexadecimal digits; `None` for the key in `data_dir/secret.key`, which the first start
+    /// creates.
     pub secret_key: Option<String>,
-    /// Former keys, which open secrets sealed before the key changed, and seal nothing.
+    /// Former keys, which only decrypt secrets that were sealed before the key changed.
     pub former_secret_keys: Vec<String>,
     /// Format of log lines: `json` or `text`.
     pub log_format: LogFormat,
     /// `error`, `warn`, `info`, `debug`, or a filter of the tracing crate.
     pub log_level: String,
     pub limits: Limits,
-    /// Outgoing email.
-    pub mail: Mail,
+    pub mail: MailConfig,
     /// The service that checks captchas.
-    pub captcha: Captcha,
+    pub captcha: CaptchaConfig,
     /// The addresses that the server may call.
-    pub outbound: Outbound,
+    pub outbound: OutboundConfig,
     /// Storage of images and other files.
-    pub uploads: Uploads,
+    pub uploads: UploadConfig,
     /// Backups that the server makes by itself.
-    pub backup: Backup,
-    /// Deliveries to webhooks.
-    pub webhooks: Webhooks,
+    pub backup: BackupConfig,
+    pub webhooks: WebhookConfig,
     /// Exchange with other panels.
-    pub panels: Panels,
+    pub panels: PanelExchangeConfig,
     /// Polling of the channels of subscriptions.
-    pub subscriptions: Subscriptions,
+    pub subscriptions: SubscriptionConfig,
     /// Calls to the counter service.
-    pub counter: Counter,
-    /// The translation service.
-    pub translate: Translate,
-    /// Export of traces.
-    pub telemetry: Telemetry,
+    pub counter: CounterConfig,
+    pub translate: TranslationConfig,
+    pub telemetry: TelemetryConfig,
     /// The address of the Telegram Bot API.
     pub telegram_url: String,
 }
@@ -97,19 +96,19 @@ pub struct Config {
 /// Where files are stored, and their limits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Uploads {
-    /// The folder; `uploads` in `data_dir` when absent.
+pub struct UploadConfig {
+    /// `None` for the folder `uploads` in `data_dir`.
     pub folder: Option<PathBuf>,
     /// An S3-compatible bucket instead of a folder.
-    pub s3: Option<S3>,
+    pub s3: Option<S3Config>,
     /// Maximum bytes of one file.
     pub file_bytes: usize,
     /// Maximum bytes of a request with files.
     pub request_bytes: usize,
     /// Maximum pixels of one image, all frames of an animation together.
     pub pixels: u64,
-    /// Maximum bytes of memory to decode and re-encode one image. An image that needs more is refused; images are decoded one at a
-    /// time.
+    /// Maximum bytes of memory to decode and re-encode one image. The server refuses an image that needs more, and decodes one
+    /// image at a time.
     pub memory_bytes: u64,
     /// Whether private files are encrypted with the key that seals secrets.
     pub encrypt: bool,
@@ -118,17 +117,14 @@ pub struct Uploads {
 /// An S3-compatible bucket.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct S3 {
-    /// Name of the bucket.
+pub struct S3Config {
     pub bucket: String,
     /// Region, such as `eu-central-1`.
     pub region: String,
-    /// The address of the service; Amazon's when absent.
+    /// The address of the service; `None` for Amazon S3.
     #[serde(default)]
     pub endpoint: Option<String>,
-    /// Id of the access key.
     pub access_key_id: String,
-    /// The secret access key.
     pub secret_access_key: String,
 }
 
@@ -138,21 +134,19 @@ pub struct S3 {
 pub enum LogFormat {
     /// One JSON object per line.
     Json,
-    /// Human-readable text.
     Text,
 }
 
 /// The service that checks captchas: reCAPTCHA, hCaptcha or Turnstile.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Captcha {
-    /// The siteverify address.
+pub struct CaptchaConfig {
     pub verify_url: Option<String>,
     /// The secret of the siteverify call.
     pub secret: Option<String>,
     /// The public key for the page.
     pub site_key: Option<String>,
-    /// The host name that the answer must name.
+    /// The host name that the response of the service must contain.
     pub hostname: Option<String>,
 }
 
@@ -174,23 +168,23 @@ impl Default for Config {
             log_format: LogFormat::Json,
             log_level: "info".into(),
             limits: Limits::default(),
-            mail: Mail::default(),
-            captcha: Captcha::default(),
-            outbound: Outbound::default(),
-            uploads: Uploads::default(),
-            backup: Backup::default(),
-            webhooks: Webhooks::default(),
-            panels: Panels::default(),
-            subscriptions: Subscriptions::default(),
-            counter: Counter::default(),
-            translate: Translate::default(),
-            telemetry: Telemetry::default(),
+            mail: MailConfig::default(),
+            captcha: CaptchaConfig::default(),
+            outbound: OutboundConfig::default(),
+            uploads: UploadConfig::default(),
+            backup: BackupConfig::default(),
+            webhooks: WebhookConfig::default(),
+            panels: PanelExchangeConfig::default(),
+            subscriptions: SubscriptionConfig::default(),
+            counter: CounterConfig::default(),
+            translate: TranslationConfig::default(),
+            telemetry: TelemetryConfig::default(),
             telegram_url: "https://api.telegram.org".into(),
         }
     }
 }
 
-impl Default for Uploads {
+impl Default for UploadConfig {
     fn default() -> Self {
         Self {
             folder: None,
@@ -204,8 +198,8 @@ impl Default for Uploads {
     }
 }
 
-/// Environment variables of panelctl and the tests, which are no configuration.
-const NOT_CONFIGURATION: [&str; 2] = ["server_bin", "test_seed"];
+/// `PANEL_…` environment variables of panelctl and the tests, which are not configuration of the server.
+const IGNORED_VARIABLES: [&str; 2] = ["server_bin", "test_seed"];
 
 impl Config {
     /// The configuration of the database.
@@ -219,25 +213,29 @@ impl Config {
         }
     }
 
-    /// The folder of uploaded files; none where they are in a bucket.
+    /// The folder of uploaded files; `None` if a bucket stores them.
     #[must_use]
     pub fn uploads_folder(&self) -> Option<PathBuf> {
         let folder = || self.uploads.folder.clone().unwrap_or_else(|| self.data_dir.join("uploads"));
         self.uploads.s3.is_none().then(folder)
     }
 
-    /// Reads `file` (or `panel.toml` where it exists) and the environment.
-    pub fn load(file: Option<&Path>) -> Result<Self, String> {
-        let figment = Figment::from(Serialized::defaults(Self::default()));
-        let figment = match file {
+    /// Reads `file` (without it `panel.toml`, if that exists) and the environment variables. The second value holds warnings for
+    /// the operator about keys that were renamed.
+    pub fn load(file: Option<&Path>) -> Result<(Self, Vec<String>), String> {
+        let file = RenamedKeyProvider(match file {
             Some(file) if !file.exists() => {
                 return Err(format!("the configuration file {} does not exist", file.display()));
             }
-            Some(file) => figment.merge(Toml::file_exact(file)),
-            None => figment.merge(Toml::file("panel.toml")),
-        };
-        let config: Self = figment
-            .merge(Env::prefixed("PANEL_").ignore(&NOT_CONFIGURATION).split("__"))
+            Some(file) => Toml::file_exact(file),
+            None => Toml::file("panel.toml"),
+        });
+        let environment = RenamedKeyProvider(Env::prefixed("PANEL_").ignore(&IGNORED_VARIABLES).split("__"));
+        let mut warnings = file.warnings();
+        warnings.extend(environment.warnings());
+        let config: Self = Figment::from(Serialized::defaults(Self::default()))
+            .merge(file)
+            .merge(environment)
             .extract()
             .map_err(|errors| {
                 errors
@@ -247,22 +245,22 @@ impl Config {
                     .join("\n")
             })?;
         config.check()?;
-        Ok(config)
+        Ok((config, warnings))
     }
 
     /// Refuses invalid values; the error names the key.
     pub fn check(&self) -> Result<(), String> {
-        let absolute = |key: &str, value: &Option<String>| match value {
+        let check_absolute = |key: &str, value: &Option<String>| match value {
             Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => Err(format!(
                 "configuration: {key} must be an absolute http(s) address, such as https://panel.example.com"
             )),
             _ => Ok(()),
         };
-        absolute("public_url", &self.public_url)?;
-        absolute("captcha.verify_url", &self.captcha.verify_url)?;
-        absolute("uploads.s3.endpoint", &self.uploads.s3.as_ref().and_then(|s3| s3.endpoint.clone()))?;
+        check_absolute("public_url", &self.public_url)?;
+        check_absolute("captcha.verify_url", &self.captcha.verify_url)?;
+        check_absolute("uploads.s3.endpoint", &self.uploads.s3.as_ref().and_then(|s3| s3.endpoint.clone()))?;
         for origin in &self.cors_origins {
-            absolute("cors_origins", &Some(origin.clone()))?;
+            check_absolute("cors_origins", &Some(origin.clone()))?;
         }
         if self
             .database_url
@@ -273,9 +271,9 @@ impl Config {
                 "configuration: database_url must start with postgres://; leave it out for SQLite".into()
             );
         }
-        let named = self.secret_key.iter().map(|key| ("secret_key", key));
-        let former = self.former_secret_keys.iter().map(|key| ("each of former_secret_keys", key));
-        if let Some((name, _)) = named.chain(former).find(|(_, key)| keys::parse(key).is_none()) {
+        let current_key = self.secret_key.iter().map(|key| ("secret_key", key));
+        let former_keys = self.former_secret_keys.iter().map(|key| ("each of former_secret_keys", key));
+        if let Some((name, _)) = current_key.chain(former_keys).find(|(_, key)| keys::parse(key).is_none()) {
             return Err(format!(
                 "configuration: {name} must be 64 hexadecimal digits, such as `openssl rand -hex 32` prints"
             ));
@@ -291,18 +289,18 @@ impl Config {
             return Err("configuration: realtime_key must be letters, digits, - and _".into());
         }
         self.limits.check(self.uploads.request_bytes)?;
-        if !(1..=50).contains(&self.webhooks.seconds) {
-            return Err("configuration: webhooks.seconds must be 1 to 50".into());
+        if !(1..=50).contains(&self.webhooks.timeout_seconds) {
+            return Err("configuration: webhooks.timeout_seconds must be 1 to 50".into());
         }
-        // The calls of one claim must end before its lease does.
-        if !(1..=50).contains(&self.outbound.seconds) {
-            return Err("configuration: outbound.seconds must be 1 to 50".into());
+        // The calls of one claim must end before its lease ends.
+        if !(1..=50).contains(&self.outbound.timeout_seconds) {
+            return Err("configuration: outbound.timeout_seconds must be 1 to 50".into());
         }
-        if self.subscriptions.looks_per_second < 1 {
-            return Err("configuration: subscriptions.looks_per_second must be at least 1".into());
+        if self.subscriptions.polls_per_second < 1 {
+            return Err("configuration: subscriptions.polls_per_second must be at least 1".into());
         }
-        absolute("translate.url", &self.translate.url)?;
-        absolute("telegram_url", &Some(self.telegram_url.clone()))?;
+        check_absolute("translate.url", &self.translate.url)?;
+        check_absolute("telegram_url", &Some(self.telegram_url.clone()))?;
         self.translate.check()?;
         self.telemetry.check()?;
         self.counter.check()?;
@@ -314,7 +312,7 @@ impl Config {
         Ok(())
     }
 
-    /// The public address, without a slash at the end.
+    /// The public address of the panel, without a slash at the end; the address that it listens on if none is configured.
     #[must_use]
     pub fn address(&self) -> String {
         self.public_url
@@ -330,7 +328,7 @@ impl Config {
 }
 
 /// Whether the host of an address is `localhost` or a loopback address.
-fn host_is_this_machine(host: Option<&str>) -> bool {
+fn is_this_machine(host: Option<&str>) -> bool {
     host.is_some_and(|host| {
         host.eq_ignore_ascii_case("localhost")
             || host.trim_matches(['[', ']']).parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
@@ -344,22 +342,33 @@ mod tests {
     #[test]
     fn the_defaults_are_valid_and_errors_name_the_key() {
         Config::default().check().unwrap();
-        let wrong = |change: fn(&mut Config)| {
+        let check_error = |change: fn(&mut Config)| {
             let mut config = Config::default();
             change(&mut config);
             config.check().unwrap_err()
         };
-        assert!(wrong(|config| config.public_url = Some("panel.example.com".into())).contains("public_url"));
-        assert!(wrong(|config| config.database_url = Some("mysql://x".into())).contains("database_url"));
-        assert!(wrong(|config| config.secret_key = Some("short".into())).contains("secret_key"));
-        assert!(wrong(|config| config.former_secret_keys = vec!["zz".into()]).contains("former_secret_keys"));
         assert!(
-            wrong(|config| config.cors_origins = vec!["https://a.example/".into()]).contains("cors_origins")
+            check_error(|config| config.public_url = Some("panel.example.com".into())).contains("public_url")
         );
-        assert!(wrong(|config| config.realtime_key = "a/b".into()).contains("realtime_key"));
-        assert!(wrong(|config| config.translate.kind = Some(Translator::Deepl)).contains("translate.key"));
-        let libre = |config: &mut Config| config.translate.kind = Some(Translator::Libretranslate);
-        assert!(wrong(libre).contains("translate.url"));
-        assert!(wrong(|config| config.mail.smtp_url = Some("smtps://x".into())).contains("mail.from"));
+        assert!(
+            check_error(|config| config.database_url = Some("mysql://x".into())).contains("database_url")
+        );
+        assert!(check_error(|config| config.secret_key = Some("short".into())).contains("secret_key"));
+        assert!(
+            check_error(|config| config.former_secret_keys = vec!["zz".into()])
+                .contains("former_secret_keys")
+        );
+        assert!(
+            check_error(|config| config.cors_origins = vec!["https://a.example/".into()])
+                .contains("cors_origins")
+        );
+        assert!(check_error(|config| config.realtime_key = "a/b".into()).contains("realtime_key"));
+        assert!(
+            check_error(|config| config.translate.kind = Some(Translator::Deepl)).contains("translate.key")
+        );
+        let set_libretranslate =
+            |config: &mut Config| config.translate.kind = Some(Translator::Libretranslate);
+        assert!(check_error(set_libretranslate).contains("translate.url"));
+        assert!(check_error(|config| config.mail.smtp_url = Some("smtps://x".into())).contains("mail.from"));
     }
 }

@@ -1,5 +1,5 @@
-//! What every resource of the panel is built on: database, transactions, lists, ledger, audit trail, jobs, calls to the outside,
-//! mail, files, the live channel, secrets, settings, metrics and spans. It names no resource and knows no HTTP.
+//! The infrastructure of all resources of the panel: database, transactions, lists, ledger, audit trail, jobs, outbound calls,
+//! mail, files, the live channel, secrets, settings, metrics and spans. It depends on no resource and not on HTTP.
 
 pub mod audit;
 pub mod config;

@@ -1,5 +1,5 @@
-//! The platform: what all requests and all background work share, such as configuration, database, clock and outbound clients. Cheap
-//! to clone; it names no resource of the panel.
+//! The platform holds what all requests and all background work share: configuration, database, clock, outbound clients. It is
+//! cheap to clone, and does not depend on any resource of the panel.
 
 use std::sync::Arc;
 
@@ -19,46 +19,34 @@ use crate::secrets::Secrets;
 use crate::uploads::Uploads;
 use crate::work::EventSinks;
 
-/// The platform of a running panel.
+/// The shared parts of a running panel.
 #[derive(Clone)]
 pub struct Platform(Arc<PlatformParts>);
 
-/// The parts of the platform.
 pub struct PlatformParts {
-    /// Configuration.
     pub config: Config,
-    /// The database.
     pub db: Db,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Randomness.
     pub random: Random,
-    /// Sinks that receive events.
     pub events: EventSinks,
-    /// The live channel.
     pub live: Live,
-    /// Sealed secrets.
     pub secrets: Secrets,
-    /// Outbound calls.
     pub outbound: Outbound,
-    /// Outgoing mail.
     pub mail: Mailer,
-    /// Images and other files.
     pub uploads: Uploads,
     /// When this process started.
     pub started_at: Time,
-    /// Id of this process among those on the same database.
+    /// The id of this process, different from the ids of all other processes on the same database.
     pub instance: String,
     /// Number of live processes on the same database.
     pub processes: Processes,
-    /// Which records this process may claim.
+    /// Excludes the records whose work killed a process from the claims of this process.
     pub quarantine: Quarantine,
-    /// Turns true once, when shutdown begins.
+    /// Turns true when shutdown begins, and never turns false again.
     pub stop: watch::Sender<bool>,
 }
 
 impl Platform {
-    /// Creates the platform of these parts.
     #[must_use]
     pub fn new(parts: PlatformParts) -> Self {
         Self(Arc::new(parts))

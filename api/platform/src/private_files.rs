@@ -1,8 +1,8 @@
-//! Makes the panel's files private to its user, regardless of the umask of the parent process: folders 0700, files 0600. It never
-//! widens a mode, and never follows a symbolic link inside the data folder.
+//! Makes the panel's files private to its user, regardless of the umask of the parent process: mode 0700 for folders, 0600 for
+//! files. It never adds a permission, and never follows a symbolic link inside the data folder.
 //!
-//! Other users cannot reach files below a folder of 0700, so a start checks only the direct children of the data folder, and takes as
-//! long with a million images as with none.
+//! Other users cannot reach files below a folder with mode 0700. The server therefore checks only the direct children of the data
+//! folder at its start, so that the start takes as long with a million images as with none.
 
 use std::fs;
 use std::io;
@@ -14,16 +14,16 @@ use rustix::fs::Mode;
 use crate::config::Config;
 
 /// The mode bits of the group and of other users.
-const OTHERS: u32 = 0o077;
+const GROUP_AND_OTHERS: u32 = 0o077;
 
 /// Sets the umask, so that only the panel's user can open new files and folders, also temporary ones and those of SQLite.
 pub fn restrict_new_files() {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }
 
-/// Creates the data folder where it is missing, and makes the existing files in it private. A file that belongs to another user
-/// cannot be changed and causes a warning in the log.
-pub fn restrict(config: &Config) -> Result<(), String> {
+/// Creates the data folder if it is missing, and makes the existing files in it private. Logs a warning about a file that belongs
+/// to another user, because the server cannot change its mode.
+pub fn make_data_private(config: &Config) -> Result<(), String> {
     let data = &config.data_dir;
     let with_path = |error: io::Error| format!("{}: {error}", data.display());
     if !data.exists() {
@@ -52,7 +52,7 @@ fn make_private_or_log(path: &Path) {
     }
 }
 
-/// Removes the permissions of other users. A symbolic link has no mode of its own.
+/// Removes the permissions of the group and of other users. Skips symbolic links, which have no mode.
 fn make_private(path: &Path) -> io::Result<()> {
     let metadata = match fs::symlink_metadata(path) {
         // SQLite and other programs may remove their files during the start.
@@ -60,10 +60,10 @@ fn make_private(path: &Path) -> io::Result<()> {
         metadata => metadata?,
     };
     let mode = metadata.permissions().mode();
-    if metadata.is_symlink() || mode & OTHERS == 0 {
+    if metadata.is_symlink() || mode & GROUP_AND_OTHERS == 0 {
         return Ok(());
     }
-    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o7777 & !OTHERS))
+    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o7777 & !GROUP_AND_OTHERS))
 }
 
 #[cfg(test)]
@@ -79,23 +79,23 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let data = home.path().join("deep/data");
         let config = Config { data_dir: data.clone(), ..Config::default() };
-        restrict(&config).unwrap();
+        make_data_private(&config).unwrap();
         assert_eq!(mode(&data), 0o700);
         fs::set_permissions(&data, fs::Permissions::from_mode(0o775)).unwrap();
-        let elsewhere = home.path().join("elsewhere");
-        fs::write(&elsewhere, "").unwrap();
-        fs::set_permissions(&elsewhere, fs::Permissions::from_mode(0o644)).unwrap();
-        std::os::unix::fs::symlink(&elsewhere, data.join("link")).unwrap();
+        let link_target = home.path().join("elsewhere");
+        fs::write(&link_target, "").unwrap();
+        fs::set_permissions(&link_target, fs::Permissions::from_mode(0o644)).unwrap();
+        std::os::unix::fs::symlink(&link_target, data.join("link")).unwrap();
         fs::create_dir_all(data.join("uploads/private")).unwrap();
-        for (name, before) in [("panel.db", 0o666), ("panel.db-wal", 0o644), ("secret.key", 0o440)] {
+        for (name, old_mode) in [("panel.db", 0o666), ("panel.db-wal", 0o644), ("secret.key", 0o440)] {
             fs::write(data.join(name), "").unwrap();
-            fs::set_permissions(data.join(name), fs::Permissions::from_mode(before)).unwrap();
+            fs::set_permissions(data.join(name), fs::Permissions::from_mode(old_mode)).unwrap();
         }
         for folder in ["uploads", "uploads/private"] {
             fs::set_permissions(data.join(folder), fs::Permissions::from_mode(0o755)).unwrap();
         }
-        restrict(&config).unwrap();
-        for (name, after) in [
+        make_data_private(&config).unwrap();
+        for (name, new_mode) in [
             ("", 0o700),
             ("panel.db", 0o600),
             ("panel.db-wal", 0o600),
@@ -103,17 +103,17 @@ mod tests {
             ("uploads", 0o700),
             ("uploads/private", 0o700),
         ] {
-            assert_eq!(mode(&data.join(name)), after, "{name}");
+            assert_eq!(mode(&data.join(name)), new_mode, "{name}");
         }
-        assert_eq!(mode(&elsewhere), 0o644);
+        assert_eq!(mode(&link_target), 0o644);
     }
 
     #[test]
-    fn a_file_of_another_user_is_an_error() {
+    fn an_unreachable_file_is_an_error_and_a_deleted_one_is_not() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("file");
         fs::write(&file, "").unwrap();
         assert!(make_private(&file.join("below a file")).is_err());
-        assert!(make_private(&home.path().join("deleted meanwhile")).is_ok());
+        assert!(make_private(&home.path().join("deleted")).is_ok());
     }
 }

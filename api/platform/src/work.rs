@@ -1,7 +1,8 @@
-//! The unit of work: one transaction with the status, the ledger, the audit, the outbox and the idempotency record of a write.
+//! The unit of work: one transaction with all writes of a request, such as the changed record, ledger entries, audit entries, jobs
+//! and the idempotency key.
 //!
-//! A handler begins it, writes the changes that a rule allows, and finishes with its answer. A dry run does the same and rolls
-//! back at the end. The live channel is notified only after the commit.
+//! A handler begins it, writes the changes that a rule allows, and finishes it with its response. A dry run does the same and
+//! rolls back at the end. The unit of work notifies the live channel only after the commit.
 
 use panel_kernel::error::{Error, Result, StoredAnswer};
 use panel_kernel::rejection::RejectionKind;
@@ -11,29 +12,29 @@ use std::collections::HashMap;
 use futures_util::future::{BoxFuture, ready};
 use panel_contract::common::UndoOffer;
 use panel_contract::ids::{Id, LedgerTxnId, UserId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::audit::change::AuditChange;
-use crate::db::{DbResult, Row, Source, Sql, Tx};
+use crate::db::{DbResult, DbRow, Source, Sql, Tx};
 use crate::metrics::Counter;
 use crate::scope::Scope;
 use crate::sql;
 
-/// A unit of work: the transaction of one write, with its scope.
+/// The transaction of one write, with its scope.
 pub struct UnitOfWork {
     tx: Tx,
     scope: Scope,
-    /// Timestamp of everything that this transaction writes.
+    /// Time of all writes of this transaction.
     pub now: Time,
     /// Whether this transaction inserted the idempotency key.
-    has_key: bool,
-    /// Values that resources cache for the rest of the transaction, by type.
+    has_claimed_key: bool,
+    /// Values that resources cache for this transaction, by type.
     cache: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
     /// Number of changed records that an undo of this request can restore.
-    pub undoable: i64,
-    /// Whether the current writes are automatic consequences of the caller's action: the audit trail then names the system.
+    pub undoable_count: i64,
+    /// Whether the current writes are automatic consequences of the caller's action. The audit trail then names the system.
     pub is_automatic: bool,
 }
 
@@ -42,85 +43,91 @@ impl UnitOfWork {
     pub async fn begin(scope: Scope) -> Result<Self> {
         let tx = scope.platform.db.begin().await?;
         let now = scope.now();
-        let mut work =
-            Self { tx, scope, now, has_key: false, cache: HashMap::new(), undoable: 0, is_automatic: false };
-        work.claim_key().await?;
+        let mut work = Self {
+            tx,
+            scope,
+            now,
+            has_claimed_key: false,
+            cache: HashMap::new(),
+            undoable_count: 0,
+            is_automatic: false,
+        };
+        work.claim_idempotency_key().await?;
         Ok(work)
     }
 
-    /// The platform, the actor and the metadata of the request.
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// The acting staff member; none for customers and the system.
+    /// The acting staff member; `None` for customers and the system.
     #[must_use]
     pub fn actor(&self) -> Option<UserId> {
         self.scope.actor.staff().filter(|_| !self.is_automatic).map(|staff| staff.user_id)
     }
 
-    /// The user of the audit entries: the staff member, or the customer who calls the API; none for the system.
+    /// The user of the audit entries: the staff member, or the customer who calls the API; `None` for the system.
     pub fn audited_actor(&self) -> Option<UserId> {
         self.scope.actor.user_id().filter(|_| !self.is_automatic)
     }
 
-    /// The timestamp for `updated_at` columns.
+    /// [`Self::now`] for `updated_at` columns.
     #[must_use]
-    pub fn stamp(&self) -> Stamp {
-        Stamp(self.now.0)
+    pub fn timestamp(&self) -> Timestamp {
+        Timestamp(self.now.0)
     }
 
-    /// The cached value of this type.
+    /// Returns the value of this type from [`Self::cache`].
     #[must_use]
     pub fn cached<T: Any + Clone>(&self) -> Option<T> {
         self.cache.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref()).cloned()
     }
 
-    /// Caches a value for the rest of this transaction; one per type.
+    /// Caches a value for the rest of this transaction. A second value of the same type replaces the first.
     pub fn cache<T: Any + Send + Sync>(&mut self, value: T) {
         self.cache.insert(TypeId::of::<T>(), Box::new(value));
     }
 
-    /// Adds `n` to the series with this label at the commit; a dry run adds nothing.
-    pub fn count_on_commit(&mut self, counter: &'static Counter<1>, label: &'static str, n: u64) {
-        self.tx.count_on_commit(counter, label, n);
+    /// Increments the series with this label by `amount` at the commit; a dry run increments nothing.
+    pub fn count_on_commit(&mut self, counter: &'static Counter<1>, label: &'static str, amount: u64) {
+        self.tx.count_on_commit(counter, label, amount);
     }
 
-    /// Locks rows of a table, in the order of their ids, until the transaction ends. Data that depends on them must be read by a
-    /// later statement: one that waits for a lock itself sees other tables as they were before the wait.
+    /// Locks rows of a table, in the order of their ids, until the transaction ends. The caller must read data that depends on them
+    /// by a later statement, because a statement that waits for a lock sees other tables as they were before the wait.
     pub async fn lock(&mut self, table: &'static str, ids: &[impl Id]) -> DbResult<()> {
         let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE id IN ").ids(ids).push(" ORDER BY id");
-        self.all::<(i64,)>(sql.for_update()).await?;
+        self.fetch_all::<(i64,)>(sql.for_update()).await?;
         Ok(())
     }
 
-    /// Stores the answer under the idempotency key and commits; rolls back on a dry run. Returns the answer.
-    pub async fn finish<A: Serialize + Send>(mut self, answer: A) -> Result<A> {
+    /// Stores the response under the idempotency key and commits; rolls back on a dry run. Returns the response.
+    pub async fn finish<A: Serialize + Send>(mut self, response: A) -> Result<A> {
         let undo = self.undo_offer();
         if self.scope.meta.dry_run {
             self.tx.rollback().await?;
         } else {
-            self.store_answer(&answer, undo.as_ref()).await?;
+            self.store_response(&response, undo.as_ref()).await?;
             self.tx.commit().await?;
         }
         if let Some(undo) = undo {
             self.scope.offer_undo(undo);
         }
         if self.scope.meta.dry_run {
-            return Ok(answer);
+            return Ok(response);
         }
         self.scope.platform.live.notify_change();
-        Ok(answer)
+        Ok(response)
     }
 
     fn undo_offer(&self) -> Option<UndoOffer> {
         let request_id = self.scope.meta.request_id.clone();
-        (self.undoable > 0).then_some(UndoOffer { request_id, records: self.undoable })
+        (self.undoable_count > 0).then_some(UndoOffer { request_id, records: self.undoable_count })
     }
 
-    /// Inserts the idempotency key of the request. A dry run has none, because it has no effect that could be repeated.
-    async fn claim_key(&mut self) -> Result<()> {
+    /// Inserts the idempotency key of the request. A dry run inserts none, because it has no effect that a retry could repeat.
+    async fn claim_idempotency_key(&mut self) -> Result<()> {
         let (Some(key), false) = (self.scope.meta.idempotency_key.clone(), self.scope.meta.dry_run) else {
             return Ok(());
         };
@@ -138,15 +145,16 @@ impl UnitOfWork {
                 now: self.now,
             },
         );
-        if self.tx.exec(sql).await? == 1 {
-            self.has_key = true;
+        if self.tx.execute(sql).await? == 1 {
+            self.has_claimed_key = true;
             return Ok(());
         }
-        Err(self.replay(&key).await?)
+        Err(self.load_replay(&key).await?)
     }
 
-    /// The stored answer of the key, or why there is none.
-    async fn replay(&mut self, key: &str) -> Result<Error> {
+    /// Loads the stored response of the key as [`Error::Replay`]; another error if there is none, or if the key belongs to a
+    /// different request.
+    async fn load_replay(&mut self, key: &str) -> Result<Error> {
         let sql = Sql::new(
             "SELECT body_hash, status, response FROM idempotency WHERE actor_id = ? AND method = ? AND path = ? AND key = ?",
         );
@@ -157,7 +165,7 @@ impl UnitOfWork {
             .bind(meta.path.as_str())
             .bind(key);
         let Some((hash, status, response)) =
-            self.tx.opt::<(Vec<u8>, Option<i64>, Option<String>)>(sql).await?
+            self.tx.fetch_optional::<(Vec<u8>, Option<i64>, Option<String>)>(sql).await?
         else {
             return Ok(Error::conflict(
                 "idempotency_key_in_use",
@@ -172,16 +180,16 @@ impl UnitOfWork {
         Ok(Error::Replay(Box::new(StoredAnswer { status, body: response.unwrap_or_default() })))
     }
 
-    async fn store_answer<A: Serialize + Send>(
+    async fn store_response<A: Serialize + Send>(
         &mut self,
-        answer: &A,
+        response: &A,
         undo: Option<&UndoOffer>,
     ) -> Result<()> {
-        let (Some(key), true) = (self.scope.meta.idempotency_key.clone(), self.has_key) else {
+        let (Some(key), true) = (self.scope.meta.idempotency_key.clone(), self.has_claimed_key) else {
             return Ok(());
         };
-        let body = with_undo(answer, undo).map_err(|error| Error::Fault(error.to_string()))?;
-        let body = String::from_utf8(body).map_err(|error| Error::Fault(error.to_string()))?;
+        let body = to_json_with_undo(response, undo).map_err(|error| Error::Internal(error.to_string()))?;
+        let body = String::from_utf8(body).map_err(|error| Error::Internal(error.to_string()))?;
         let meta = &self.scope.meta;
         let sql = sql!(
             "UPDATE idempotency SET status = 200, response = @response \
@@ -194,15 +202,18 @@ impl UnitOfWork {
                 key: key.as_str(),
             },
         );
-        self.tx.exec(sql).await?;
+        self.tx.execute(sql).await?;
         Ok(())
     }
 }
 
-/// An answer as JSON, with the offer to undo the request as a further field.
-pub fn with_undo<A: Serialize>(answer: &A, undo: Option<&UndoOffer>) -> serde_json::Result<Vec<u8>> {
-    let Some(undo) = undo else { return serde_json::to_vec(answer) };
-    let mut value = serde_json::to_value(answer)?;
+/// Serializes a response, and adds the offer to undo the request as the field `undo`.
+pub fn to_json_with_undo<A: Serialize>(
+    response: &A,
+    undo: Option<&UndoOffer>,
+) -> serde_json::Result<Vec<u8>> {
+    let Some(undo) = undo else { return serde_json::to_vec(response) };
+    let mut value = serde_json::to_value(response)?;
     if let Value::Object(fields) = &mut value {
         fields.insert("undo".to_owned(), serde_json::to_value(undo)?);
     }
@@ -210,7 +221,7 @@ pub fn with_undo<A: Serialize>(answer: &A, undo: Option<&UndoOffer>) -> serde_js
 }
 
 impl UnitOfWork {
-    /// Publishes changed records to all sinks.
+    /// Publishes changed records to all event sinks.
     pub async fn publish_audited(&mut self, event: &str, changes: &[AuditChange]) -> Result<()> {
         let platform = self.scope.platform.clone();
         for sink in &platform.events {
@@ -219,7 +230,7 @@ impl UnitOfWork {
         Ok(())
     }
 
-    /// Publishes posted payments to all sinks.
+    /// Publishes posted ledger transactions to all event sinks.
     pub async fn publish_posted(&mut self, transactions: &[LedgerTxnId]) -> Result<()> {
         let platform = self.scope.platform.clone();
         for sink in &platform.events {
@@ -229,7 +240,8 @@ impl UnitOfWork {
     }
 }
 
-/// Receives events inside of the transaction in which they happen; its error fails the transaction. The default methods do nothing.
+/// Receives events inside of the transaction in which they happen. An error of a sink fails the transaction. The default methods
+/// do nothing.
 pub trait EventSink: Send + Sync {
     /// Handles changed records; `event` is the event of the audit entries.
     fn on_audited<'t>(
@@ -255,10 +267,10 @@ pub trait EventSink: Send + Sync {
 pub type EventSinks = Vec<Box<dyn EventSink>>;
 
 impl Source for UnitOfWork {
-    fn all<R: Row>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<R>>> + Send {
-        self.tx.all(sql)
+    fn fetch_all<R: DbRow>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<R>>> + Send {
+        self.tx.fetch_all(sql)
     }
-    fn exec(&mut self, sql: Sql) -> impl Future<Output = DbResult<u64>> + Send {
-        self.tx.exec(sql)
+    fn execute(&mut self, sql: Sql) -> impl Future<Output = DbResult<u64>> + Send {
+        self.tx.execute(sql)
     }
 }

@@ -1,4 +1,4 @@
-//! The state that all handlers share, as one cheap clone. No other module has global state.
+//! The state that all handlers share. It is cheap to clone. No other module has global state.
 
 pub mod icon_cache;
 pub mod panel_limits;
@@ -11,17 +11,16 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use crate::app::icon_cache::IconCache;
 use crate::app::panel_limits::PanelLimits;
 use crate::auth::password::Passwords;
-use crate::auth::people::SessionCache;
+use crate::auth::staff_accounts::SessionCache;
 use crate::http::bodies::BodyBudget;
 use crate::http::rates::RequestRates;
 use crate::http::readiness::Readiness;
 use panel_platform::platform::Platform;
 
-/// The running panel.
 #[derive(Clone)]
 pub struct App(pub(crate) Arc<AppState>);
 
-/// State that handlers share, besides the platform.
+/// The platform, and the other state that handlers share.
 pub struct AppState {
     /// Configuration, database and the other services of the platform.
     pub platform: Platform,
@@ -30,7 +29,7 @@ pub struct AppState {
     pub panel_limits: PanelLimits,
     /// Cached icons of external panels.
     pub icon_cache: IconCache,
-    /// Secret that signs subscriptions to the live channel; the same in every process on one database.
+    /// Secret that signs the tokens of real-time channels. All processes with the same database have the same secret.
     pub realtime_secret: String,
     /// Cached sessions and permissions.
     pub session_cache: SessionCache,

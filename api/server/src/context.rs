@@ -34,10 +34,10 @@ impl Ctx {
         &self.scope
     }
 
-    /// The same request without its idempotency key and never as a dry run, for answers that contain a session.
+    /// The same request without its idempotency key and never as a dry run, for responses that contain a session.
     #[must_use]
     pub fn once(&self) -> Self {
-        Self { app: self.app.clone(), scope: self.scope.once() }
+        Self { app: self.app.clone(), scope: self.scope.without_replay_and_dry_run() }
     }
 
     /// The same request, whose audit entries name this user. A signed-in staff member stays the actor.

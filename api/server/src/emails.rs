@@ -1,4 +1,4 @@
-//! The text of every email to one person. Each template declares its subject and paragraphs; only `write` adds the layout.
+//! The text of every email to one person. Each template declares its subject and paragraphs; only `compose` adds the layout.
 //! Templates are pure: they read no record and no setting. A customer's text stays plain text.
 
 use panel_contract::amount::Money;
@@ -21,40 +21,43 @@ impl From<(String, String)> for Recipient {
 }
 
 /// The layout of every email: a greeting, then the paragraphs. A link is a separate paragraph, so that mail programs find its end.
-fn write(to: Recipient, subject: impl Into<String>, paragraphs: &[&str]) -> Email {
+fn compose(to: Recipient, subject: impl Into<String>, paragraphs: &[&str]) -> Email {
     let text = format!("Hello {},\n\n{}\n", to.name, paragraphs.join("\n\n"));
     Email { name: to.name, email: to.email, subject: subject.into(), text }
 }
 
 pub(crate) fn password_changed(to: Recipient, ip: &str) -> Email {
-    let what = format!(
+    let event_text = format!(
         "The password of your account was changed from {ip}, and all of your other sessions have ended."
     );
-    let next = "If you did not do this, ask an administrator of the panel immediately to set a new password for you.";
-    write(to, "Your password was changed", &[&what, next])
+    let advice = "If you did not do this, ask an administrator of the panel immediately to set a new password for you.";
+    compose(to, "Your password was changed", &[&event_text, advice])
 }
 
 pub(crate) fn password_reset(to: Recipient, ip: &str, expires_at: Time, link: &str) -> Email {
-    let what = format!(
+    let event_text = format!(
         "A new password for your account was requested from {ip}. Open this link to choose one. It works once, until {expires_at} UTC:"
     );
-    let next = "If you did not request it, ignore this email. Your password does not change.";
-    write(to, "Choose a new password", &[&what, link, next])
+    let advice = "If you did not request it, ignore this email. Your password does not change.";
+    compose(to, "Choose a new password", &[&event_text, link, advice])
 }
 
 pub(crate) fn invitation(to: Recipient, panel: &str, expires_at: Time, link: &str) -> Email {
-    let what = format!(
+    let event_text = format!(
         "You are invited to work with {panel}. Open this link to choose your password. It works once, until {expires_at} UTC:"
     );
-    let next = format!("Then sign in with {} and your password.", to.email);
-    write(to, format!("Your invitation to {panel}"), &[&what, link, &next])
+    let advice = format!("Then sign in with {} and your password.", to.email);
+    compose(to, format!("Your invitation to {panel}"), &[&event_text, link, &advice])
 }
 
-/// `what` is a clause without its full stop, such as "the second factor of your account was enabled".
-pub(crate) fn second_factor_changed(to: Recipient, what: &str, ip: &str) -> Email {
-    let what = format!("From the address {ip}, {what}.");
-    let next = "If you did not do this, change your password and ask an administrator to end your sessions.";
-    write(to, "Second factor of your account", &[&what, next])
+/// `event_clause` is a clause without its full stop, such as "the second factor of your account was enabled".
+pub(crate) fn second_factor_changed(to: Recipient, event_clause: &str, ip: &str) -> Email {
+    let event_text = format!(
+        "Your sign-in settings were changed: {event_clause}. The request came from the IP address {ip}."
+    );
+    let advice =
+        "If you did not do this, change your password and ask an administrator to end your sessions.";
+    compose(to, "Your second factor was changed", &[&event_text, advice])
 }
 
 /// A change of a customer's API key.
@@ -67,7 +70,7 @@ pub(crate) enum ApiKeyChange {
 
 /// Never contains the key itself: staff give it to the customer.
 pub(crate) fn api_key_changed(to: Recipient, change: ApiKeyChange) -> Email {
-    let (verb, what) = match change {
+    let (verb, event_text) = match change {
         ApiKeyChange::Created => (
             "created",
             "An API key was created for your account. Orders placed with it are paid from your balance.",
@@ -78,14 +81,14 @@ pub(crate) fn api_key_changed(to: Recipient, change: ApiKeyChange) -> Email {
         ),
         ApiKeyChange::Removed => ("removed", "The API key of your account was removed. It no longer works."),
     };
-    let next = "If you did not request this, contact us immediately.";
-    write(to, format!("Your API key was {verb}"), &[what, next])
+    let advice = "If you did not request this, contact us immediately.";
+    compose(to, format!("Your API key was {verb}"), &[event_text, advice])
 }
 
 /// For staff; `notice` has the reason and the next step.
 pub(crate) fn webhook_switched_off(to: Recipient, webhook: WebhookId, url: &str, notice: &str) -> Email {
-    let what = format!("The panel no longer delivers to {url}.");
-    write(to, format!("Webhook {webhook} was switched off"), &[&what, notice])
+    let event_text = format!("The panel no longer delivers to {url}.");
+    compose(to, format!("Webhook {webhook} was switched off"), &[&event_text, notice])
 }
 
 /// An order or a subscription, as its customer sees it.
@@ -100,39 +103,39 @@ pub(crate) fn order_canceled(
     to: Recipient,
     order: OrderSummary<'_, OrderId>,
     reason: Option<&str>,
-    returned: Option<Money>,
+    refunded: Option<Money>,
 ) -> Email {
     let OrderSummary { id, name, url } = order;
     let mut text = format!("Your order {id} ({name}) was canceled.\n{url}");
     if let Some(reason) = reason {
         text.push_str(&format!("\n\nReason: {reason}"));
     }
-    if let Some(returned) = returned {
-        text.push_str(&format!("\n\nWe refunded {returned} to your balance."));
+    if let Some(refunded) = refunded {
+        text.push_str(&format!("\n\nWe refunded {refunded} to your balance."));
     }
-    write(to, format!("Order {id} was canceled"), &[&text])
+    compose(to, format!("Order {id} was canceled"), &[&text])
 }
 
 pub(crate) fn invoice_paid(to: Recipient, invoice: &str, amount: Money, bonus: Money) -> Email {
-    let added = match bonus {
+    let credited_text = match bonus {
         Money::ZERO => amount.to_string(),
         bonus => format!("{amount} and a bonus of {bonus}"),
     };
-    let what = format!("Your invoice {invoice} was paid. We added {added} to your balance.");
-    write(to, format!("Invoice {invoice} was paid"), &[&what])
+    let event_text = format!("Your invoice {invoice} was paid. We added {credited_text} to your balance.");
+    compose(to, format!("Invoice {invoice} was paid"), &[&event_text])
 }
 
-/// `why` names the condition for its renewal.
+/// `reason` is a sentence that describes why the renewal failed.
 pub(crate) fn subscription_paused(
     to: Recipient,
     subscription: OrderSummary<'_, SubscriptionId>,
-    why: &str,
+    reason: &str,
 ) -> Email {
     let OrderSummary { id, name, url } = subscription;
-    let what = format!(
+    let event_text = format!(
         "Your subscription {id} ({name}) is paused, because its period is over and we could not renew it.\n{url}"
     );
-    write(to, format!("Subscription {id} is paused"), &[&what, why])
+    compose(to, format!("Subscription {id} is paused"), &[&event_text, reason])
 }
 
 /// The decision of staff about a withdrawal.
@@ -149,15 +152,15 @@ pub(crate) fn withdrawal_decided(
     (amount, method): (Money, &str),
     decision: WithdrawalDecision<'_>,
 ) -> Email {
-    let (verb, next) = match decision {
+    let (verb, advice) = match decision {
         WithdrawalDecision::Approved => ("approved", "We will pay it out soon.".to_owned()),
         WithdrawalDecision::Rejected { note } => {
             ("rejected", format!("We returned {amount} to your balance.\n\nReason: {note}"))
         }
         WithdrawalDecision::Paid { transaction } => ("paid", format!("Transaction: {transaction}")),
     };
-    let what = format!("Your withdrawal {id} of {amount} by {method} was {verb}.\n{next}");
-    write(to, format!("Withdrawal {id} was {verb}"), &[&what])
+    let event_text = format!("Your withdrawal {id} of {amount} by {method} was {verb}.\n{advice}");
+    compose(to, format!("Withdrawal {id} was {verb}"), &[&event_text])
 }
 
 #[cfg(test)]
@@ -167,15 +170,15 @@ mod tests {
     fn every_email() -> Vec<Email> {
         let to = || Recipient { name: "Olga".into(), email: "olga@shop.example".into() };
         let money = |units: i64| Money(units * 1_000_000);
-        let (until, ip) = (Time(1_767_225_600_000_000), "203.0.113.7");
+        let (expires_at, ip) = (Time(1_767_225_600_000_000), "203.0.113.7");
         let order = OrderSummary { id: OrderId::new(7), name: "Likes", url: "https://video.example/7" };
         let subscription = OrderSummary { id: SubscriptionId::new(7), name: order.name, url: order.url };
-        let payout = WithdrawalId::new(9);
+        let withdrawal_id = WithdrawalId::new(9);
         let withdrawal = (money(25), "Bank transfer");
         vec![
             password_changed(to(), ip),
-            password_reset(to(), ip, until, "https://panel.example/set-password#token=t"),
-            invitation(to(), "North", until, "https://panel.example/set-password#token=t"),
+            password_reset(to(), ip, expires_at, "https://panel.example/set-password#token=t"),
+            invitation(to(), "North", expires_at, "https://panel.example/set-password#token=t"),
             second_factor_changed(to(), "the second factor of your account was enabled", ip),
             api_key_changed(to(), ApiKeyChange::Created),
             api_key_changed(to(), ApiKeyChange::Replaced),
@@ -191,28 +194,33 @@ mod tests {
             invoice_paid(to(), "INV-4", money(100), money(5)),
             invoice_paid(to(), "INV-5", money(100), Money::ZERO),
             subscription_paused(to(), subscription, "Your balance is too low."),
-            withdrawal_decided(to(), payout, withdrawal, WithdrawalDecision::Approved),
+            withdrawal_decided(to(), withdrawal_id, withdrawal, WithdrawalDecision::Approved),
             withdrawal_decided(
                 to(),
-                payout,
+                withdrawal_id,
                 withdrawal,
                 WithdrawalDecision::Rejected { note: "Wrong IBAN." },
             ),
-            withdrawal_decided(to(), payout, withdrawal, WithdrawalDecision::Paid { transaction: "T-1" }),
+            withdrawal_decided(
+                to(),
+                withdrawal_id,
+                withdrawal,
+                WithdrawalDecision::Paid { transaction: "T-1" },
+            ),
         ]
     }
 
-    /// Each email as its recipient reads it, so that a changed word shows in the diff.
+    /// Compares the full texts, so that a review of a change shows each changed word.
     #[test]
     fn emails_match_their_expected_text() {
         let emails: Vec<String> = every_email()
             .into_iter()
             .map(|email| {
                 assert_eq!((email.name.as_str(), email.email.as_str()), ("Olga", "olga@shop.example"));
-                let rest = email.text.strip_prefix("Hello Olga,\n\n").expect("one greeting");
-                assert!(rest.ends_with(".\n") || rest.ends_with("T-1\n") || rest.ends_with("/7\n"), "{rest}");
-                assert!(rest.starts_with(|first: char| first.is_uppercase()), "{rest}");
-                format!("# {}\n{rest}", email.subject)
+                let body = email.text.strip_prefix("Hello Olga,\n\n").expect("one greeting");
+                assert!(body.ends_with(".\n") || body.ends_with("T-1\n") || body.ends_with("/7\n"), "{body}");
+                assert!(body.starts_with(|first: char| first.is_uppercase()), "{body}");
+                format!("# {}\n{body}", email.subject)
             })
             .collect();
         assert_eq!(emails.join("\n"), EMAILS);

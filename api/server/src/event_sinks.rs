@@ -19,7 +19,7 @@ impl EventSink for StaffNotifications {
         event: &'t str,
         changes: &'t [AuditChange],
     ) -> BoxFuture<'t, Result<()>> {
-        Box::pin(notify::of_event(work, event, changes))
+        Box::pin(notify::notify_of_event(work, event, changes))
     }
 }
 
@@ -36,7 +36,7 @@ impl EventSink for PaymentWebhooks {
     }
 }
 
-/// All sinks of the panel.
+/// All event sinks of this server, in the order in which they run.
 #[must_use]
 pub fn all() -> EventSinks {
     vec![Box::new(StaffNotifications), Box::new(PaymentWebhooks)]

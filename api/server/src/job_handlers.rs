@@ -10,19 +10,20 @@ use panel_platform::jobs::job::Job;
 use panel_platform::jobs::store::LeasedJob;
 use panel_platform::mail;
 
-pub async fn run(job: Job, app: &App, leased: &LeasedJob) -> Result<(), JobFailure> {
+pub async fn run(job: Job, app: &App, leased_job: &LeasedJob) -> Result<(), JobFailure> {
     match job {
         Job::Mail(email) => {
             let logo = mail::panel_logo::load(app).await;
-            app.mail.send(email, &leased.idempotency_key(), logo.as_ref()).await
+            app.mail.send(email, &leased_job.idempotency_key(), logo.as_ref()).await
         }
-        Job::PasswordReset { email, ip, asked_at } => {
-            account_links::send_reset_email(app, &email, &ip, asked_at, &leased.idempotency_key()).await
+        Job::PasswordReset { email, ip, sent_at } => {
+            account_links::send_reset_email(app, &email, &ip, sent_at, &leased_job.idempotency_key()).await
         }
         Job::Invitation { user_id, invited_at } => {
-            account_links::send_invitation_email(app, user_id, invited_at, &leased.idempotency_key()).await
+            account_links::send_invitation_email(app, user_id, invited_at, &leased_job.idempotency_key())
+                .await
         }
-        Job::Webhook { delivery_id } => webhooks::deliver::attempt(app, delivery_id).await,
+        Job::Webhook { delivery_id } => webhooks::deliver::run_delivery_job(app, delivery_id).await,
         Job::Telegram { text } => telegram::send(app, &text).await,
         Job::Sync { external_panel_id } => {
             let outcome = imports::sync::run(app, external_panel_id).await;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use panel_server::start::commands::{self, Cli};
 
-/// Every request allocates hundreds of small values on any free thread. With the system's allocator, that is a seventh of the
-/// time of a list request.
+/// Every request allocates hundreds of small values on any free thread. With the system's allocator, allocation takes a seventh of
+/// the time of a list request.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

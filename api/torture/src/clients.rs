@@ -1,5 +1,5 @@
-//! Well-behaved clients: a request with an idempotency key is repeated until it is answered, one without a key is never
-//! repeated. They record what the servers promised.
+//! Well-behaved clients: they repeat a request with an idempotency key until the server answers, never repeat one without a key,
+//! and record what the servers acknowledged.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,67 +10,66 @@ use panel_kernel::random::Random;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::faults::{below, choose};
-use crate::judge::{Outcome, Promises, Request, WithdrawalStep, forbidden};
-use crate::shop::{CUSTOMERS, SERVICE, STAFF};
+use crate::faults::{random_below, random_index};
+use crate::setup::{CUSTOMER_COUNT, SERVICE_ID, STAFF_TOKENS};
+use crate::violations::{Outcome, Promises, WithdrawalStep, WriteRequest, forbidden_answer_reason};
 
-/// Time for repeating a request with a key before it counts as a violation.
+/// Time after which a request with an idempotency key that got no answer counts as a violation.
 const RETRY_DEADLINE: Duration = Duration::from_secs(180);
 /// Timeout of one attempt.
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// Timeout of the doctor; the server under test is not optimised.
 const DOCTOR_TIMEOUT: Duration = Duration::from_secs(60);
-/// Pause between attempts.
-const PAUSE: Duration = Duration::from_millis(250);
-/// One of this many orders is canceled.
-const ONE_CANCELED_OF: u64 = 3;
-/// The unit of credits, in millionths.
-const CREDIT: i64 = 1_000_000;
+const RETRY_PAUSE: Duration = Duration::from_millis(250);
+/// The clients cancel one of this many orders.
+const CANCEL_ONE_OF: u64 = 3;
+const MILLIONTHS_PER_UNIT: i64 = 1_000_000;
 
 /// State that all clients share.
 pub struct Clients {
     http: reqwest::Client,
     ports: Vec<u16>,
-    keys: BTreeMap<i64, String>,
-    most_orders: u64,
+    api_keys: BTreeMap<i64, String>,
+    max_orders: u64,
     /// Start and length of the fault phase; orders and decisions are spread over it.
     started: Instant,
-    length: Duration,
-    is_over: AtomicBool,
-    marks: AtomicU64,
+    fault_phase: Duration,
+    is_stopped: AtomicBool,
+    next_marker_number: AtomicU64,
     orders: AtomicU64,
     promises: Mutex<Promises>,
-    /// Orders to cancel.
-    placed: Mutex<Vec<i64>>,
-    withdrawals: Mutex<Vec<i64>>,
-    most_withdrawals: u64,
-    /// Number of answers of each kind.
-    seen: Mutex<BTreeMap<String, u64>>,
+    /// Ids of orders that a client may cancel.
+    cancelable_orders: Mutex<Vec<i64>>,
+    /// Ids of withdrawals that wait for a decision.
+    pending_withdrawals: Mutex<Vec<i64>>,
+    withdrawal_count: u64,
+    /// Number of answers by status.
+    answer_counts: Mutex<BTreeMap<String, u64>>,
 }
 
-/// One answer.
 struct Answer {
     status: u16,
     has_retry_after: bool,
     body: Value,
 }
 
-/// A request of staff.
-struct Call<'c> {
-    staff: usize,
+/// A write request of a staff member.
+struct StaffCall<'c> {
+    /// Index in `STAFF_TOKENS`.
+    staff_index: usize,
     path: &'c str,
-    key: &'c str,
+    idempotency_key: &'c str,
     body: Value,
 }
 
-fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Creates an HTTP client.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "callers from outside of the panel")]
-pub fn http() -> reqwest::Client {
+pub fn http_client() -> reqwest::Client {
     reqwest::Client::builder()
         .timeout(TIMEOUT)
         .connect_timeout(Duration::from_secs(2))
@@ -81,161 +80,165 @@ pub fn http() -> reqwest::Client {
 impl Clients {
     /// Clients of the servers at these ports.
     #[must_use]
-    pub fn new(ports: Vec<u16>, keys: BTreeMap<i64, String>) -> Self {
+    pub fn new(ports: Vec<u16>, api_keys: BTreeMap<i64, String>) -> Self {
         Self {
-            http: http(),
+            http: http_client(),
             ports,
-            keys,
-            most_orders: 0,
+            api_keys,
+            max_orders: 0,
             started: Instant::now(),
-            length: Duration::ZERO,
-            is_over: AtomicBool::new(false),
-            marks: AtomicU64::new(0),
+            fault_phase: Duration::ZERO,
+            is_stopped: AtomicBool::new(false),
+            next_marker_number: AtomicU64::new(0),
             orders: AtomicU64::new(0),
             promises: Mutex::default(),
-            placed: Mutex::default(),
-            withdrawals: Mutex::default(),
-            most_withdrawals: 0,
-            seen: Mutex::default(),
+            cancelable_orders: Mutex::default(),
+            pending_withdrawals: Mutex::default(),
+            withdrawal_count: 0,
+            answer_counts: Mutex::default(),
         }
     }
 
-    /// The same clients and promises with other servers: at most `most_orders` orders, spread over `length` from now on.
+    /// Sends further requests to these servers: at most `max_orders` orders, spread evenly over `fault_phase` from now on.
     #[must_use]
-    pub fn at(self, ports: Vec<u16>, most_orders: u64, length: Duration) -> Self {
-        Self { ports, most_orders, length, started: Instant::now(), ..self }
+    pub fn with_servers(self, ports: Vec<u16>, max_orders: u64, fault_phase: Duration) -> Self {
+        Self { ports, max_orders, fault_phase, started: Instant::now(), ..self }
     }
 
-    /// Whether the next of `most` is due after `done` of them, if they are spread evenly.
-    fn is_due(&self, done: u64, most: u64) -> bool {
-        let (elapsed, length) = (self.started.elapsed().as_millis(), self.length.as_millis().max(1));
-        u128::from(done) < u128::from(most) && u128::from(done) * length <= u128::from(most) * elapsed
+    /// Whether the next action is due after `done` of `total` actions, if they are spread evenly over the fault phase.
+    fn is_due(&self, done: u64, total: u64) -> bool {
+        let (elapsed, fault_phase) =
+            (self.started.elapsed().as_millis(), self.fault_phase.as_millis().max(1));
+        u128::from(done) < u128::from(total) && u128::from(done) * fault_phase <= u128::from(total) * elapsed
     }
 
     /// Stops all clients from starting new requests.
-    pub fn end(&self) {
-        self.is_over.store(true, Ordering::SeqCst);
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::SeqCst);
     }
 
-    /// Sets the withdrawals that wait for a decision.
-    pub fn decide(&mut self, withdrawals: Vec<i64>) {
-        self.most_withdrawals = count(&withdrawals);
-        *open(&self.withdrawals) = withdrawals;
+    pub fn set_pending_withdrawals(&mut self, withdrawals: Vec<i64>) {
+        self.withdrawal_count = len_u64(&withdrawals);
+        *lock(&self.pending_withdrawals) = withdrawals;
     }
 
-    /// The promises so far.
     #[must_use]
     pub fn promises(&self) -> Promises {
-        open(&self.promises).clone()
+        lock(&self.promises).clone()
     }
 
-    /// How often clients saw each kind of answer.
+    /// Number of answers by status; `no answer` counts the requests without one.
     #[must_use]
-    pub fn seen(&self) -> BTreeMap<String, u64> {
-        open(&self.seen).clone()
+    pub fn answer_counts(&self) -> BTreeMap<String, u64> {
+        lock(&self.answer_counts).clone()
     }
 
-    fn mark(&self, what: &str) -> String {
-        format!("torture-{what}-{}", self.marks.fetch_add(1, Ordering::SeqCst))
+    fn next_marker(&self, subject: &str) -> String {
+        format!("torture-{subject}-{}", self.next_marker_number.fetch_add(1, Ordering::SeqCst))
     }
 
-    /// Records a violation that a client saw.
-    pub fn report(&self, what: String) {
-        *open(&self.promises).forbidden_answers.entry(what).or_default() += 1;
+    pub fn report_violation(&self, violation: String) {
+        *lock(&self.promises).forbidden_answers.entry(violation).or_default() += 1;
     }
 
-    fn note(&self, what: String) {
-        *open(&self.seen).entry(what).or_default() += 1;
+    fn count_answer(&self, status: String) {
+        *lock(&self.answer_counts).entry(status).or_default() += 1;
     }
 
     async fn send(&self, request: reqwest::RequestBuilder, is_reseller: bool) -> Option<Answer> {
         let answer = match request.send().await {
             Ok(answer) => answer,
             Err(_) => {
-                self.note("no answer".into());
+                self.count_answer("no answer".into());
                 return None;
             }
         };
         let (status, has_retry_after) =
             (answer.status().as_u16(), answer.headers().contains_key("retry-after"));
         let text = answer.text().await.ok();
-        self.note(status.to_string());
+        self.count_answer(status.to_string());
         let body: Value = text.as_deref().and_then(|text| text.parse().ok()).unwrap_or_default();
-        if let Some(why) = forbidden(status, has_retry_after, is_reseller) {
-            self.report(format!("{why} ({})", body["code"].as_str().unwrap_or_default()));
+        if let Some(reason) = forbidden_answer_reason(status, has_retry_after, is_reseller) {
+            self.report_violation(format!("{reason} ({})", body["code"].as_str().unwrap_or_default()));
         }
         // A truncated answer counts as no answer.
         text.map(|_| Answer { status, has_retry_after, body })
     }
 
-    /// Repeats a request with its key until it is answered; `None` if it never is.
-    async fn keyed(&self, random: &Random, call: Call<'_>) -> Option<Answer> {
+    /// Repeats a request with its idempotency key until the server answers; `None` after `RETRY_DEADLINE`.
+    async fn send_until_answered(&self, random: &Random, staff_call: StaffCall<'_>) -> Option<Answer> {
         let started = Instant::now();
         while started.elapsed() < RETRY_DEADLINE {
-            let port = self.ports[choose(random, self.ports.len())];
+            let port = self.ports[random_index(random, self.ports.len())];
             let request = self
                 .http
-                .post(format!("http://127.0.0.1:{port}{}", call.path))
-                .bearer_auth(STAFF[call.staff])
-                .header("idempotency-key", call.key)
-                .json(&call.body);
+                .post(format!("http://127.0.0.1:{port}{}", staff_call.path))
+                .bearer_auth(STAFF_TOKENS[staff_call.staff_index])
+                .header("idempotency-key", staff_call.idempotency_key)
+                .json(&staff_call.body);
             if let Some(answer) = self.send(request, false).await {
                 let is_running = answer.body["code"] == "idempotency_key_in_use";
                 if answer.status < 500 && !matches!(answer.status, 408 | 429) && !is_running {
                     return Some(answer);
                 }
             }
-            sleep(PAUSE).await;
+            sleep(RETRY_PAUSE).await;
         }
-        self.report(format!("no answer to {} within {} s", call.path, RETRY_DEADLINE.as_secs()));
+        self.report_violation(format!(
+            "no answer to {} within {} s",
+            staff_call.path,
+            RETRY_DEADLINE.as_secs()
+        ));
         None
     }
 
-    /// Credits a customer.
-    pub async fn credit(&self, random: &Random, user: i64, units: i64) {
-        let mark = self.mark("payment");
-        let body = json!({ "user_id": user, "transaction_type": "income", "balance_type": "main",
-            "amount": format!("{units}.000000"), "comment": mark });
-        let call = Call { staff: 0, path: "/api/v1/admin/payments", key: &mark, body };
-        let Some(answer) = self.keyed(random, call).await else { return };
+    pub async fn credit(&self, random: &Random, user_id: i64, units: i64) {
+        let marker = self.next_marker("payment");
+        let body = json!({ "user_id": user_id, "transaction_type": "income", "balance_type": "main",
+            "amount": format!("{units}.000000"), "comment": marker });
+        let staff_call =
+            StaffCall { staff_index: 0, path: "/api/v1/admin/payments", idempotency_key: &marker, body };
+        let Some(answer) = self.send_until_answered(random, staff_call).await else { return };
         let is_done = answer.status < 300;
         if !is_done {
-            self.report(format!("a payment was refused: {} {}", answer.status, answer.body));
+            self.report_violation(format!("a payment was refused: {} {}", answer.status, answer.body));
         }
-        let mut promises = open(&self.promises);
-        promises.payments.push(Request { mark, outcome: outcome(is_done) });
+        let mut promises = lock(&self.promises);
+        promises.payments.push(WriteRequest { marker, outcome: outcome_of(is_done) });
         if is_done {
-            *promises.credited.entry(user).or_default() += units * CREDIT;
+            *promises.credited.entry(user_id).or_default() += units * MILLIONTHS_PER_UNIT;
         }
     }
 
-    async fn place(&self, random: &Random) {
-        let mark = format!("https://video.example/{}", self.mark("order"));
-        let quantity = 100 + i64::try_from(below(random, 50)).unwrap_or_default() * 10;
-        let user = customer(random);
-        let body = json!({ "user_id": user, "service_id": SERVICE, "url": mark, "quantity": quantity });
-        let call = Call { staff: 0, path: "/api/v1/admin/orders", key: &mark, body };
-        let Some(answer) = self.keyed(random, call).await else { return };
+    async fn place_order(&self, random: &Random) {
+        let marker = format!("https://video.example/{}", self.next_marker("order"));
+        let quantity = 100 + i64::try_from(random_below(random, 50)).unwrap_or_default() * 10;
+        let user_id = random_customer(random);
+        let body =
+            json!({ "user_id": user_id, "service_id": SERVICE_ID, "url": marker, "quantity": quantity });
+        let staff_call =
+            StaffCall { staff_index: 0, path: "/api/v1/admin/orders", idempotency_key: &marker, body };
+        let Some(answer) = self.send_until_answered(random, staff_call).await else { return };
         let is_done = answer.status < 300;
         if !is_done {
-            self.report(format!("an order was refused: {} {}", answer.status, answer.body));
+            self.report_violation(format!("an order was refused: {} {}", answer.status, answer.body));
         }
-        if below(random, ONE_CANCELED_OF) == 0 {
-            open(&self.placed).extend(answer.body["data"]["id"].as_i64());
+        if random_below(random, CANCEL_ONE_OF) == 0 {
+            lock(&self.cancelable_orders).extend(answer.body["data"]["id"].as_i64());
         }
-        open(&self.promises).orders.push(Request { mark, outcome: outcome(is_done) });
+        lock(&self.promises).orders.push(WriteRequest { marker, outcome: outcome_of(is_done) });
     }
 
-    /// An order through the reseller API, which has no idempotency key.
-    async fn resell(&self, random: &Random) {
-        let mark = format!("https://video.example/{}", self.mark("reseller"));
-        let user = customer(random);
-        let port = self.ports[choose(random, self.ports.len())];
+    /// The reseller API has no idempotency key.
+    async fn place_reseller_order(&self, random: &Random) {
+        let marker = format!("https://video.example/{}", self.next_marker("reseller"));
+        let user_id = random_customer(random);
+        let port = self.ports[random_index(random, self.ports.len())];
         let form = [
-            ("key", self.keys.get(&user).cloned().unwrap_or_default()),
+            ("key", self.api_keys.get(&user_id).cloned().unwrap_or_default()),
             ("action", "add".into()),
-            ("service", SERVICE.to_string()),
-            ("link", mark.clone()),
+            ("service", SERVICE_ID.to_string()),
+            ("link", marker.clone()),
             ("quantity", "200".into()),
         ];
         let request = self.http.post(format!("http://127.0.0.1:{port}/api/v2")).form(&form);
@@ -246,82 +249,88 @@ impl Clients {
             Some(answer) if answer.has_retry_after => Outcome::Refused,
             _ => Outcome::Unknown,
         };
-        open(&self.promises).orders.push(Request { mark, outcome });
+        lock(&self.promises).orders.push(WriteRequest { marker, outcome });
     }
 
-    async fn cancel(&self, random: &Random) {
+    async fn cancel_order(&self, random: &Random) {
         let id = {
-            let mut placed = open(&self.placed);
-            if placed.is_empty() {
+            let mut cancelable_orders = lock(&self.cancelable_orders);
+            if cancelable_orders.is_empty() {
                 return;
             }
-            let at = choose(random, placed.len());
-            placed.swap_remove(at)
+            let index = random_index(random, cancelable_orders.len());
+            cancelable_orders.swap_remove(index)
         };
-        let (path, key) = (format!("/api/v1/admin/orders/{id}/cancel"), self.mark("cancel"));
+        let (path, key) = (format!("/api/v1/admin/orders/{id}/cancel"), self.next_marker("cancel"));
         let body = json!({ "return_money": true, "send_email_notification": id % 2 == 0 });
-        let Some(answer) = self.keyed(random, Call { staff: 0, path: &path, key: &key, body }).await else {
-            return;
-        };
+        let staff_call = StaffCall { staff_index: 0, path: &path, idempotency_key: &key, body };
+        let Some(answer) = self.send_until_answered(random, staff_call).await else { return };
         match answer.status {
-            200..300 => open(&self.promises).canceled.push(id),
-            // It ended before.
+            200..300 => lock(&self.promises).canceled.push(id),
+            // The order had already ended.
             409 | 422 => {}
-            status => self.report(format!("an order could not be canceled: {status} {}", answer.body)),
+            status => {
+                self.report_violation(format!("an order could not be canceled: {status} {}", answer.body))
+            }
         }
     }
 
-    async fn decide_one(&self, random: &Random) {
+    async fn decide_next_withdrawal(&self, random: &Random) {
         let id = {
-            let mut withdrawals = open(&self.withdrawals);
-            let done = self.most_withdrawals - count(&withdrawals);
-            if !self.is_due(done, self.most_withdrawals) {
+            let mut withdrawals = lock(&self.pending_withdrawals);
+            let done = self.withdrawal_count - len_u64(&withdrawals);
+            if !self.is_due(done, self.withdrawal_count) {
                 return;
             }
             withdrawals.pop()
         };
         let Some(id) = id else { return };
         let mut status = "pending";
-        let steps: &[(usize, &str, Value, &str)] = match below(random, 3) {
+        let steps: &[(usize, &str, Value, &str)] = match random_below(random, 3) {
             0 => &[(0, "reject", json!({ "admin_note": "The account is not yours" }), "rejected")],
             1 => &[(0, "approve", json!({}), "approved")],
             _ => &[
                 (0, "approve", json!({}), "approved"),
-                (1, "mark-as-paid", json!({ "transaction_id": format!("transfer-{id}") }), "paid"),
+                (1, "marker-as-paid", json!({ "transaction_id": format!("transfer-{id}") }), "paid"),
             ],
         };
-        for (staff, step, body, then) in steps {
-            let (path, key) = (format!("/api/v1/admin/withdrawals/{id}/{step}"), self.mark(step));
-            let call = Call { staff: *staff, path: &path, key: &key, body: body.clone() };
-            match self.keyed(random, call).await {
-                Some(answer) if answer.status < 300 => status = then,
+        for (staff_index, action, body, new_status) in steps {
+            let (path, key) = (format!("/api/v1/admin/withdrawals/{id}/{action}"), self.next_marker(action));
+            let staff_call = StaffCall {
+                staff_index: *staff_index,
+                path: &path,
+                idempotency_key: &key,
+                body: body.clone(),
+            };
+            match self.send_until_answered(random, staff_call).await {
+                Some(answer) if answer.status < 300 => status = new_status,
                 Some(answer) => {
-                    self.report(format!(
-                        "a withdrawal could not be {then}: {} {}",
+                    self.report_violation(format!(
+                        "a withdrawal could not be {new_status}: {} {}",
                         answer.status, answer.body
                     ));
                 }
                 None => return,
             }
         }
-        open(&self.promises).withdrawals.push(WithdrawalStep { id, status });
+        lock(&self.promises).withdrawals.push(WithdrawalStep { id, status });
     }
 
-    async fn read(&self, random: &Random) {
-        let port = self.ports[choose(random, self.ports.len())];
+    async fn read_list(&self, random: &Random) {
+        let port = self.ports[random_index(random, self.ports.len())];
         let path = [
             "/api/v1/admin/orders?length=20",
             "/api/v1/admin/payments?length=20",
             "/api/v1/admin/application",
-        ][choose(random, 3)];
-        let request = self.http.get(format!("http://127.0.0.1:{port}{path}")).bearer_auth(STAFF[0]);
+        ][random_index(random, 3)];
+        let request = self.http.get(format!("http://127.0.0.1:{port}{path}")).bearer_auth(STAFF_TOKENS[0]);
         self.send(request, false).await;
     }
 
     /// The doctor's report of a server, or the reason why there is none.
     pub async fn doctor(&self, port: u16) -> Result<Value, String> {
         let request = self.http.get(format!("http://127.0.0.1:{port}/api/v1/admin/system/doctor"));
-        let request = request.bearer_auth(STAFF[0]).timeout(DOCTOR_TIMEOUT);
+        let request = request.bearer_auth(STAFF_TOKENS[0]).timeout(DOCTOR_TIMEOUT);
         let answer = request.send().await.map_err(|error| format!("{error:?}"))?;
         let (status, text) = (answer.status(), answer.text().await.map_err(|error| format!("{error:?}"))?);
         let body: Value = text.parse().map_err(|_| format!("{status} {text}"))?;
@@ -329,44 +338,44 @@ impl Clients {
     }
 
     /// Releases a quarantined record. Returns whether the server accepted it.
-    pub async fn release(&self, id: i64) -> bool {
+    pub async fn release_quarantined(&self, id: i64) -> bool {
         let port = self.ports.first().copied().unwrap_or_default();
         let path = format!("http://127.0.0.1:{port}/api/v1/admin/quarantine/{id}/release");
-        let answer = self.send(self.http.post(path).bearer_auth(STAFF[0]), false).await;
+        let answer = self.send(self.http.post(path).bearer_auth(STAFF_TOKENS[0]), false).await;
         answer.is_some_and(|answer| answer.status < 300)
     }
 
-    /// Runs one client until `end` is called.
+    /// Runs one client until `stop` is called.
     pub async fn run(self: Arc<Self>, random: Random) {
-        while !self.is_over.load(Ordering::SeqCst) {
-            let may_order = self.is_due(self.orders.load(Ordering::SeqCst), self.most_orders);
-            match below(&random, 20) {
+        while !self.is_stopped.load(Ordering::SeqCst) {
+            let may_order = self.is_due(self.orders.load(Ordering::SeqCst), self.max_orders);
+            match random_below(&random, 20) {
                 0..7 if may_order => {
                     self.orders.fetch_add(1, Ordering::SeqCst);
-                    self.place(&random).await;
+                    self.place_order(&random).await;
                 }
                 7..11 if may_order => {
                     self.orders.fetch_add(1, Ordering::SeqCst);
-                    self.resell(&random).await;
+                    self.place_reseller_order(&random).await;
                 }
-                11..13 => self.cancel(&random).await,
-                13..16 => self.credit(&random, customer(&random), 1).await,
-                16..18 => self.decide_one(&random).await,
-                _ => self.read(&random).await,
+                11..13 => self.cancel_order(&random).await,
+                13..16 => self.credit(&random, random_customer(&random), 1).await,
+                16..18 => self.decide_next_withdrawal(&random).await,
+                _ => self.read_list(&random).await,
             }
-            sleep(Duration::from_millis(30 + below(&random, 120))).await;
+            sleep(Duration::from_millis(30 + random_below(&random, 120))).await;
         }
     }
 }
 
-fn count(ids: &[i64]) -> u64 {
+fn len_u64(ids: &[i64]) -> u64 {
     u64::try_from(ids.len()).unwrap_or(u64::MAX)
 }
 
-const fn outcome(is_done: bool) -> Outcome {
+const fn outcome_of(is_done: bool) -> Outcome {
     if is_done { Outcome::Done } else { Outcome::Refused }
 }
 
-fn customer(random: &Random) -> i64 {
-    1 + i64::try_from(choose(random, usize::try_from(CUSTOMERS).unwrap_or(1))).unwrap_or_default()
+fn random_customer(random: &Random) -> i64 {
+    1 + i64::try_from(random_index(random, usize::try_from(CUSTOMER_COUNT).unwrap_or(1))).unwrap_or_default()
 }

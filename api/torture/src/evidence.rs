@@ -9,77 +9,82 @@ use panel_server::doctor;
 
 use serde_json::Value;
 
-use crate::judge::{CustomerMoney, Evidence};
-use crate::shop::{CUSTOMERS, Shop, text};
+use crate::setup::{CUSTOMER_COUNT, TestSetup, error_text};
+use crate::violations::{CustomerMoney, Evidence};
 
 /// How orders ended, for the report.
 #[derive(Debug, Clone, Default)]
-pub struct Ends {
-    /// Delivered.
+pub struct OrderOutcomeCounts {
     pub completed: u64,
-    /// Canceled.
     pub canceled: u64,
-    /// With an outcome that only a person can resolve.
-    pub left_for_a_person: u64,
-    /// Without an available provider.
+    /// The outcome of the external order is unknown, and only a staff member can resolve it.
+    pub waiting_for_staff: u64,
+    /// No provider is available.
     pub without_provider: u64,
 }
 
-async fn pairs<A, B>(app: &App, sql: &'static str) -> Result<Vec<(A, B)>, String>
+async fn query_pairs<A, B>(app: &App, sql: &'static str) -> Result<Vec<(A, B)>, String>
 where
-    (A, B): panel_platform::db::Row,
+    (A, B): panel_platform::db::DbRow,
 {
-    (&mut &app.db).all(Sql::new(sql)).await.map_err(text)
+    (&mut &app.db).fetch_all(Sql::new(sql)).await.map_err(error_text)
 }
 
-async fn ids(app: &App, sql: &'static str) -> Result<Vec<i64>, String> {
-    let rows: Vec<(i64,)> = (&mut &app.db).all(Sql::new(sql)).await.map_err(text)?;
+async fn query_ids(app: &App, sql: &'static str) -> Result<Vec<i64>, String> {
+    let rows: Vec<(i64,)> = (&mut &app.db).fetch_all(Sql::new(sql)).await.map_err(error_text)?;
     Ok(rows.into_iter().map(|row| row.0).collect())
 }
 
-async fn number(app: &App, sql: &'static str) -> Result<i64, String> {
-    Ok(ids(app, sql).await?.first().copied().unwrap_or_default())
+async fn query_number(app: &App, sql: &'static str) -> Result<i64, String> {
+    Ok(query_ids(app, sql).await?.first().copied().unwrap_or_default())
 }
 
-fn counted(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
-    rows.into_iter().map(|(mark, count)| (mark, count.unsigned_abs())).collect()
+fn to_counts(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
+    rows.into_iter().map(|(marker, count)| (marker, count.unsigned_abs())).collect()
 }
 
-/// Collects the final state for `judge`.
-pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
-    let orders = pairs(app, "SELECT url, count(*) FROM orders GROUP BY url").await?;
-    let payments = pairs(
+/// Collects the final state for `find_violations`.
+pub async fn collect(app: &App, setup: &TestSetup) -> Result<Evidence, String> {
+    let orders = query_pairs(app, "SELECT url, count(*) FROM orders GROUP BY url").await?;
+    let payments = query_pairs(
         app,
         "SELECT comment, count(*) FROM ledger_txns WHERE comment LIKE 'torture-payment-%' GROUP BY comment",
     )
     .await?;
     let mut evidence = Evidence {
-        orders: counted(orders),
-        payments: counted(payments),
-        statuses: pairs(app, "SELECT id, status FROM orders").await?.into_iter().collect(),
-        withdrawals: pairs(app, "SELECT id, status FROM withdrawals").await?.into_iter().collect(),
-        waiting: waiting(app).await?,
-        open_jobs: number(app, "SELECT count(*) FROM jobs WHERE done_at IS NULL AND dead_at IS NULL").await?,
-        dead_jobs: number(app, "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL").await?,
-        open_deliveries: number(app, "SELECT count(*) FROM webhook_deliveries WHERE status <> 'delivered'")
+        order_counts: to_counts(orders),
+        payment_counts: to_counts(payments),
+        order_statuses: query_pairs(app, "SELECT id, status FROM orders").await?.into_iter().collect(),
+        withdrawal_statuses: query_pairs(app, "SELECT id, status FROM withdrawals")
+            .await?
+            .into_iter()
+            .collect(),
+        stuck_orders: stuck_orders(app).await?,
+        open_jobs: query_number(app, "SELECT count(*) FROM jobs WHERE done_at IS NULL AND dead_at IS NULL")
             .await?,
+        dead_jobs: query_number(app, "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL").await?,
+        open_deliveries: query_number(
+            app,
+            "SELECT count(*) FROM webhook_deliveries WHERE status <> 'delivered'",
+        )
+        .await?,
         ..Evidence::default()
     };
-    money(app, &mut evidence).await?;
-    at_panels(app, shop, &mut evidence).await?;
+    collect_money(app, &mut evidence).await?;
+    count_external_orders(app, setup, &mut evidence).await?;
     let delivered: Vec<(String,)> = (&mut &app.db)
-        .all(Sql::new("SELECT e.message_id FROM webhook_events e JOIN webhook_deliveries d ON d.event_id = e.id WHERE d.status = 'delivered'"))
+        .fetch_all(Sql::new("SELECT e.message_id FROM webhook_events e JOIN webhook_deliveries d ON d.event_id = e.id WHERE d.status = 'delivered'"))
         .await
-        .map_err(text)?;
-    evidence.unknown_deliveries = {
-        let came = shop.receiver.events.lock().unwrap_or_else(PoisonError::into_inner);
-        delivered.into_iter().map(|row| row.0).filter(|id| !came.contains(id)).collect()
+        .map_err(error_text)?;
+    evidence.unreceived_deliveries = {
+        let received = setup.receiver.events.lock().unwrap_or_else(PoisonError::into_inner);
+        delivered.into_iter().map(|row| row.0).filter(|id| !received.contains(id)).collect()
     };
     let report = doctor::run_all(&app.db, Some(&app.secrets), app.clock.now())
         .await
         .map_err(|error| format!("{error:?}"))?;
     let failed = report.checks.iter().filter(|check| check.broken > 0);
-    evidence.doctor = failed
+    evidence.failed_checks = failed
         .map(|check| {
             format!("{}: {} broken, such as {}", check.name, check.broken, check.examples.join(", "))
         })
@@ -87,9 +92,9 @@ pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
     Ok(evidence)
 }
 
-/// The check of late work, which also fails after the clock was behind.
+/// The check of late work, which also fails for a while after the clock was behind.
 const LATE_WORK: &str = "outbox_moves";
-/// The check of quarantined records, which wait for a person and are no violation: if a server dies together with the process
+/// The check of quarantined records, which wait for staff and are no violation: if a server dies together with the process
 /// that tries a record alone, only a person can find out which one crashed the other.
 const QUARANTINED: &str = "nothing_quarantined";
 
@@ -105,9 +110,8 @@ pub enum Diagnosis {
 }
 
 impl Diagnosis {
-    /// Reads the doctor's report.
     #[must_use]
-    pub fn of(report: &Value) -> Self {
+    pub fn from_report(report: &Value) -> Self {
         let checks = report["checks"].as_array().into_iter().flatten();
         let failed: Vec<&Value> =
             checks.filter(|check| check["broken"] != 0 && check["name"] != QUARANTINED).collect();
@@ -121,10 +125,10 @@ impl Diagnosis {
         }
     }
 
-    /// The doctor did not answer, for the reason `why`; it may answer the next time.
+    /// The doctor did not answer, for the reason `reason`; it may answer the next time.
     #[must_use]
-    pub fn missing(why: &str) -> Self {
-        Self::Pending(vec![format!("the doctor did not answer between two phases: {why}")])
+    pub fn unavailable(reason: &str) -> Self {
+        Self::Pending(vec![format!("the doctor did not answer between two phases: {reason}")])
     }
 
     /// The violations, if there is no more time to wait.
@@ -137,30 +141,29 @@ impl Diagnosis {
     }
 }
 
-/// SQL condition: the order waits for a person.
-macro_rules! left_for_a_person {
+/// SQL condition: the order waits for a staff member.
+macro_rules! waiting_for_staff {
     () => {
         "o.status = 'in_processing' AND EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating'
            AND e.sent_at IS NOT NULL AND e.external_order_id IS NULL AND e.alert_at IS NOT NULL AND e.due_at IS NULL)"
     };
 }
 
-async fn waiting(app: &App) -> Result<Vec<i64>, String> {
+async fn stuck_orders(app: &App) -> Result<Vec<i64>, String> {
     let sql = concat!(
         "SELECT o.id FROM orders o WHERE o.status NOT IN ('completed', 'canceled') AND NOT (o.status = 'in_processing' AND o.has_no_active_providers) AND NOT (",
-        left_for_a_person!(),
+        waiting_for_staff!(),
         ") ORDER BY o.id"
     );
-    ids(app, sql).await
+    query_ids(app, sql).await
 }
 
-/// How orders ended.
-pub async fn ends(app: &App) -> Result<Ends, String> {
-    let count = async |sql| Ok::<_, String>(number(app, sql).await?.unsigned_abs());
-    Ok(Ends {
+pub async fn order_outcomes(app: &App) -> Result<OrderOutcomeCounts, String> {
+    let count = async |sql| Ok::<_, String>(query_number(app, sql).await?.unsigned_abs());
+    Ok(OrderOutcomeCounts {
         completed: count("SELECT count(*) FROM orders WHERE status = 'completed'").await?,
         canceled: count("SELECT count(*) FROM orders WHERE status = 'canceled'").await?,
-        left_for_a_person: count(concat!("SELECT count(*) FROM orders o WHERE ", left_for_a_person!()))
+        waiting_for_staff: count(concat!("SELECT count(*) FROM orders o WHERE ", waiting_for_staff!()))
             .await?,
         without_provider: count(
             "SELECT count(*) FROM orders WHERE status = 'in_processing' AND has_no_active_providers",
@@ -169,8 +172,8 @@ pub async fn ends(app: &App) -> Result<Ends, String> {
     })
 }
 
-async fn money(app: &App, evidence: &mut Evidence) -> Result<(), String> {
-    for user in 1..=CUSTOMERS {
+async fn collect_money(app: &App, evidence: &mut Evidence) -> Result<(), String> {
+    for user in 1..=CUSTOMER_COUNT {
         let sql = Sql::new(
             "SELECT u.balance_main, u.hold_main,
                (SELECT CAST(COALESCE(sum(o.cost - o.refunded), 0) AS BIGINT) FROM orders o WHERE o.user_id = u.id AND o.is_paid),
@@ -178,31 +181,33 @@ async fn money(app: &App, evidence: &mut Evidence) -> Result<(), String> {
                (SELECT CAST(COALESCE(sum(w.amount), 0) AS BIGINT) FROM withdrawals w WHERE w.user_id = u.id AND w.status = 'paid')
              FROM users u WHERE u.id = ?",
         );
-        let (balance, held, spent, open_withdrawals, paid_withdrawals) =
-            (&mut &app.db).one::<(i64, i64, i64, i64, i64)>(sql.bind(user)).await.map_err(text)?;
+        let (balance, held, spent, open_withdrawals, paid_withdrawals) = (&mut &app.db)
+            .fetch_one::<(i64, i64, i64, i64, i64)>(sql.bind(user))
+            .await
+            .map_err(error_text)?;
         let money = CustomerMoney { balance, held, spent, open_withdrawals, paid_withdrawals };
         evidence.money.insert(user, money);
     }
     Ok(())
 }
 
-async fn at_panels(app: &App, shop: &Shop, evidence: &mut Evidence) -> Result<(), String> {
-    for panel in &shop.panels {
-        for order in panel.world().orders.values() {
-            *evidence.at_panels.entry(order.link.clone()).or_default() += 1;
+async fn count_external_orders(app: &App, setup: &TestSetup, evidence: &mut Evidence) -> Result<(), String> {
+    for panel in &setup.panels {
+        for order in panel.state().orders.values() {
+            *evidence.external_order_counts.entry(order.link.clone()).or_default() += 1;
         }
     }
-    let known: Vec<(i64, String)> = pairs(
+    let stored: Vec<(i64, String)> = query_pairs(
         app,
         "SELECT external_panel_id, external_order_id FROM external_panel_orders WHERE external_order_id IS NOT NULL",
     )
     .await?;
-    for (panel, id) in known {
-        let place = usize::try_from(panel - 1).ok().and_then(|at| shop.panels.get(at));
-        let is_there =
-            place.is_some_and(|panel| id.parse().is_ok_and(|id: i64| panel.world().orders.contains_key(&id)));
-        if !is_there {
-            evidence.unknown_at_panels.push(format!("{id} of panel {panel}"));
+    for (panel_id, id) in stored {
+        let panel = usize::try_from(panel_id - 1).ok().and_then(|index| setup.panels.get(index));
+        let panel_has_order =
+            panel.is_some_and(|panel| id.parse().is_ok_and(|id: i64| panel.state().orders.contains_key(&id)));
+        if !panel_has_order {
+            evidence.missing_external_orders.push(format!("{id} of panel {panel_id}"));
         }
     }
     Ok(())
@@ -217,11 +222,11 @@ mod tests {
     fn diagnosis(failed: &[&str]) -> Diagnosis {
         let mut checks = vec![json!({ "name": "ledger_balanced", "broken": 0 })];
         checks.extend(failed.iter().map(|name| json!({ "name": name, "broken": 3 })));
-        Diagnosis::of(&json!({ "checks": checks }))
+        Diagnosis::from_report(&json!({ "checks": checks }))
     }
 
     #[test]
-    fn late_work_may_pass_and_a_wrong_balance_never() {
+    fn late_work_is_pending_and_a_wrong_balance_is_broken() {
         assert_eq!(diagnosis(&[]), Diagnosis::Healthy);
         assert_eq!(diagnosis(&[QUARANTINED]), Diagnosis::Healthy);
         assert!(
@@ -230,7 +235,7 @@ mod tests {
         assert!(
             matches!(diagnosis(&["balances", LATE_WORK]), Diagnosis::Broken(findings) if findings.len() == 2)
         );
-        assert!(matches!(Diagnosis::missing("503"), Diagnosis::Pending(_)));
+        assert!(matches!(Diagnosis::unavailable("503"), Diagnosis::Pending(_)));
         assert_eq!(diagnosis(&[LATE_WORK]).into_violations().len(), 1);
     }
 }

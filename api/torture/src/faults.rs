@@ -11,16 +11,15 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Size of the disk that fills up: enough for an hour's data and SQLite's log. It is held in memory.
-const DISK: &str = "size=640m";
+const DISK_SIZE: &str = "size=640m";
 
-/// Kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// `kill -9`, and a new start.
+    /// SIGKILL, and a new start.
     Kill,
     /// SIGTERM, and a new start.
     Restart,
-    /// SIGSTOP, and SIGCONT after seconds.
+    /// SIGSTOP, and SIGCONT some seconds later.
     Freeze,
     /// Connections to PostgreSQL are closed.
     CutDatabase,
@@ -38,12 +37,11 @@ pub enum Fault {
     FullDisk,
     /// Writes to files fail.
     BrokenDisk,
-    /// The clock jumps.
+    /// The real-time clock jumps by up to half an hour.
     Clock,
 }
 
 impl Fault {
-    /// Its name in the report.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -63,9 +61,9 @@ impl Fault {
     }
 }
 
-/// The faults of this run; repeated ones are more likely.
+/// The faults that can happen in this run; a repeated fault is more likely.
 #[must_use]
-pub fn possible(is_postgres: bool, has_shim: bool, has_disk: bool) -> Vec<Fault> {
+pub fn possible_faults(is_postgres: bool, has_shim: bool, has_disk: bool) -> Vec<Fault> {
     use Fault::*;
     let mut faults = vec![Kill, Kill, Kill, Restart, Freeze, Freeze, CutClients, CutPanel, SlowPanel];
     if is_postgres {
@@ -80,31 +78,33 @@ pub fn possible(is_postgres: bool, has_shim: bool, has_disk: bool) -> Vec<Fault>
     faults
 }
 
-/// A random number below `below`.
+/// A random number below `bound`; with 0 the number 0.
 #[must_use]
-pub fn below(random: &Random, below: u64) -> u64 {
-    u64::from_le_bytes(random.bytes()) % below.max(1)
+pub fn random_below(random: &Random, bound: u64) -> u64 {
+    u64::from_le_bytes(random.bytes()) % bound.max(1)
 }
 
 /// A random index below `count`.
 #[must_use]
-pub fn choose(random: &Random, count: usize) -> usize {
+pub fn random_index(random: &Random, count: usize) -> usize {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
-    usize::try_from(below(random, count)).unwrap_or_default()
+    usize::try_from(random_below(random, count)).unwrap_or_default()
 }
 
-/// How long a fault lasts.
 #[must_use]
-pub fn duration(random: &Random) -> Duration {
-    Duration::from_millis(200 + below(random, 4_000))
+pub fn random_duration(random: &Random) -> Duration {
+    Duration::from_millis(200 + random_below(random, 4_000))
 }
 
 /// How often each fault happened.
-pub type Counts = BTreeMap<Fault, u64>;
+pub type FaultCounts = BTreeMap<Fault, u64>;
 
-/// Compiles the preloaded library. Fails without a C compiler.
-pub fn compile_shim(home: &Path) -> Result<PathBuf, String> {
-    let (source, library) = (home.join("shim.c"), home.join("shim.so"));
+/// Compiles the library that the servers preload.
+///
+/// # Errors
+/// The machine has no C compiler.
+pub fn compile_shim(work_dir: &Path) -> Result<PathBuf, String> {
+    let (source, library) = (work_dir.join("shim.c"), work_dir.join("shim.so"));
     std::fs::write(&source, include_str!("shim.c")).map_err(|error| error.to_string())?;
     let compiler = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-o"])
@@ -113,51 +113,52 @@ pub fn compile_shim(home: &Path) -> Result<PathBuf, String> {
         .arg("-ldl")
         .output();
     match compiler {
-        Ok(out) if out.status.success() => Ok(library),
-        Ok(out) => Err(format!("cc failed: {}", String::from_utf8_lossy(&out.stderr))),
+        Ok(output) if output.status.success() => Ok(library),
+        Ok(output) => Err(format!("cc failed: {}", String::from_utf8_lossy(&output.stderr))),
         Err(error) => Err(format!("cc does not run: {error}")),
     }
 }
 
-/// A small disk in memory that holds the servers' data; unmounted at the end.
-pub struct Disk {
+/// A small disk in memory for the servers' data; dropping it unmounts it.
+pub struct SmallDisk {
     folder: PathBuf,
 }
 
-impl Disk {
-    /// Mounts it. Fails without the permission.
+impl SmallDisk {
+    /// # Errors
+    /// The process may not mount.
     pub fn mount(folder: &Path) -> Result<Self, String> {
-        let out = Command::new("mount").args(["-t", "tmpfs", "-o", DISK, "tmpfs"]).arg(folder).output();
-        match out {
-            Ok(out) if out.status.success() => Ok(Self { folder: folder.to_owned() }),
-            Ok(out) => Err(String::from_utf8_lossy(&out.stderr).trim().to_owned()),
+        let output =
+            Command::new("mount").args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(folder).output();
+        match output {
+            Ok(output) if output.status.success() => Ok(Self { folder: folder.to_owned() }),
+            Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
             Err(error) => Err(format!("mount does not run: {error}")),
         }
     }
 
-    /// Fills the disk.
     pub fn fill(&self) {
-        let Ok(mut file) = File::create(self.ballast()) else { return };
+        let Ok(mut file) = File::create(self.filler_file()) else { return };
         for size in [1 << 20, 4 << 10, 1] {
-            let piece = vec![0; size];
-            while file.write(&piece).is_ok_and(|written| written > 0) {}
+            let chunk = vec![0; size];
+            while file.write(&chunk).is_ok_and(|written| written > 0) {}
         }
     }
 
     /// Frees the space again.
     pub fn free(&self) {
         // The file is missing if the disk was not filled.
-        drop(std::fs::remove_file(self.ballast()));
+        drop(std::fs::remove_file(self.filler_file()));
     }
 
-    fn ballast(&self) -> PathBuf {
-        self.folder.join("ballast")
+    fn filler_file(&self) -> PathBuf {
+        self.folder.join("filler")
     }
 }
 
-impl Drop for Disk {
+impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily, because a process that just ended may still have open files.
+        // A lazy unmount, because a process that just ended may still have open files.
         drop(Command::new("umount").arg("-l").arg(&self.folder).status());
     }
 }

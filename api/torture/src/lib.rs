@@ -5,10 +5,10 @@
 pub mod clients;
 pub mod evidence;
 pub mod faults;
-pub mod judge;
+pub mod final_phase;
 pub mod proxy;
 pub mod report;
 pub mod run;
 pub mod servers;
-pub mod settle;
-pub mod shop;
+pub mod setup;
+pub mod violations;

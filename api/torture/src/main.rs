@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::Parser;
 use panel_contract::moment::Time;
 use panel_kernel::clock::{Clock as _, SystemClock};
-use panel_torture::report::{PageHeader, page};
-use panel_torture::run::{Plan, RunResult, run};
+use panel_torture::report::{PageHeader, format_page};
+use panel_torture::run::{RunPlan, RunResult, run};
 
 const ORDERS_PER_MINUTE: u64 = 120;
 const WITHDRAWALS_PER_MINUTE: i64 = 16;
@@ -54,50 +54,49 @@ async fn main() -> ExitCode {
 async fn torture(cli: Cli) -> Result<bool, String> {
     let now = SystemClock.now();
     let seed = cli.seed.unwrap_or(now.0.unsigned_abs() / 1_000_000);
-    let beside = || Some(std::env::current_exe().ok()?.with_file_name("panel-server"));
-    let program = cli.program.or_else(beside).filter(|program| program.exists());
-    let program = program.ok_or("panel-server is not built: cargo build --workspace --bins")?;
-    let home =
+    let default_binary = || Some(std::env::current_exe().ok()?.with_file_name("panel-server"));
+    let server_binary = cli.program.or_else(default_binary).filter(|binary| binary.exists());
+    let server_binary = server_binary.ok_or("panel-server is not built: cargo build --workspace --bins")?;
+    let work_dir =
         tempfile::Builder::new().prefix("panel-torture-").tempdir().map_err(|error| error.to_string())?;
     eprintln!("SEED={seed} MINUTES={}", cli.minutes);
     let interrupted = Arc::new(AtomicBool::new(false));
-    let is_over = Arc::clone(&interrupted);
+    let interrupt = Arc::clone(&interrupted);
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
-            eprintln!("ending after this phase");
-            is_over.store(true, Ordering::SeqCst);
+            eprintln!("interrupted: the run ends after this phase");
+            interrupt.store(true, Ordering::SeqCst);
         }
     });
     let length = Duration::from_secs(cli.minutes * 60);
-    let one = |name: &'static str| {
+    let run_on = |name: &'static str| {
         let is_selected = cli.database.as_deref().is_none_or(|selected| selected == name);
-        let plan = Plan {
-            program: program.clone(),
+        let run_plan = RunPlan {
+            server_binary: server_binary.clone(),
             seed,
             length,
             orders: cli.orders.unwrap_or(cli.minutes * ORDERS_PER_MINUTE),
             withdrawals: cli.minutes.cast_signed() * WITHDRAWALS_PER_MINUTE,
             is_postgres: name == "postgres",
-            home: home.path().join(name),
+            work_dir: work_dir.path().join(name),
         };
         let interrupted = Arc::clone(&interrupted);
-        async move { if is_selected { Some(run(&plan, interrupted).await) } else { None } }
+        async move { if is_selected { Some(run(&run_plan, interrupted).await) } else { None } }
     };
-    let (sqlite, postgres) = tokio::join!(one("sqlite"), one("postgres"));
-    let verdicts: Vec<RunResult> = [sqlite, postgres].into_iter().flatten().collect::<Result<_, _>>()?;
-    let text = page(&PageHeader { date: day(now), seed, length }, &verdicts);
-    eprintln!("\n{text}");
+    let (sqlite, postgres) = tokio::join!(run_on("sqlite"), run_on("postgres"));
+    let results: Vec<RunResult> = [sqlite, postgres].into_iter().flatten().collect::<Result<_, _>>()?;
+    let report_page = format_page(&PageHeader { date: iso_date(now), seed, length }, &results);
+    eprintln!("\n{report_page}");
     if let Some(report) = &cli.report {
-        std::fs::write(report, text).map_err(|error| format!("{}: {error}", report.display()))?;
+        std::fs::write(report, report_page).map_err(|error| format!("{}: {error}", report.display()))?;
     }
-    let is_clean = !verdicts.is_empty() && verdicts.iter().all(|verdict| verdict.violations.is_empty());
+    let is_clean = !results.is_empty() && results.iter().all(|result| result.violations.is_empty());
     if !is_clean {
-        eprintln!("logs are in {}", home.keep().display());
+        eprintln!("logs are in {}", work_dir.keep().display());
     }
     Ok(is_clean)
 }
 
-/// The date of a time.
-fn day(at: Time) -> String {
-    at.to_string().chars().take(10).collect()
+fn iso_date(time: Time) -> String {
+    time.to_string().chars().take(10).collect()
 }

@@ -10,46 +10,44 @@ use tokio::sync::watch;
 /// Delay of each chunk on a slow line.
 const SLOW_DELAY: Duration = Duration::from_millis(400);
 
-/// State of the connections.
+/// What the proxy does with connections and bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
-    /// Bytes arrive.
+pub enum LineState {
     Up,
-    /// Bytes arrive late.
+    /// Each chunk of bytes arrives after `SLOW_DELAY`.
     Slow,
-    /// Connections are accepted and nothing arrives.
+    /// The proxy accepts connections and forwards nothing.
     Frozen,
-    /// Connections are closed.
+    /// The proxy closes all connections and refuses new ones.
     Cut,
 }
 
-/// A running proxy.
 pub struct Proxy {
-    /// Its port on loopback.
+    /// On loopback.
     pub port: u16,
-    line: watch::Sender<Line>,
+    line: watch::Sender<LineState>,
 }
 
 impl Proxy {
-    /// Puts a proxy before a port of this machine.
-    pub async fn before(target: u16) -> io::Result<Self> {
+    /// Starts a proxy that forwards to this port on loopback.
+    pub async fn start(target_port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let port = listener.local_addr()?.port();
-        let (line, seen) = watch::channel(Line::Up);
-        tokio::spawn(accept(listener, target, seen));
+        let (line, line_receiver) = watch::channel(LineState::Up);
+        tokio::spawn(accept(listener, target_port, line_receiver));
         Ok(Self { port, line })
     }
 
     /// Sets the state of the connections.
-    pub fn set(&self, line: Line) {
+    pub fn set(&self, line: LineState) {
         self.line.send_replace(line);
     }
 }
 
-async fn accept(listener: TcpListener, target: u16, line: watch::Receiver<Line>) {
+async fn accept(listener: TcpListener, target_port: u16, line: watch::Receiver<LineState>) {
     while let Ok((client, _)) = listener.accept().await {
-        if *line.borrow() != Line::Cut {
-            tokio::spawn(relay(client, target, line.clone()));
+        if *line.borrow() != LineState::Cut {
+            tokio::spawn(relay(client, target_port, line.clone()));
         }
         if line.has_changed().is_err() {
             return;
@@ -57,36 +55,36 @@ async fn accept(listener: TcpListener, target: u16, line: watch::Receiver<Line>)
     }
 }
 
-async fn relay(client: TcpStream, target: u16, line: watch::Receiver<Line>) {
-    let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await else { return };
+async fn relay(client: TcpStream, target_port: u16, line: watch::Receiver<LineState>) {
+    let Ok(server) = TcpStream::connect(("127.0.0.1", target_port)).await else { return };
     drop((client.set_nodelay(true), server.set_nodelay(true)));
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
-    // When one of them ends, both connections are dropped.
+    // When one of the three ends, both connections are dropped.
     tokio::select! {
-        () = pump(from_client, to_server, line.clone()) => {}
-        () = pump(from_server, to_client, line.clone()) => {}
-        () = cut(line) => {}
+        () = forward(from_client, to_server, line.clone()) => {}
+        () = forward(from_server, to_client, line.clone()) => {}
+        () = wait_for_cut(line) => {}
     }
 }
 
-async fn cut(mut line: watch::Receiver<Line>) {
+async fn wait_for_cut(mut line: watch::Receiver<LineState>) {
     // An error means that the proxy itself ended.
-    drop(line.wait_for(|line| *line == Line::Cut).await);
+    drop(line.wait_for(|line| *line == LineState::Cut).await);
 }
 
-async fn pump(
+async fn forward(
     mut from: tokio::net::tcp::OwnedReadHalf,
     mut to: tokio::net::tcp::OwnedWriteHalf,
-    mut line: watch::Receiver<Line>,
+    mut line: watch::Receiver<LineState>,
 ) {
     let mut bytes = vec![0; 16 * 1024];
     loop {
         let Ok(read @ 1..) = from.read(&mut bytes).await else { return };
-        if *line.borrow() == Line::Slow {
+        if *line.borrow() == LineState::Slow {
             tokio::time::sleep(SLOW_DELAY).await;
         }
-        if line.wait_for(|line| *line != Line::Frozen).await.is_err() {
+        if line.wait_for(|line| *line != LineState::Frozen).await.is_err() {
             return;
         }
         if to.write_all(&bytes[..read]).await.is_err() {

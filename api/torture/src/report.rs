@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::judge::{Outcome, Request};
 use crate::run::RunResult;
+use crate::violations::{Outcome, WriteRequest};
 
-/// Header of the page.
 #[derive(Debug, Clone)]
 pub struct PageHeader {
     pub date: String,
@@ -16,66 +15,69 @@ pub struct PageHeader {
     pub length: Duration,
 }
 
-/// Formats the page.
 #[must_use]
-pub fn page(head: &PageHeader, verdicts: &[RunResult]) -> String {
+pub fn format_page(header: &PageHeader, results: &[RunResult]) -> String {
     let mut page = String::from("# Torture\n\n");
-    let minutes = head.length.as_secs() / 60;
+    let minutes = header.length.as_secs() / 60;
     let _ = writeln!(
         page,
         "`make torture` of {}, seed {}, {minutes} min {} s of faults on each database, both at the same time. [What it does](../outages.md#how-this-is-tested).",
-        head.date,
-        head.seed,
-        head.length.as_secs() % 60
+        header.date,
+        header.seed,
+        header.length.as_secs() % 60
     );
-    for verdict in verdicts {
-        section(&mut page, verdict);
+    for result in results {
+        write_section(&mut page, result);
     }
     page
 }
 
-fn section(page: &mut String, verdict: &RunResult) {
+fn write_section(page: &mut String, result: &RunResult) {
     let faults: Vec<_> =
-        verdict.faults.iter().map(|(fault, count)| (fault.name().to_owned(), *count)).collect();
-    let promises = &verdict.promises;
-    let _ = write!(page, "\n## {}\n\n", verdict.database);
+        result.faults.iter().map(|(fault, count)| (fault.name().to_owned(), *count)).collect();
+    let promises = &result.promises;
+    let _ = write!(page, "\n## {}\n\n", result.database);
     let _ = writeln!(page, "| What | Number |\n|---|---|");
-    row(page, "Violations", &verdict.violations.len().to_string());
-    row(page, "Faults", &joined(faults));
-    row(page, "Orders", &outcomes(&promises.orders));
-    row(page, "Payments", &outcomes(&promises.payments));
-    row(page, "Cancels acknowledged", &promises.canceled.len().to_string());
-    row(page, "Withdrawals decided", &promises.withdrawals.len().to_string());
-    row(page, "Answers that clients saw", &joined(verdict.seen.clone()));
-    row(page, "Orders at external panels", &verdict.at_panels.to_string());
-    let ends = &verdict.ends;
-    let ended = [
-        ("completed".to_owned(), ends.completed),
-        ("canceled".to_owned(), ends.canceled),
-        ("left for a person".to_owned(), ends.left_for_a_person),
-        ("without a provider".to_owned(), ends.without_provider),
+    write_row(page, "Violations", &result.violations.len().to_string());
+    write_row(page, "Faults", &join_counts(faults));
+    write_row(page, "Orders", &count_outcomes(&promises.orders));
+    write_row(page, "Payments", &count_outcomes(&promises.payments));
+    write_row(page, "Cancels acknowledged", &promises.canceled.len().to_string());
+    write_row(page, "Withdrawals decided", &promises.withdrawals.len().to_string());
+    write_row(page, "Answers that clients saw", &join_counts(result.answer_counts.clone()));
+    write_row(page, "Orders at external panels", &result.external_orders.to_string());
+    let order_outcomes = &result.order_outcomes;
+    let outcomes = [
+        ("completed".to_owned(), order_outcomes.completed),
+        ("canceled".to_owned(), order_outcomes.canceled),
+        ("waiting for staff".to_owned(), order_outcomes.waiting_for_staff),
+        ("without a provider".to_owned(), order_outcomes.without_provider),
     ];
-    row(page, "How orders ended", &joined(ended));
-    row(page, "Events at the webhook", &verdict.events.to_string());
-    row(page, "Quarantined records that an operator released", &verdict.released.to_string());
-    for why in &verdict.left_out {
-        row(page, "Not tried", why);
+    write_row(page, "How orders ended", &join_counts(outcomes));
+    write_row(page, "Events at the webhook", &result.webhook_events.to_string());
+    write_row(page, "Quarantined records that an operator released", &result.released_records.to_string());
+    for reason in &result.skipped_faults {
+        write_row(page, "Not tried", reason);
     }
-    for violation in verdict.violations.iter().take(50) {
-        row(page, "Violation", &violation.chars().take(300).collect::<String>().replace(['|', '\n'], " "));
+    for violation in result.violations.iter().take(50) {
+        write_row(
+            page,
+            "Violation",
+            &violation.chars().take(300).collect::<String>().replace(['|', '\n'], " "),
+        );
     }
 }
 
-fn row(page: &mut String, what: &str, number: &str) {
-    let _ = writeln!(page, "| {what} | {number} |");
+fn write_row(page: &mut String, name: &str, value: &str) {
+    let _ = writeln!(page, "| {name} | {value} |");
 }
 
-fn joined(counts: impl IntoIterator<Item = (String, u64)>) -> String {
-    let all: Vec<_> = counts.into_iter().map(|(what, count)| format!("{what}: {count}")).collect();
+fn join_counts(counts: impl IntoIterator<Item = (String, u64)>) -> String {
+    let all: Vec<_> = counts.into_iter().map(|(name, count)| format!("{name}: {count}")).collect();
     all.join(", ")
 }
 
-fn outcomes(requests: &[Request]) -> String {
+fn count_outcomes(requests: &[WriteRequest]) -> String {
     let mut counts = BTreeMap::new();
     for request in requests {
         let word = match request.outcome {
@@ -85,5 +87,5 @@ fn outcomes(requests: &[Request]) -> String {
         };
         *counts.entry(word.to_owned()).or_default() += 1;
     }
-    joined(counts)
+    join_counts(counts)
 }

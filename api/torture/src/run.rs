@@ -1,5 +1,7 @@
 //! One run on one database: creates the test setup, runs clients and faults, and checks the final state.
 
+mod environment;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,94 +9,94 @@ use std::time::Duration;
 
 use panel_kernel::clock::SystemClock;
 use panel_kernel::random::Random;
-use panel_platform::config::Config;
-use panel_platform::db::cluster::{Cluster, TestDatabase};
-use panel_server::app::App;
-use panel_server::run::Running;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
 
-use crate::clients::{Clients, http};
-use crate::evidence::{self, Diagnosis, Ends};
-use crate::faults::{self, Counts, Disk, Fault, choose};
-use crate::judge::{Promises, judge};
-use crate::proxy::{Line, Proxy};
-use crate::servers::{Control, Launch, Server};
-use crate::settle;
-use crate::shop::{self, CUSTOMERS, STAFF, Shop, text};
+use crate::clients::{Clients, http_client};
+use crate::evidence::{self, OrderOutcomeCounts};
+use crate::faults::{self, Fault, FaultCounts, SmallDisk, random_index};
+use crate::final_phase;
+use crate::proxy::Proxy;
+use crate::servers::{FaultControl, LaunchOptions, Server};
+use crate::setup::{self, CUSTOMER_COUNT, STAFF_TOKENS, TestSetup, error_text};
+use crate::violations::{Promises, find_violations};
+use panel_platform::config::Config;
+use panel_platform::db::cluster::{Cluster, TestDatabase};
+use panel_server::app::App;
+use panel_server::run::RunningServer;
 
 /// Number of concurrent clients.
 const CLIENTS: u64 = 12;
-/// Number of servers on PostgreSQL; SQLite allows one.
+/// Number of servers on PostgreSQL; SQLite allows only one server.
 const SERVERS: usize = 4;
 /// Length of a phase of faults, after which everything must work again.
 const PHASE: Duration = Duration::from_secs(40);
-/// Timeout for outgoing work that is late after a phase.
-const CATCH_UP: Duration = Duration::from_secs(90);
+/// Timeout after a phase for deliveries that are still late.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(90);
 /// Initial credit of every customer, in whole units.
-const FIRST_CREDIT: i64 = 100_000;
+const INITIAL_CREDIT: i64 = 100_000;
 /// Maximum clock jump in either direction, in seconds.
-const JUMP_SECS: u64 = 1_800;
-/// Shift of the clock at the end: beyond all work that a jump delayed.
-const AHEAD_SECS: i64 = 2_000;
+const MAX_JUMP_SECS: u64 = 1_800;
+/// Shift of the clock at the end of the run: longer than the longest jump, so that all work that a jump delayed is due.
+const FINAL_SHIFT_SECS: i64 = 2_000;
 
-/// Parameters of a run.
 #[derive(Debug, Clone)]
-pub struct Plan {
-    /// Path of the server's program.
-    pub program: PathBuf,
+pub struct RunPlan {
+    /// Path of panel-server.
+    pub server_binary: PathBuf,
     /// Seed of the faults, the clients' choices and the panels' answers.
     pub seed: u64,
     /// Length of the fault phase.
     pub length: Duration,
-    /// Maximum number of orders; each has to be finished at the end.
+    /// Maximum number of orders that clients place; each must have ended when the run is over.
     pub orders: u64,
     /// Number of withdrawals that clients decide.
     pub withdrawals: i64,
-    /// Whether it runs on PostgreSQL.
     pub is_postgres: bool,
     /// Folder for logs and mails.
-    pub home: PathBuf,
+    pub work_dir: PathBuf,
 }
 
-/// Result of a run.
 #[derive(Debug, Default)]
 pub struct RunResult {
     /// `SQLite` or `PostgreSQL`.
     pub database: &'static str,
     /// How often each fault happened.
-    pub faults: Counts,
+    pub faults: FaultCounts,
     /// Faults that could not be simulated here, with the reason.
-    pub left_out: Vec<String>,
-    /// Promises of the servers to clients.
+    pub skipped_faults: Vec<String>,
     pub promises: Promises,
-    /// Number of answers of each kind.
-    pub seen: std::collections::BTreeMap<String, u64>,
-    /// Number of orders by their end.
-    pub ends: Ends,
+    /// Number of answers that clients received, by status.
+    pub answer_counts: std::collections::BTreeMap<String, u64>,
+    pub order_outcomes: OrderOutcomeCounts,
     /// Number of orders at external panels.
-    pub at_panels: u64,
+    pub external_orders: u64,
     /// Number of events at the webhook's receiver.
-    pub events: usize,
+    pub webhook_events: usize,
     /// Number of quarantined records that were released.
-    pub released: usize,
-    /// All violations.
+    pub released_records: usize,
     pub violations: Vec<String>,
 }
 
 /// Servers, clients and faults of a run.
-pub(crate) struct Scene {
-    pub(crate) launch: Launch,
+pub(crate) struct TestEnvironment {
+    pub(crate) launch: LaunchOptions,
     pub(crate) servers: Vec<Server>,
     database: Option<Proxy>,
-    control: Control,
-    disk: Option<Disk>,
-    pub(crate) shop: Shop,
+    control: FaultControl,
+    disk: Option<SmallDisk>,
+    pub(crate) setup: TestSetup,
     pub(crate) clients: Arc<Clients>,
-    pub(crate) http: reqwest::Client,
-    /// End times of the current faults.
-    ends: Vec<(Instant, Fault, usize)>,
+    pub(crate) http_client: reqwest::Client,
+    active_faults: Vec<ActiveFault>,
+}
+
+struct ActiveFault {
+    ends_at: Instant,
+    fault: Fault,
+    /// Index of the server or of the external panel.
+    target: usize,
 }
 
 /// The private PostgreSQL of this run.
@@ -106,289 +108,210 @@ struct Postgres {
 }
 
 /// Runs the plan. An error means a problem of the environment; violations by the panel are in the result.
-pub async fn run(plan: &Plan, interrupted: Arc<AtomicBool>) -> Result<RunResult, String> {
-    let mut verdict = RunResult {
-        database: if plan.is_postgres { "PostgreSQL" } else { "SQLite" },
+pub async fn run(run_plan: &RunPlan, interrupted: Arc<AtomicBool>) -> Result<RunResult, String> {
+    let mut result = RunResult {
+        database: if run_plan.is_postgres { "PostgreSQL" } else { "SQLite" },
         ..RunResult::default()
     };
-    let data = plan.home.join("data");
-    std::fs::create_dir_all(&data).map_err(text)?;
-    let disk = Disk::mount(&data).map_err(|why| verdict.left_out.push(format!("disk full: {why}"))).ok();
-    let shim = faults::compile_shim(&plan.home)
-        .map_err(|why| verdict.left_out.push(format!("EIO and clock jumps: {why}")))
+    let data_dir = run_plan.work_dir.join("data");
+    std::fs::create_dir_all(&data_dir).map_err(error_text)?;
+    let disk = SmallDisk::mount(&data_dir)
+        .map_err(|reason| result.skipped_faults.push(format!("disk full: {reason}")))
         .ok();
-    for why in &verdict.left_out {
-        eprintln!("{}: not tried: {why}", verdict.database);
+    let shim = faults::compile_shim(&run_plan.work_dir)
+        .map_err(|reason| result.skipped_faults.push(format!("EIO and clock jumps: {reason}")))
+        .ok();
+    for reason in &result.skipped_faults {
+        eprintln!("{}: not tried: {reason}", result.database);
     }
-    let postgres = if plan.is_postgres { Some(postgres().await?) } else { None };
-    let config = config(&data, &plan.home, postgres.as_ref().map(|postgres| postgres.url.clone()));
-    let (shop, clients) = prepare(&config, plan).await?;
-    let launch = Launch { program: plan.program.clone(), data, home: plan.home.clone(), url: None, shim };
-    let mut scene = open(plan, launch, disk, postgres.as_ref(), shop, clients).await?;
-    torture(plan, &mut scene, &mut verdict, &interrupted).await?;
-    scene.control.shift_clock_secs(AHEAD_SECS).map_err(text)?;
-    match settle::end_servers(&config, &mut scene).await {
-        Ok(released) => verdict.released = released,
-        Err(why) => verdict.violations.push(why),
+    let postgres = if run_plan.is_postgres { Some(start_postgres().await?) } else { None };
+    let config =
+        server_config(&data_dir, &run_plan.work_dir, postgres.as_ref().map(|postgres| postgres.url.clone()));
+    let (setup, clients) = prepare(&config, run_plan).await?;
+    let launch = LaunchOptions {
+        server_binary: run_plan.server_binary.clone(),
+        data_dir,
+        work_dir: run_plan.work_dir.clone(),
+        database_url: None,
+        shim,
+    };
+    let mut environment =
+        start_environment(run_plan, launch, disk, postgres.as_ref(), setup, clients).await?;
+    run_fault_phases(run_plan, &mut environment, &mut result, &interrupted).await?;
+    environment.control.shift_clock_secs(FINAL_SHIFT_SECS).map_err(error_text)?;
+    match final_phase::stop_servers(&config, &mut environment).await {
+        Ok(released) => result.released_records = released,
+        Err(reason) => result.violations.push(reason),
     }
-    for server in &mut scene.servers {
+    for server in &mut environment.servers {
         server.stop().await;
     }
-    conclude(config, &scene, &mut verdict).await?;
-    Ok(verdict)
+    check_final_state(config, &environment, &mut result).await?;
+    Ok(result)
 }
 
-/// Durable and with autovacuum, as in production; without it, query plans would stay those of empty tables.
-async fn postgres() -> Result<Postgres, String> {
-    let cluster = tokio::task::spawn_blocking(|| Cluster::start(true)).await.map_err(text)??;
-    let database = cluster.fresh_database().await.map_err(text)?;
+/// The cluster writes durably and runs autovacuum, as in production; without autovacuum, query plans would stay those of empty
+/// tables.
+async fn start_postgres() -> Result<Postgres, String> {
+    let cluster = tokio::task::spawn_blocking(|| Cluster::start(true)).await.map_err(error_text)??;
+    let database = cluster.fresh_database().await.map_err(error_text)?;
     let url = database.url.clone();
     let port = url.split("127.0.0.1:").nth(1).and_then(|rest| rest.split('/').next()?.parse().ok());
     Ok(Postgres { _database: database, _cluster: cluster, port: port.ok_or("the cluster has no port")?, url })
 }
 
-fn config(data: &Path, home: &Path, url: Option<String>) -> Config {
-    let mut config = Config { data_dir: data.to_owned(), database_url: url, ..Config::default() };
+fn server_config(data_dir: &Path, work_dir: &Path, url: Option<String>) -> Config {
+    let mut config = Config { data_dir: data_dir.to_owned(), database_url: url, ..Config::default() };
     config.limits.requests_per_minute = 1_000_000;
     config.outbound.allow_http = true;
     config.outbound.allowed_networks = "127.0.0.0/8".parse().into_iter().collect();
-    config.outbound.seconds = 2;
+    config.outbound.timeout_seconds = 2;
     config.outbound.panel_calls_per_second = 10_000;
-    config.mail.folder = Some(home.join("mail"));
+    config.mail.folder = Some(work_dir.join("mail"));
     config.mail.from = Some("Panel <noreply@panel.test>".into());
     config
 }
 
 /// Fills the panel before the faults begin.
-async fn prepare(config: &Config, plan: &Plan) -> Result<(Shop, Clients), String> {
-    std::fs::create_dir_all(plan.home.join("mail")).map_err(text)?;
-    let app = App::start(config.clone(), Arc::new(SystemClock), Random::seeded(plan.seed)).await?;
-    let shop = Shop::make(&app, plan.seed).await?;
-    let listener = TcpListener::bind("127.0.0.1:0").await.map_err(text)?;
-    let running = Running::start(app.clone(), listener).map_err(text)?;
-    let mut clients = Clients::new(vec![running.address.port()], shop.keys.clone());
-    let random = Random::seeded(plan.seed);
-    for user in 1..=CUSTOMERS {
-        clients.credit(&random, user, FIRST_CREDIT).await;
+async fn prepare(config: &Config, run_plan: &RunPlan) -> Result<(TestSetup, Clients), String> {
+    std::fs::create_dir_all(run_plan.work_dir.join("mail")).map_err(error_text)?;
+    let app = App::start(config.clone(), Arc::new(SystemClock), Random::seeded(run_plan.seed)).await?;
+    let setup = TestSetup::create(&app, run_plan.seed).await?;
+    let listener = TcpListener::bind("127.0.0.1:0").await.map_err(error_text)?;
+    let running = RunningServer::start(app.clone(), listener).map_err(error_text)?;
+    let mut clients = Clients::new(vec![running.address.port()], setup.api_keys.clone());
+    let random = Random::seeded(run_plan.seed);
+    for user in 1..=CUSTOMER_COUNT {
+        clients.credit(&random, user, INITIAL_CREDIT).await;
     }
     let base = format!("http://127.0.0.1:{}/api/v1/admin", running.address.port());
-    let client = http();
-    let types =
-        client.get(format!("{base}/webhook-types")).bearer_auth(STAFF[0]).send().await.map_err(text)?;
-    let types: serde_json::Value = types.text().await.map_err(text)?.parse().map_err(text)?;
-    let types: Vec<_> =
-        types["data"].as_array().into_iter().flatten().map(|one| one["type"].clone()).collect();
-    let body = json!({ "url": shop.webhook().await?, "webhook_types": types });
-    let made = client
+    let client = http_client();
+    let types = client
+        .get(format!("{base}/webhook-types"))
+        .bearer_auth(STAFF_TOKENS[0])
+        .send()
+        .await
+        .map_err(error_text)?;
+    let types: serde_json::Value = types.text().await.map_err(error_text)?.parse().map_err(error_text)?;
+    let types: Vec<_> = types["data"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|webhook_type| webhook_type["type"].clone())
+        .collect();
+    let body = json!({ "url": setup.start_webhook_receiver().await?, "webhook_types": types });
+    let created = client
         .post(format!("{base}/webhooks"))
-        .bearer_auth(STAFF[0])
+        .bearer_auth(STAFF_TOKENS[0])
         .json(&body)
         .send()
         .await
-        .map_err(text)?;
-    if !made.status().is_success() {
-        return Err(format!("the webhook was refused: {}", made.text().await.unwrap_or_default()));
+        .map_err(error_text)?;
+    if !created.status().is_success() {
+        return Err(format!("the webhook was refused: {}", created.text().await.unwrap_or_default()));
     }
-    clients.decide(shop::withdrawals(&app, plan.withdrawals).await?);
+    clients.set_pending_withdrawals(setup::request_withdrawals(&app, run_plan.withdrawals).await?);
     running.stop().await;
-    Ok((shop, clients))
+    Ok((setup, clients))
 }
 
 /// Starts the servers and their proxies.
-async fn open(
-    plan: &Plan,
-    mut launch: Launch,
-    disk: Option<Disk>,
+async fn start_environment(
+    run_plan: &RunPlan,
+    mut launch: LaunchOptions,
+    disk: Option<SmallDisk>,
     postgres: Option<&Postgres>,
-    shop: Shop,
+    setup: TestSetup,
     clients: Clients,
-) -> Result<Scene, String> {
+) -> Result<TestEnvironment, String> {
     let mut database = None;
     if let Some(postgres) = postgres {
-        let proxy = Proxy::before(postgres.port).await.map_err(text)?;
-        let (own, behind) = (format!(":{}/", proxy.port), format!(":{}/", postgres.port));
-        launch.url = Some(postgres.url.replace(&behind, &own));
+        let proxy = Proxy::start(postgres.port).await.map_err(error_text)?;
+        let (proxy_port, postgres_port) = (format!(":{}/", proxy.port), format!(":{}/", postgres.port));
+        launch.database_url = Some(postgres.url.replace(&postgres_port, &proxy_port));
         database = Some(proxy);
     }
-    let control = Control::make(&plan.home).map_err(text)?;
-    let (mut servers, http) = (Vec::new(), http());
-    for number in 0..if plan.is_postgres { SERVERS } else { 1 } {
-        let mut server = Server::start(&launch, number).await.map_err(text)?;
-        server.ready(&launch, &http).await?;
+    let control = FaultControl::create(&run_plan.work_dir).map_err(error_text)?;
+    let (mut servers, http_client) = (Vec::new(), http_client());
+    for number in 0..if run_plan.is_postgres { SERVERS } else { 1 } {
+        let mut server = Server::start(&launch, number).await.map_err(error_text)?;
+        server.wait_until_ready(&launch, &http_client).await?;
         servers.push(server);
     }
     let ports = servers.iter().map(|server| server.proxy.port).collect();
-    let clients = Arc::new(clients.at(ports, plan.orders, plan.length));
-    Ok(Scene { launch, servers, database, control, disk, shop, clients, http, ends: Vec::new() })
+    let clients = Arc::new(clients.with_servers(ports, run_plan.orders, run_plan.length));
+    Ok(TestEnvironment {
+        launch,
+        servers,
+        database,
+        control,
+        disk,
+        setup,
+        clients,
+        http_client,
+        active_faults: Vec::new(),
+    })
 }
 
-async fn torture(
-    plan: &Plan,
-    scene: &mut Scene,
-    verdict: &mut RunResult,
+async fn run_fault_phases(
+    run_plan: &RunPlan,
+    environment: &mut TestEnvironment,
+    result: &mut RunResult,
     interrupted: &AtomicBool,
 ) -> Result<(), String> {
-    let random = Random::seeded(plan.seed ^ 0x7074);
-    let mut running = Vec::new();
+    let random = Random::seeded(run_plan.seed ^ 0x7074);
+    let mut client_tasks = Vec::new();
     for number in 0..CLIENTS {
-        let random = Random::seeded(plan.seed.wrapping_mul(1_000).wrapping_add(number));
-        running.push(tokio::spawn(Arc::clone(&scene.clients).run(random)));
+        let random = Random::seeded(run_plan.seed.wrapping_mul(1_000).wrapping_add(number));
+        client_tasks.push(tokio::spawn(Arc::clone(&environment.clients).run(random)));
     }
-    let possible = faults::possible(plan.is_postgres, scene.launch.shim.is_some(), scene.disk.is_some());
-    let begun = Instant::now();
-    while begun.elapsed() < plan.length && !interrupted.load(Ordering::SeqCst) {
-        let left = plan.length.saturating_sub(begun.elapsed());
-        let until = Instant::now() + PHASE.min(left);
-        while Instant::now() < until {
-            let fault = possible[choose(&random, possible.len())];
-            scene.restart_ended_servers()?;
-            scene.begin(fault, &random, &mut verdict.faults)?;
-            let pause = Instant::now() + Duration::from_millis(300 + faults::below(&random, 2_500));
-            while Instant::now() < pause {
-                scene.end_expired_faults(false)?;
+    let (has_shim, has_disk) = (environment.launch.shim.is_some(), environment.disk.is_some());
+    let possible_faults = faults::possible_faults(run_plan.is_postgres, has_shim, has_disk);
+    let started_at = Instant::now();
+    while started_at.elapsed() < run_plan.length && !interrupted.load(Ordering::SeqCst) {
+        let remaining = run_plan.length.saturating_sub(started_at.elapsed());
+        let phase_ends_at = Instant::now() + PHASE.min(remaining);
+        while Instant::now() < phase_ends_at {
+            let fault = possible_faults[random_index(&random, possible_faults.len())];
+            environment.restart_ended_servers()?;
+            environment.start_fault(fault, &random, &mut result.faults)?;
+            let next_fault_at =
+                Instant::now() + Duration::from_millis(300 + faults::random_below(&random, 2_500));
+            while Instant::now() < next_fault_at {
+                environment.end_expired_faults(false)?;
                 sleep(Duration::from_millis(50)).await;
             }
         }
-        scene.end_phase(verdict).await?;
+        environment.end_phase(result).await?;
         eprintln!(
             "{}: {} s of {} s, {} faults",
-            verdict.database,
-            begun.elapsed().as_secs(),
-            plan.length.as_secs(),
-            verdict.faults.values().sum::<u64>()
+            result.database,
+            started_at.elapsed().as_secs(),
+            run_plan.length.as_secs(),
+            result.faults.values().sum::<u64>()
         );
     }
-    scene.clients.end();
-    for client in running {
-        client.await.map_err(text)?;
+    environment.clients.stop();
+    for client in client_tasks {
+        client.await.map_err(error_text)?;
     }
     Ok(())
 }
 
-impl Scene {
-    /// Restarts servers that ended by themselves, as an orchestrator does. Servers ended by a fault are restarted at its end.
-    fn restart_ended_servers(&mut self) -> Result<(), String> {
-        for (at, server) in self.servers.iter_mut().enumerate() {
-            let is_down = |(_, fault, of): &(Instant, Fault, usize)| {
-                matches!(fault, Fault::Kill | Fault::Restart) && *of == at
-            };
-            if !self.ends.iter().any(is_down) {
-                server.restart(&self.launch).map_err(text)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn begin(&mut self, fault: Fault, random: &Random, counts: &mut Counts) -> Result<(), String> {
-        let server = choose(random, self.servers.len());
-        let panel = choose(random, self.shop.proxies.len());
-        let mut lasts = faults::duration(random);
-        let mut at = server;
-        match fault {
-            Fault::Kill => {
-                self.servers[server].kill();
-                lasts /= 4;
-            }
-            Fault::Restart => self.servers[server].end(),
-            Fault::Freeze => self.servers[server].freeze(),
-            Fault::CutDatabase => self.database(Line::Cut),
-            Fault::FreezeDatabase => self.database(Line::Frozen),
-            Fault::SlowDatabase => self.database(Line::Slow),
-            Fault::CutClients => {
-                self.servers[server].proxy.set(Line::Cut);
-                lasts /= 8;
-            }
-            Fault::CutPanel | Fault::SlowPanel => {
-                at = panel;
-                let line = if fault == Fault::CutPanel { Line::Cut } else { Line::Slow };
-                self.shop.proxies[panel].set(line);
-            }
-            Fault::FullDisk => self.disk.iter().for_each(Disk::fill),
-            Fault::BrokenDisk => {
-                let of = 1 + i64::try_from(faults::below(random, 9)).unwrap_or_default();
-                self.control.fail_writes(of).map_err(text)?;
-                lasts /= 2;
-            }
-            Fault::Clock => {
-                let by = i64::try_from(faults::below(random, 2 * JUMP_SECS)).unwrap_or_default();
-                self.control
-                    .shift_clock_secs(by - i64::try_from(JUMP_SECS).unwrap_or_default())
-                    .map_err(text)?;
-            }
-        }
-        *counts.entry(fault).or_default() += 1;
-        self.ends.push((Instant::now() + lasts, fault, at));
-        Ok(())
-    }
-
-    fn database(&self, line: Line) {
-        self.database.iter().for_each(|proxy| proxy.set(line));
-    }
-
-    /// Ends expired faults, or all of them.
-    fn end_expired_faults(&mut self, all: bool) -> Result<(), String> {
-        let now = Instant::now();
-        let (over, lasting) = self.ends.drain(..).partition(|(at, _, _)| all || *at <= now);
-        self.ends = lasting;
-        let over: Vec<(Instant, Fault, usize)> = over;
-        for (_, fault, at) in over {
-            match fault {
-                Fault::Kill | Fault::Restart => drop(self.servers[at].restart(&self.launch).map_err(text)?),
-                Fault::Freeze => self.servers[at].thaw(),
-                Fault::CutDatabase | Fault::FreezeDatabase | Fault::SlowDatabase => self.database(Line::Up),
-                Fault::CutClients => self.servers[at].proxy.set(Line::Up),
-                Fault::CutPanel | Fault::SlowPanel => self.shop.proxies[at].set(Line::Up),
-                Fault::FullDisk => self.disk.iter().for_each(Disk::free),
-                Fault::BrokenDisk => self.control.fail_writes(0).map_err(text)?,
-                // The next jump, or the end of the phase, resets the clock.
-                Fault::Clock => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Ends all faults. Every server must become ready again, and the doctor must find no violation.
-    async fn end_phase(&mut self, verdict: &mut RunResult) -> Result<(), String> {
-        self.end_expired_faults(true)?;
-        self.control.shift_clock_secs(0).map_err(text)?;
-        for server in &mut self.servers {
-            server.thaw();
-        }
-        for server in &mut self.servers {
-            if let Err(why) = server.ready(&self.launch, &self.http).await {
-                verdict.violations.push(why);
-            }
-        }
-        verdict.violations.extend(self.doctor_between_phases().await);
-        Ok(())
-    }
-
-    /// The doctor's violations. Work that became due while the clock was behind counts as late until it is done.
-    async fn doctor_between_phases(&self) -> Vec<String> {
-        let begun = Instant::now();
-        loop {
-            let diagnosis = match self.clients.doctor(self.servers[0].proxy.port).await {
-                Ok(report) => Diagnosis::of(&report),
-                Err(why) => Diagnosis::missing(&why),
-            };
-            if !matches!(diagnosis, Diagnosis::Pending(_)) || begun.elapsed() > CATCH_UP {
-                return diagnosis.into_violations();
-            }
-            sleep(Duration::from_millis(500)).await;
-        }
-    }
-}
-
-async fn conclude(config: Config, scene: &Scene, verdict: &mut RunResult) -> Result<(), String> {
-    let app = settle::open(config, &scene.shop, AHEAD_SECS + 1).await?;
-    settle::settle(&app, &scene.shop).await?;
-    let found = evidence::collect(&app, &scene.shop).await?;
-    verdict.ends = evidence::ends(&app).await?;
-    verdict.at_panels = found.at_panels.values().sum();
-    verdict.promises = scene.clients.promises();
-    verdict.seen = scene.clients.seen();
-    verdict.events = scene.shop.receiver.events.lock().map_or(0, |events| events.len());
-    verdict.violations.extend(judge(&verdict.promises, &found));
+async fn check_final_state(
+    config: Config,
+    environment: &TestEnvironment,
+    result: &mut RunResult,
+) -> Result<(), String> {
+    let app = final_phase::open_on_test_clock(config, &environment.setup, FINAL_SHIFT_SECS + 1).await?;
+    final_phase::run_due_work(&app, &environment.setup).await?;
+    let evidence = evidence::collect(&app, &environment.setup).await?;
+    result.order_outcomes = evidence::order_outcomes(&app).await?;
+    result.external_orders = evidence.external_order_counts.values().sum();
+    result.promises = environment.clients.promises();
+    result.answer_counts = environment.clients.answer_counts();
+    result.webhook_events = environment.setup.receiver.events.lock().map_or(0, |events| events.len());
+    result.violations.extend(find_violations(&result.promises, &evidence));
     app.db.close().await;
     Ok(())
 }

@@ -1,6 +1,6 @@
-/* Preloaded into the server: shifts the real-time clock and makes writes to files fail, as a control file says. It holds
-   two 64-bit numbers: seconds to add, and of how many writes one fails (0: none). A write fails with EIO, or with the number
-   in TORTURE_ERRNO. */
+/* Preloaded into the server: shifts the real-time clock and makes writes to files fail. The control file holds two 64-bit
+   numbers: the seconds to add to the clock, and N, so that one of N writes fails (0: none). A write fails with EIO, or with
+   the number in TORTURE_ERRNO. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,11 +16,11 @@
 
 static volatile long long *control;
 static atomic_ullong writes;
-static int reason = EIO;
+static int write_errno = EIO;
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void load_control(void) {
   const char *path = getenv("TORTURE_CONTROL"), *number = getenv("TORTURE_ERRNO");
-  if (number) reason = atoi(number);
+  if (number) write_errno = atoi(number);
   int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (fd < 0) return;
   void *map = mmap(NULL, 16, PROT_READ, MAP_SHARED, fd, 0);
@@ -32,13 +32,13 @@ __attribute__((constructor)) static void begin(void) {
   static type (*next)(__VA_ARGS__); \
   if (!next) next = (type (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
-/* Standard output and error are the log, and sockets are the proxies' matter. */
-static int fails(int fd) {
-  struct stat about;
-  long long of = control ? control[1] : 0;
-  if (of <= 0 || fd <= 2 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
-  if (atomic_fetch_add(&writes, 1) % (unsigned long long)of != 0) return 0;
-  errno = reason;
+/* Only writes to regular files fail: standard output and error are the log, and the proxies break sockets. */
+static int should_fail(int fd) {
+  struct stat file_stat;
+  long long interval = control ? control[1] : 0;
+  if (interval <= 0 || fd <= 2 || fstat(fd, &file_stat) != 0 || !S_ISREG(file_stat.st_mode)) return 0;
+  if (atomic_fetch_add(&writes, 1) % (unsigned long long)interval != 0) return 0;
+  errno = write_errno;
   return 1;
 }
 
@@ -51,25 +51,25 @@ int clock_gettime(clockid_t clock, struct timespec *at) {
 
 ssize_t write(int fd, const void *bytes, size_t count) {
   NEXT(ssize_t, "write", int, const void *, size_t);
-  return fails(fd) ? -1 : next(fd, bytes, count);
+  return should_fail(fd) ? -1 : next(fd, bytes, count);
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) {
   NEXT(ssize_t, "pwrite", int, const void *, size_t, off_t);
-  return fails(fd) ? -1 : next(fd, bytes, count, at);
+  return should_fail(fd) ? -1 : next(fd, bytes, count, at);
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t at) {
   NEXT(ssize_t, "pwrite64", int, const void *, size_t, off64_t);
-  return fails(fd) ? -1 : next(fd, bytes, count, at);
+  return should_fail(fd) ? -1 : next(fd, bytes, count, at);
 }
 
 int fsync(int fd) {
   NEXT(int, "fsync", int);
-  return fails(fd) ? -1 : next(fd);
+  return should_fail(fd) ? -1 : next(fd);
 }
 
 int fdatasync(int fd) {
   NEXT(int, "fdatasync", int);
-  return fails(fd) ? -1 : next(fd);
+  return should_fail(fd) ? -1 : next(fd);
 }

@@ -4,40 +4,41 @@ use clap::ArgMatches;
 use panel_client::request::Request;
 use serde_json::{Map, Value};
 
-use crate::command::call::opt;
+use crate::command::call::optional_value;
 use crate::failure::{CmdResult, Failure};
 
-/// The prefix of paths without a leading slash.
+/// Prepended to a path without a leading slash.
 const DEFAULT_PREFIX: &str = "/api/v1/admin/";
 
-/// Parses the request; the flag says whether it writes.
+/// Builds the request; the boolean is `true` if the request is a write.
 pub(super) fn parse(matches: &ArgMatches) -> CmdResult<(Request, bool)> {
-    let (texts, jsons) = (pairs(matches, "field", '=')?, pairs(matches, "json-field", '=')?);
-    let input = opt::<String>(matches, "input");
-    let has_body = input.is_some() || !texts.is_empty() || !jsons.is_empty();
-    let (method, path) = target(matches, if has_body { "POST" } else { "GET" })?;
-    let writes = !matches!(method.as_str(), "GET" | "HEAD");
+    let (text_fields, json_fields) =
+        (read_pairs(matches, "field", '=')?, read_pairs(matches, "json-field", '=')?);
+    let body_file = optional_value::<String>(matches, "input");
+    let has_body = body_file.is_some() || !text_fields.is_empty() || !json_fields.is_empty();
+    let (method, path) = read_target(matches, if has_body { "POST" } else { "GET" })?;
+    let is_write = !matches!(method.as_str(), "GET" | "HEAD");
     let mut request = Request::new(&method, path)?;
-    for (name, value) in pairs(matches, "header", ':')? {
+    for (name, value) in read_pairs(matches, "header", ':')? {
         request = request.header(&name, value.trim())?;
     }
-    if !writes {
-        if input.is_some() || !jsons.is_empty() {
+    if !is_write {
+        if body_file.is_some() || !json_fields.is_empty() {
             return Err(Failure::usage(format!("A {method} request has no body. Use -f for its query.")));
         }
-        return Ok((request.query(texts), false));
+        return Ok((request.query(text_fields), false));
     }
-    if let Some(body) = body(input, texts, jsons)? {
+    if let Some(body) = build_body(body_file, text_fields, json_fields)? {
         request = request.body("application/json", body);
     }
-    let key = opt::<String>(matches, "key").unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+    let key = optional_value::<String>(matches, "key").unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
     Ok((request.idempotency_key(key), true))
 }
 
-pub(super) fn target(matches: &ArgMatches, method: &str) -> CmdResult<(String, String)> {
-    let words: Vec<&String> = matches.get_many::<String>("words").into_iter().flatten().collect();
-    let (method, path) = match words.as_slice() {
-        [path] => (method.to_owned(), path.as_str()),
+pub(super) fn read_target(matches: &ArgMatches, default_method: &str) -> CmdResult<(String, String)> {
+    let positionals: Vec<&String> = matches.get_many::<String>("words").into_iter().flatten().collect();
+    let (method, path) = match positionals.as_slice() {
+        [path] => (default_method.to_owned(), path.as_str()),
         [method, path] => (method.to_ascii_uppercase(), path.as_str()),
         _ => return Err(Failure::usage("Specify a path, such as orders/981204.").hint("panelctl api --list")),
     };
@@ -45,7 +46,11 @@ pub(super) fn target(matches: &ArgMatches, method: &str) -> CmdResult<(String, S
     Ok((method, path))
 }
 
-pub(super) fn pairs(matches: &ArgMatches, name: &str, separator: char) -> CmdResult<Vec<(String, String)>> {
+pub(super) fn read_pairs(
+    matches: &ArgMatches,
+    name: &str,
+    separator: char,
+) -> CmdResult<Vec<(String, String)>> {
     let split = |text: &String| match text.split_once(separator) {
         Some((field, value)) => Ok((field.to_owned(), value.to_owned())),
         None => Err(Failure::usage(format!("--{name} {text}: expected {separator:?}."))),
@@ -53,22 +58,23 @@ pub(super) fn pairs(matches: &ArgMatches, name: &str, separator: char) -> CmdRes
     matches.get_many::<String>(name).into_iter().flatten().map(split).collect()
 }
 
-fn body(
-    input: Option<String>,
-    texts: Vec<(String, String)>,
-    jsons: Vec<(String, String)>,
+fn build_body(
+    body_file: Option<String>,
+    text_fields: Vec<(String, String)>,
+    json_fields: Vec<(String, String)>,
 ) -> CmdResult<Option<Vec<u8>>> {
-    if let Some(file) = input {
-        if !texts.is_empty() || !jsons.is_empty() {
+    if let Some(file) = body_file {
+        if !text_fields.is_empty() || !json_fields.is_empty() {
             return Err(Failure::usage("Specify the body with --input or with fields, not both."));
         }
         return read_bytes(&file).map(Some);
     }
-    if texts.is_empty() && jsons.is_empty() {
+    if text_fields.is_empty() && json_fields.is_empty() {
         return Ok(None);
     }
-    let mut fields: Map<String, Value> = texts.into_iter().map(|(name, text)| (name, text.into())).collect();
-    for (name, text) in jsons {
+    let mut fields: Map<String, Value> =
+        text_fields.into_iter().map(|(name, text)| (name, text.into())).collect();
+    for (name, text) in json_fields {
         let bytes = text.strip_prefix('@').map_or_else(|| Ok(text.clone().into_bytes()), read_bytes)?;
         let value = serde_json::from_slice(&bytes);
         let value =

@@ -1,25 +1,25 @@
-//! The change log of the catalogue.
+//! `change-logs`: lists the changes of the catalogue.
 
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
-use panel_contract::endpoints::change_logs::ChangeLogCollectionsOp;
+use panel_contract::endpoints::change_logs::GetChangeLogCollections;
 use panel_contract::lists;
 
-use crate::command::call::{Call, of};
+use crate::command::call::{Call, request_for};
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "change-logs",
     alias: Some("change-log"),
     about: "List changes of the catalogue",
-    verbs: &[Cmd::List(&LIST), Cmd::Call(&COLLECTIONS), Cmd::Export(&LIST)],
+    commands: &[Cmd::List(&LIST), Cmd::Call(&ENUM_LABELS), Cmd::Export(&LIST)],
 };
 
 const LIST: List = List {
     declaration: &lists::change_logs::CHANGE_LOGS,
-    noun: "changes",
-    one: "change",
+    plural: "changes",
+    singular: "change",
     about: "List changes of the catalogue, newest first",
     filters: &[
         Filter::new("action", "action_type", "Filter by action"),
@@ -28,17 +28,17 @@ const LIST: List = List {
         Filter::new("user-id", "user.id", "Filter by the id of the user who made the change"),
         Filter::new("created", "created_at", "Filter by time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("change-logs list --type service --target-id 12", "every change of one service")],
 };
 
-const COLLECTIONS: Call = Call {
+const ENUM_LABELS: Call = Call {
     name: "collections",
     about: "List action types and record types with their labels",
     examples: &[],
-    op: ChangeLogCollectionsOp::OP,
+    op: GetChangeLogCollections::OP,
     args: |command| command,
-    request: |_, _| of::<ChangeLogCollectionsOp>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetChangeLogCollections>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,

@@ -1,4 +1,4 @@
-//! Labels of services.
+//! `labels`: manages the labels of services.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
@@ -7,25 +7,27 @@ use panel_contract::endpoints::labels::{
 };
 use panel_contract::labels::LabelInput;
 
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt};
-use crate::command::confirm::{Danger, dry_run};
-use crate::command::text::{ids_of, picture_of, text_arg, translations_arg, translations_of};
-use crate::command::{Cmd, Noun};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
+use crate::command::text::{parse_ids, read_image, read_translations, text_arg, translations_arg};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::CmdResult;
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "labels",
     alias: Some("label"),
     about: "Manage the labels of services",
-    verbs: &[
+    commands: &[
         Cmd::Call(&LIST),
         Cmd::Call(&GET),
         Cmd::Call(&CREATE),
         Cmd::Call(&UPDATE),
         Cmd::Call(&DELETE),
         Cmd::Call(&SERVICES),
-        Cmd::Call(&NAMES),
+        Cmd::Call(&LIST_NAMES),
     ],
 };
 
@@ -35,14 +37,14 @@ const LIST: Call = Call {
     examples: &[("labels list -o csv", "print as CSV, for a script")],
     op: ListLabels::OP,
     args: |command| command,
-    request: |_, _| of::<ListLabels>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListLabels>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("services_count", Kind::Number).titled("services"),
-        Column::new("is_custom_comments", Kind::Word).titled("custom comments"),
-        Column::extra("icon", Kind::Text),
+        Column::new("services_count", Kind::Number).with_title("services"),
+        Column::new("is_custom_comments", Kind::Enum).with_title("custom comments"),
+        Column::hidden("icon", Kind::Text),
     ],
     write: None,
 };
@@ -53,7 +55,7 @@ const GET: Call = Call {
     examples: &[("labels get 3", "show one label")],
     op: GetLabel::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<GetLabel>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| request_for::<GetLabel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     ..LIST
 };
@@ -64,11 +66,11 @@ const CREATE: Call = Call {
     examples: &[("labels create --name 'Fast start' --services 4,8", "create a label for two services")],
     op: CreateLabel::OP,
     args: label_args,
-    request: |_, matches| of::<CreateLabel>((), &EmptyQuery {}, &label(matches)?),
+    request: |_, matches| request_for::<CreateLabel>((), &EmptyQuery {}, &read_input(matches)?),
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this label?".to_owned(),
-        danger: Danger::Reversible("panelctl labels delete"),
+        reversibility: Reversibility::Reversible("panelctl labels delete"),
         success: |_| "Label created.".to_owned(),
         has_dry_run: false,
     }),
@@ -81,12 +83,14 @@ const UPDATE: Call = Call {
     examples: &[("labels update 3 --services 4,8,15", "replace its services")],
     op: UpdateLabel::OP,
     args: |command| label_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateLabel>(id(matches)?, &EmptyQuery {}, &label(matches)?),
+    request: |_, matches| {
+        request_for::<UpdateLabel>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Update label {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Label {} updated.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Update label {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Label {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..LIST
@@ -98,12 +102,14 @@ const DELETE: Call = Call {
     examples: &[("labels delete 3", "check its services with labels services 3 first")],
     op: DeleteLabel::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteLabel>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<DeleteLabel>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Delete label {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Label {} deleted.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete label {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Label {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..LIST
@@ -115,22 +121,24 @@ const SERVICES: Call = Call {
     examples: &[("labels services 3", "list its services before deleting it")],
     op: ListServicesOfLabel::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ListServicesOfLabel>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
-    columns: ID_AND_NAME,
+    request: |_, matches| {
+        request_for::<ListServicesOfLabel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
+    columns: ID_AND_NAME_COLUMNS,
     ..LIST
 };
 
-const NAMES: Call = Call {
+const LIST_NAMES: Call = Call {
     name: "names",
     about: "List ids and names of all labels",
     examples: &[],
     op: ListAvailableLabels::OP,
-    request: |_, _| of::<ListAvailableLabels>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: ID_AND_NAME,
+    request: |_, _| request_for::<ListAvailableLabels>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: ID_AND_NAME_COLUMNS,
     ..LIST
 };
 
-const ID_AND_NAME: &[Column] = &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
+const ID_AND_NAME_COLUMNS: &[Column] = &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
 
 fn label_args(command: Command) -> Command {
     command.args([
@@ -147,13 +155,13 @@ fn label_args(command: Command) -> Command {
     ])
 }
 
-fn label(matches: &ArgMatches) -> CmdResult<LabelInput> {
+fn read_input(matches: &ArgMatches) -> CmdResult<LabelInput> {
     Ok(LabelInput {
-        name: opt(matches, "name"),
-        icon: picture_of(matches, "icon")?,
-        is_custom_comments: opt(matches, "is-custom-comments"),
-        services: ids_of(matches, "services")?,
-        translations: translations_of(matches)?,
+        name: optional_value(matches, "name"),
+        icon: read_image(matches, "icon")?,
+        is_custom_comments: optional_value(matches, "is-custom-comments"),
+        services: parse_ids(matches, "services")?,
+        translations: read_translations(matches)?,
         updated_at: None,
     })
 }

@@ -1,4 +1,4 @@
-//! Packages: services that are sold together.
+//! `packages`: manages packages, which are services sold together.
 
 mod edit;
 
@@ -9,13 +9,13 @@ use panel_contract::lists;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "packages",
     alias: Some("package"),
     about: "Manage packages: services that are sold together",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&edit::CREATE),
@@ -28,21 +28,21 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&edit::AVAILABLE),
         Cmd::Call(&edit::TYPES),
         Cmd::Export(&LIST),
-        Cmd::Nested(&FROM_PROVIDERS),
+        Cmd::Nested(&PROVIDER_PACKAGES),
     ],
 };
 
-const FROM_PROVIDERS: Noun = Noun {
+const PROVIDER_PACKAGES: CommandGroup = CommandGroup {
     name: "from-providers",
     alias: None,
     about: "List packages that external panels sell",
-    verbs: &[Cmd::List(&PROVIDER_LIST), Cmd::Get(&PROVIDER_GET)],
+    commands: &[Cmd::List(&PROVIDER_LIST), Cmd::Get(&PROVIDER_GET)],
 };
 
 const LIST: List = List {
     declaration: &lists::packages::PACKAGES,
-    noun: "packages",
-    one: "package",
+    plural: "packages",
+    singular: "package",
     about: "List packages, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
@@ -53,15 +53,15 @@ const LIST: List = List {
             "provider",
             "Filter by the id or part of the name of the external panel it comes from",
         ),
-        Filter::new("enabled", "is_enabled", "Enabled or not"),
-        Filter::new("archived", "is_archived", "Archived or not"),
+        Filter::new("enabled", "is_enabled", "Filter by enabled (1) or disabled (0)"),
+        Filter::new("archived", "is_archived", "Filter by archived (1) or not archived (0)"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("packages list --archived 0 --enabled 1", "packages that customers can buy")],
 };
 
 const GET: Get = Get {
-    one: "package",
+    singular: "package",
     about: "Show packages with their contents",
     op: GetPackage::OP,
     columns: &[],
@@ -70,19 +70,19 @@ const GET: Get = Get {
 
 const PROVIDER_LIST: List = List {
     declaration: &lists::packages::PROVIDER_PACKAGES,
-    noun: "packages of external panels",
-    one: "package of an external panel",
+    plural: "packages of external panels",
+    singular: "package of an external panel",
     about: "List packages that external panels sell, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("panel", "external_panel", "Filter by part of the external panel's name"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("packages from-providers list", "packages that can be imported")],
 };
 
 const PROVIDER_GET: Get = Get {
-    one: "package of an external panel",
+    singular: "package of an external panel",
     about: "Show packages of external panels with their contents",
     op: GetProviderPackage::OP,
     columns: &[],

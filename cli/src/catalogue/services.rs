@@ -1,4 +1,4 @@
-//! Services.
+//! `services`: manages the services of the catalogue.
 
 mod edit;
 mod sheet;
@@ -13,13 +13,13 @@ use panel_contract::lists;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "services",
     alias: Some("service"),
     about: "Manage services: prices, quantities and providers",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Custom(&sheet::EXPORT),
@@ -36,8 +36,8 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::services::SERVICES,
-    noun: "services",
-    one: "service",
+    plural: "services",
+    singular: "service",
     about: "List services",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
@@ -49,11 +49,15 @@ const LIST: List = List {
             "Filter by the id or part of the name of an external panel that provides it",
         ),
         Filter::new("price", "default_price", "Filter by price"),
-        Filter::new("enabled", "is_enabled", "Enabled or not"),
-        Filter::new("archived", "is_archived", "Archived or not"),
-        Filter::new("no-active-providers", "has_no_active_providers", "Without an active provider or not"),
+        Filter::new("enabled", "is_enabled", "Filter by enabled (1) or disabled (0)"),
+        Filter::new("archived", "is_archived", "Filter by archived (1) or not archived (0)"),
+        Filter::new(
+            "no-active-providers",
+            "has_no_active_providers",
+            "Filter by services without an active provider (1) or with one (0)",
+        ),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         (
             "services list --network instagram --sort default_price",
@@ -64,7 +68,7 @@ const LIST: List = List {
 };
 
 const GET: Get = Get {
-    one: "service",
+    singular: "service",
     about: "Show services with all details",
     op: GetService::OP,
     columns: &[],

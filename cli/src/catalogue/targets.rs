@@ -1,31 +1,33 @@
-//! Targets, the information that services require from customers, and groups of link patterns.
+//! `targets`: manages the information that services require besides the link, and the groups of link patterns.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::targets::{
     CreatePromotableCheckerGroup, CreateTarget, DeletePromotableCheckerGroup, DeleteTarget, GetTarget,
-    ListPromotableCheckerGroups, ListTargetAttachmentsTypes, ListTargetTypes, TargetDictionariesOp,
+    GetTargetDictionaries, ListPromotableCheckerGroups, ListTargetAttachmentsTypes, ListTargetTypes,
     UpdatePromotableCheckerGroup, UpdateTarget,
 };
 use panel_contract::lists;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_contract::targets::{CheckerGroupInput, TargetInput};
 
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, word};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::call::{
+    Call, WriteSpec, enum_value, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::text::{patch, text_arg, translations_arg, translations_of};
-use crate::command::{Cmd, Noun};
+use crate::command::text::{read_translations, text_arg, text_patch, translations_arg};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::CmdResult;
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "targets",
     alias: Some("target"),
     about: "Manage targets: information that services require besides the link",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&CREATE),
@@ -38,11 +40,11 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-const GROUPS: Noun = Noun {
+const GROUPS: CommandGroup = CommandGroup {
     name: "groups",
     alias: Some("group"),
     about: "Manage groups of link patterns",
-    verbs: &[
+    commands: &[
         Cmd::Call(&GROUP_LIST),
         Cmd::Call(&GROUP_CREATE),
         Cmd::Call(&GROUP_UPDATE),
@@ -52,19 +54,19 @@ const GROUPS: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::targets::TARGETS,
-    noun: "targets",
-    one: "target",
+    plural: "targets",
+    singular: "target",
     about: "List targets, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
-        Filter::new("about", "target_type.name", "Filter by the information it asks the customer for"),
+        Filter::new("about", "target_type.name", "Filter by the type of information"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("targets list --about geotargeting", "targets that ask for countries")],
 };
 
 const GET: Get = Get {
-    one: "target",
+    singular: "target",
     about: "Show targets with all details",
     op: GetTarget::OP,
     columns: &[],
@@ -80,12 +82,12 @@ const CREATE: Call = Call {
     )],
     op: CreateTarget::OP,
     args: target_args,
-    request: |_, matches| of::<CreateTarget>((), &EmptyQuery {}, &target(matches)?),
+    request: |_, matches| request_for::<CreateTarget>((), &EmptyQuery {}, &read_target_input(matches)?),
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this target?".to_owned(),
-        danger: Danger::Reversible("remove it from the services that use it"),
+        reversibility: Reversibility::Reversible("remove it from the services that use it"),
         success: |_| "Target created.".to_owned(),
         has_dry_run: false,
     }),
@@ -97,11 +99,13 @@ const UPDATE: Call = Call {
     examples: &[("targets update 3 --values DE,FR,US,GB", "add a country")],
     op: UpdateTarget::OP,
     args: |command| target_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateTarget>(id(matches)?, &EmptyQuery {}, &target(matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update target {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Target {} updated.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<UpdateTarget>(required_id(matches)?, &EmptyQuery {}, &read_target_input(matches)?)
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update target {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Target {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
@@ -110,16 +114,18 @@ const UPDATE: Call = Call {
 const DELETE: Call = Call {
     name: "delete",
     about: "Delete an unused target",
-    examples: &[("targets delete 3", "if it is in use, the error lists what uses it")],
+    examples: &[("targets delete 3", "if it is in use, the error lists the records that use it")],
     op: DeleteTarget::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteTarget>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<DeleteTarget>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
     pointer: "",
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Delete target {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Target {} deleted.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete target {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Target {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
 };
@@ -127,16 +133,22 @@ const DELETE: Call = Call {
 const GROUP_DELETE: Call = Call {
     name: "delete",
     about: "Delete an unused group",
-    examples: &[("targets groups delete 3", "if it is in use, the error lists what uses it")],
+    examples: &[("targets groups delete 3", "if it is in use, the error lists the records that use it")],
     op: DeletePromotableCheckerGroup::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeletePromotableCheckerGroup>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<DeletePromotableCheckerGroup>(
+            required_id(matches)?,
+            &dry_run_query(matches),
+            &EmptyBody {},
+        )
+    },
     pointer: "",
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Delete group {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Group {} deleted.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete group {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Group {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
 };
@@ -147,34 +159,35 @@ const TYPES: Call = Call {
     examples: &[],
     op: ListTargetTypes::OP,
     args: |command| command,
-    request: |_, _| of::<ListTargetTypes>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListTargetTypes>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("title", Kind::Text),
-        Column::new("name", Kind::Word).titled("about"),
-        Column::new("view_type", Kind::Word).titled("input"),
-        Column::new("selectable", Kind::Word),
+        Column::new("name", Kind::Enum).with_title("about"),
+        Column::new("view_type", Kind::Enum).with_title("input"),
+        Column::new("selectable", Kind::Enum),
     ],
     write: None,
     ..CREATE
 };
 
-const CHOICES: &[Column] = &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)];
+const TYPE_AND_LABEL_COLUMNS: &[Column] =
+    &[Column::new("type", Kind::Enum), Column::new("label", Kind::Text)];
 
 const ATTACHMENTS: Call = Call {
     name: "attachments",
     about: "List the ways to attach targets to services",
     op: ListTargetAttachmentsTypes::OP,
-    request: |_, _| of::<ListTargetAttachmentsTypes>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: CHOICES,
+    request: |_, _| request_for::<ListTargetAttachmentsTypes>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: TYPE_AND_LABEL_COLUMNS,
     ..TYPES
 };
 
 const DICTIONARIES: Call = Call {
     name: "dictionaries",
     about: "List all values that describe targets",
-    op: TargetDictionariesOp::OP,
-    request: |_, _| of::<TargetDictionariesOp>((), &EmptyQuery {}, &EmptyBody {}),
+    op: GetTargetDictionaries::OP,
+    request: |_, _| request_for::<GetTargetDictionaries>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     ..TYPES
 };
@@ -183,12 +196,12 @@ const GROUP_LIST: Call = Call {
     name: "list",
     about: "List groups by name",
     op: ListPromotableCheckerGroups::OP,
-    request: |_, _| of::<ListPromotableCheckerGroups>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListPromotableCheckerGroups>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("service_type_type", Kind::Word).titled("about"),
-        Column::new("services_count", Kind::Number).titled("services"),
+        Column::new("service_type_type", Kind::Enum).with_title("about"),
+        Column::new("services_count", Kind::Number).with_title("services"),
         Column::new("checkers", Kind::Text),
     ],
     ..TYPES
@@ -203,10 +216,12 @@ const GROUP_CREATE: Call = Call {
     )],
     op: CreatePromotableCheckerGroup::OP,
     args: group_args,
-    request: |_, matches| of::<CreatePromotableCheckerGroup>((), &EmptyQuery {}, &group(matches)),
-    write: Some(Write {
+    request: |_, matches| {
+        request_for::<CreatePromotableCheckerGroup>((), &EmptyQuery {}, &read_group_input(matches))
+    },
+    write: Some(WriteSpec {
         question: |_| "Create this group?".to_owned(),
-        danger: Danger::Reversible("remove it from its services"),
+        reversibility: Reversibility::Reversible("remove it from its services"),
         success: |_| "Group created.".to_owned(),
         has_dry_run: false,
     }),
@@ -219,11 +234,17 @@ const GROUP_UPDATE: Call = Call {
     examples: &[("targets groups update 2 --pattern 'youtube.com/*'", "replace its patterns")],
     op: UpdatePromotableCheckerGroup::OP,
     args: |command| group_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdatePromotableCheckerGroup>(id(matches)?, &EmptyQuery {}, &group(matches)),
-    write: Some(Write {
-        question: |matches| format!("Update group {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Group {} updated.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<UpdatePromotableCheckerGroup>(
+            required_id(matches)?,
+            &EmptyQuery {},
+            &read_group_input(matches),
+        )
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update group {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Group {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
@@ -248,19 +269,19 @@ fn target_args(command: Command) -> Command {
     ])
 }
 
-fn target(matches: &ArgMatches) -> CmdResult<TargetInput> {
-    let values = opt::<String>(matches, "selectable-values");
-    let split = |text: String| match text.as_str() {
+fn read_target_input(matches: &ArgMatches) -> CmdResult<TargetInput> {
+    let values = optional_value::<String>(matches, "selectable-values");
+    let split_values = |text: String| match text.as_str() {
         "none" => Vec::new(),
         text => text.split(',').map(|value| value.trim().to_owned()).collect(),
     };
     Ok(TargetInput {
-        name: opt(matches, "name"),
-        placeholder: patch(matches, "placeholder"),
-        target_type_id: opt(matches, "target-type-id"),
-        is_visible_default_values: opt(matches, "is-visible-default-values"),
-        selectable_values: values.map(split),
-        translations: translations_of(matches)?,
+        name: optional_value(matches, "name"),
+        placeholder: text_patch(matches, "placeholder"),
+        target_type_id: optional_value(matches, "target-type-id"),
+        is_visible_default_values: optional_value(matches, "is-visible-default-values"),
+        selectable_values: values.map(split_values),
+        translations: read_translations(matches)?,
         updated_at: None,
     })
 }
@@ -270,7 +291,7 @@ fn group_args(command: Command) -> Command {
         text_arg("name", "Name"),
         Arg::new("service-type-type")
             .long("about")
-            .value_name("WORD")
+            .value_name("VALUE")
             .value_parser(clap::builder::PossibleValuesParser::new(ServiceTypeKind::VALUES.texts))
             .hide_possible_values(true)
             .help("Kind of service that its links belong to, such as Youtube"),
@@ -282,11 +303,11 @@ fn group_args(command: Command) -> Command {
     ])
 }
 
-fn group(matches: &ArgMatches) -> CheckerGroupInput {
+fn read_group_input(matches: &ArgMatches) -> CheckerGroupInput {
     let patterns = matches.get_many::<String>("checkers");
     CheckerGroupInput {
-        name: opt(matches, "name"),
-        service_type_type: word(matches, "service-type-type"),
+        name: optional_value(matches, "name"),
+        service_type_type: enum_value(matches, "service-type-type"),
         checkers: patterns.map(|all| all.cloned().collect()),
         updated_at: None,
     }

@@ -1,11 +1,11 @@
-//! Commands that send one request: how to build it, where its data is in the response, and, for a write, what to confirm.
+//! Commands that send one request: how to build it, which part of the response to print, and, for a write, how to confirm it.
 
 use std::path::PathBuf;
 
 use clap::builder::TypedValueParser as _;
 use clap::{Arg, ArgMatches, Command};
 use clap_complete::Shell;
-use panel_client::bulk::action::offer_of;
+use panel_client::bulk::action::parse_undo_offer;
 use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money, Percent};
 use panel_contract::common::{LocaleCode, Patch, Translations};
@@ -15,9 +15,9 @@ use panel_contract::moment::{Day, Time};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::print_undo;
-use crate::command::{Examples, described};
+use crate::command::confirm::{self, Question, Reversibility};
+use crate::command::outcome::print_undo_command;
+use crate::command::{Examples, command_with_examples};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
@@ -28,22 +28,21 @@ pub(crate) struct Call {
     pub(crate) about: &'static str,
     pub(crate) examples: Examples,
     pub(crate) op: Op,
-    /// Adds its arguments.
     pub(crate) args: fn(Command) -> Command,
     pub(crate) request: fn(&Ctx, &ArgMatches) -> CmdResult<Request>,
-    /// JSON pointer to the data in the response, such as `/data`; empty for the whole body.
+    /// JSON pointer to the part of the response to print, such as `/data`; empty for the whole body.
     pub(crate) pointer: &'static str,
-    /// Columns to show. Empty means all fields of a record.
+    /// Columns to print. If empty, all fields of the record are printed.
     pub(crate) columns: &'static [Column],
-    /// Confirmation and success message of a write; none for a read.
-    pub(crate) write: Option<Write>,
+    /// Confirmation and success message of a write; `None` for a read.
+    pub(crate) write: Option<WriteSpec>,
 }
 
-pub(crate) struct Write {
-    /// Such as `Change the link of order 7?`.
+pub(crate) struct WriteSpec {
+    /// Builds the question, such as `Change the link of order 7?`.
     pub(crate) question: fn(&ArgMatches) -> String,
-    pub(crate) danger: Danger,
-    /// Printed after success, such as `Order 7 has a new link.`
+    pub(crate) reversibility: Reversibility,
+    /// Builds the success message, such as `Order 7 has a new link.`
     pub(crate) success: fn(&ArgMatches) -> String,
     /// Whether the endpoint supports a dry run. If not, `--dry-run` prints the request without sending it.
     pub(crate) has_dry_run: bool,
@@ -51,70 +50,71 @@ pub(crate) struct Write {
 
 impl Call {
     pub(crate) fn command(&self) -> Command {
-        let command = (self.args)(described(self.name, self.about, self.examples));
-        if self.write.is_some() { confirm::args(command) } else { command }
+        let command = (self.args)(command_with_examples(self.name, self.about, self.examples));
+        if self.write.is_some() { confirm::safety_args(command) } else { command }
     }
 
     pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         self.send(ctx, matches, (self.request)(ctx, matches)?).await
     }
 
-    /// Confirms a write, sends the request, and shows the response.
+    /// Confirms a write, sends the request, and prints the response.
     pub(crate) async fn send(&self, ctx: &Ctx, matches: &ArgMatches, request: Request) -> CmdResult {
-        match self.answer(ctx, matches, request).await? {
-            Some(answer) => self.show(ctx, &answer),
+        match self.confirm_and_send(ctx, matches, request).await? {
+            Some(response) => self.print(ctx, &response),
             None => Ok(Exit::Ok),
         }
     }
 
-    /// Confirms a write and sends the request. Returns the response, or none if nothing was sent or the response has no body.
-    pub(crate) async fn answer(
+    /// Confirms a write and sends the request. Returns `None` if the request was not sent, or the response has no body.
+    pub(crate) async fn confirm_and_send(
         &self,
         ctx: &Ctx,
         matches: &ArgMatches,
         mut request: Request,
     ) -> CmdResult<Option<Value>> {
-        let dry = self.write.is_some() && confirm::is_dry(matches);
+        let is_dry_run = self.write.is_some() && confirm::is_dry_run(matches);
         if let Some(write) = &self.write {
-            confirm::announce(ctx)?;
-            if dry && !write.has_dry_run {
+            confirm::announce_target(ctx)?;
+            if is_dry_run && !write.has_dry_run {
                 ctx.out.print_message(&format!(
                     "Would send {request}. The panel has no dry run for this action; nothing was sent."
                 ));
                 return Ok(None);
             }
-            if !dry {
+            if !is_dry_run {
                 let question = Question {
                     text: (write.question)(matches),
                     count: 1,
-                    danger: write.danger,
+                    reversibility: write.reversibility,
                     unfiltered: None,
                 };
-                confirm::ask(ctx, matches, &question).await?;
-                // A key of the user's own takes precedence.
-                let key = opt::<String>(matches, "key").unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+                confirm::ask_confirmation(ctx, matches, &question).await?;
+                // The key of `--key`, if the command has this option, otherwise a new key.
+                let key = optional_value::<String>(matches, "key")
+                    .unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
                 request = request.idempotency_key(key);
             }
         }
-        let answer = ctx.client()?.request(&request).await;
-        let answer =
-            answer.map_err(|error| Failure::from(error).with_field_names(|field| self.name_field(field)))?;
+        let response = ctx.client()?.request(&request).await;
+        let response = response
+            .map_err(|error| Failure::from(error).with_field_names(|field| self.argument_of_field(field)))?;
         if let Some(write) = &self.write {
-            let dry = if dry { "Dry run, nothing changed: " } else { "" };
-            ctx.out.print_message(&format!("{dry}{}", (write.success)(matches)));
+            let prefix = if is_dry_run { "Dry run, nothing changed: " } else { "" };
+            ctx.out.print_message(&format!("{prefix}{}", (write.success)(matches)));
         }
-        if answer.body.is_empty() {
+        if response.body.is_empty() {
             return Ok(None);
         }
-        let answer = json(&answer.body)?;
-        if self.write.is_some() && !dry {
-            print_undo(ctx, &offer_of(&answer).into_iter().collect::<Vec<_>>());
+        let response = parse_json(&response.body)?;
+        if self.write.is_some() && !is_dry_run {
+            print_undo_command(ctx, &parse_undo_offer(&response).into_iter().collect::<Vec<_>>());
         }
-        Ok(Some(answer))
+        Ok(Some(response))
     }
 
-    /// Names a field of the body as the command line does.
-    fn name_field(&self, field: &str) -> String {
+    /// Returns the argument that sets a field of the body, such as `--order-id`; the field itself if no argument does.
+    fn argument_of_field(&self, field: &str) -> String {
         let id = field.replace('_', "-");
         match self.command().get_arguments().find(|arg| arg.get_id().as_str() == id) {
             Some(arg) if arg.is_positional() => id.to_uppercase(),
@@ -123,30 +123,34 @@ impl Call {
         }
     }
 
-    /// Shows the data of a response.
-    pub(crate) fn show(&self, ctx: &Ctx, answer: &Value) -> CmdResult {
-        let data = answer.pointer(self.pointer).unwrap_or(answer);
+    /// Prints the data of a response.
+    pub(crate) fn print(&self, ctx: &Ctx, response: &Value) -> CmdResult {
+        let data = response.pointer(self.pointer).unwrap_or(response);
         match data {
-            Value::Array(rows) => ctx.out.records(rows.clone(), self.columns)?,
-            value => ctx.out.record(value, self.columns)?,
+            Value::Array(rows) => ctx.out.print_records(rows.clone(), self.columns)?,
+            value => ctx.out.print_record(value, self.columns)?,
         }
         Ok(Exit::Ok)
     }
 }
 
 /// The request for endpoint `E`.
-pub(crate) fn of<E: Endpoint>(path: E::Path, query: &E::Query, body: &E::Body) -> CmdResult<Request> {
-    Ok(Request::of::<E>(path, query, body)?)
+pub(crate) fn request_for<E: Endpoint>(
+    path: E::Path,
+    query: &E::Query,
+    body: &E::Body,
+) -> CmdResult<Request> {
+    Ok(Request::for_endpoint::<E>(path, query, body)?)
 }
 
 /// Parses the body of a response.
-pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> CmdResult<T> {
+pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> CmdResult<T> {
     serde_json::from_slice(bytes).map_err(|error| {
         Failure::failed(format!("The panel's response could not be parsed: {error}. Check that panelctl and the panel have the same version."))
     })
 }
 
-/// A type that an argument can have. clap parses an id as a number, and its error names the allowed range.
+/// A type that a command reads from an argument. clap parses an id as a number, so that its error names the allowed range.
 pub(crate) trait Argument {
     /// The type that clap parses.
     type Parsed: Clone + Send + Sync + 'static;
@@ -154,8 +158,8 @@ pub(crate) trait Argument {
 }
 
 macro_rules! plain_arguments {
-    ($($kind:ty),+) => { $(
-        impl Argument for $kind {
+    ($($type:ty),+) => { $(
+        impl Argument for $type {
             type Parsed = Self;
             fn from_parsed(parsed: Self) -> Self {
                 parsed
@@ -177,28 +181,27 @@ macro_rules! id_arguments {
 }
 panel_contract::for_each_id!(id_arguments);
 
-/// A required argument.
-pub(crate) fn arg<T: Argument>(matches: &ArgMatches, name: &str) -> CmdResult<T> {
+/// Returns a usage error if the argument is absent.
+pub(crate) fn required_value<T: Argument>(matches: &ArgMatches, name: &str) -> CmdResult<T> {
     let parsed = matches.get_one::<T::Parsed>(name).cloned();
     parsed.map(T::from_parsed).ok_or_else(|| Failure::usage(format!("Specify {name}.")))
 }
 
-/// An optional argument.
-pub(crate) fn opt<T: Argument>(matches: &ArgMatches, name: &str) -> Option<T> {
+pub(crate) fn optional_value<T: Argument>(matches: &ArgMatches, name: &str) -> Option<T> {
     matches.try_get_one::<T::Parsed>(name).ok().flatten().cloned().map(T::from_parsed)
 }
 
 /// All values of an argument that may be repeated.
-pub(crate) fn repeated<T: Argument>(matches: &ArgMatches, name: &str) -> Vec<T> {
+pub(crate) fn repeated_values<T: Argument>(matches: &ArgMatches, name: &str) -> Vec<T> {
     matches.get_many::<T::Parsed>(name).into_iter().flatten().cloned().map(T::from_parsed).collect()
 }
 
-/// A value of a closed set, which clap has checked already.
-pub(crate) fn word<W: std::str::FromStr>(matches: &ArgMatches, name: &str) -> Option<W> {
+/// The value of an enumeration; `None` if the option is absent. clap has already checked that the value exists.
+pub(crate) fn enum_value<W: std::str::FromStr>(matches: &ArgMatches, name: &str) -> Option<W> {
     matches.get_one::<String>(name)?.parse().ok()
 }
 
-/// `ID`, exactly one.
+/// The positional argument `ID`.
 pub(crate) fn id_arg() -> Arg {
     Arg::new("id")
         .value_name("ID")
@@ -207,26 +210,26 @@ pub(crate) fn id_arg() -> Arg {
         .help("Id of the record")
 }
 
-/// The value of `id_arg`.
-pub(crate) fn id<I: Id>(matches: &ArgMatches) -> CmdResult<I> {
-    arg::<i64>(matches, "id").map(I::new)
+/// The value of [`id_arg`].
+pub(crate) fn required_id<I: Id>(matches: &ArgMatches) -> CmdResult<I> {
+    required_value::<i64>(matches, "id").map(I::new)
 }
 
-/// The id for use in messages; clap has checked that it is present.
-pub(crate) fn id_value(matches: &ArgMatches) -> i64 {
-    arg(matches, "id").unwrap_or_default()
+/// The value of [`id_arg`] for a message. clap has checked that the value is present, so this never fails.
+pub(crate) fn id_for_message(matches: &ArgMatches) -> i64 {
+    required_value(matches, "id").unwrap_or_default()
 }
 
 pub(crate) fn on_off_arg(name: &'static str) -> Arg {
-    let words = clap::builder::PossibleValuesParser::new(["on", "off"]);
+    let parser = clap::builder::PossibleValuesParser::new(["on", "off"]);
     Arg::new(name)
         .value_name("on|off")
         .hide_possible_values(true)
-        .value_parser(words.map(|word| word == "on"))
+        .value_parser(parser.map(|text| text == "on"))
 }
 
-/// An option that sets a field, or clears it with `none`.
-pub(crate) fn patch_arg<T: std::str::FromStr<Err: std::fmt::Display>>(
+/// Parses an option that sets a field. The value `none` clears the field; without the option the field is unchanged.
+pub(crate) fn parse_patch<T: std::str::FromStr<Err: std::fmt::Display>>(
     matches: &ArgMatches,
     name: &str,
 ) -> CmdResult<Patch<T>> {
@@ -240,14 +243,14 @@ pub(crate) fn patch_arg<T: std::str::FromStr<Err: std::fmt::Display>>(
     }
 }
 
-/// Texts by language, of an option that is repeated as `LOCALE=TEXT`; none if the option is absent.
-pub(crate) fn locale_texts(matches: &ArgMatches, name: &str) -> CmdResult<Option<Translations>> {
+/// Parses the texts of an option that is repeated as `LOCALE=TEXT`. `None` if the option is absent.
+pub(crate) fn parse_locale_texts(matches: &ArgMatches, name: &str) -> CmdResult<Option<Translations>> {
     let Some(values) = matches.get_many::<String>(name) else { return Ok(None) };
     let mut texts = Translations::default();
     for value in values {
-        let wrong =
+        let invalid =
             || Failure::usage(format!("--{name} {value}: expected LOCALE=TEXT, such as --{name} en=Gold."));
-        let (locale, text) = value.split_once('=').ok_or_else(wrong)?;
+        let (locale, text) = value.split_once('=').ok_or_else(invalid)?;
         let locale = locale
             .parse::<LocaleCode>()
             .map_err(|error| Failure::usage(format!("--{name} {value}: the language {error}.")))?;

@@ -1,4 +1,4 @@
-//! The confirmation of a write: shows the target panel, and asks as the danger requires. The default answer is no.
+//! The confirmation of a write: shows the panel that receives the write, and asks the user. The default answer is no.
 
 use std::io::Write as _;
 
@@ -11,25 +11,25 @@ use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::can_ask;
 
-/// Above this number of records the user types the count instead of `y`.
-const TYPED_ABOVE: usize = 100;
+/// Above this number of records the user must type the count instead of `y`.
+const TYPE_COUNT_ABOVE: usize = 100;
 
-/// How harmful a mistaken write would be.
+/// Whether the user can undo a write. It determines how panelctl asks for confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Danger {
-    /// Another command undoes it, such as `panelctl orders activate`.
+pub(crate) enum Reversibility {
+    /// Another command undoes the write; the text describes how, such as `panelctl orders activate`.
     Reversible(&'static str),
-    /// Another command undoes it, but only until the panel continues by itself, for example by sending the orders.
+    /// Like `Reversible`, but only until the panel continues automatically, for example until it sends the orders.
     ReversibleBriefly(&'static str),
-    /// Nothing undoes it, or money moves.
-    Final,
-    /// The panel can undo some of the records, as a dry run showed; the others are final.
-    Partly { restored: i64, of: i64 },
+    /// No command undoes the write, or the write moves money.
+    Irreversible,
+    /// A dry run showed that the panel can undo `undoable` of `total` records.
+    PartlyReversible { undoable: i64, total: i64 },
 }
 
-impl Danger {
-    /// Whether to preview the write, and to require a typed count for many records.
-    pub(crate) fn needs_care(self) -> bool {
+impl Reversibility {
+    /// Whether panelctl previews the write, and requires a typed count for many records.
+    pub(crate) fn requires_preview(self) -> bool {
         !matches!(self, Self::Reversible(_))
     }
 }
@@ -38,13 +38,13 @@ pub(crate) struct Question {
     /// Such as `Cancel 412 orders?`.
     pub(crate) text: String,
     pub(crate) count: usize,
-    pub(crate) danger: Danger,
-    /// The noun of the records, such as `orders`, if no filter selected them and the write affects all of them.
+    pub(crate) reversibility: Reversibility,
+    /// The plural noun of the records, such as `orders`, if the write affects all records because no filter is set.
     pub(crate) unfiltered: Option<&'static str>,
 }
 
-/// The safety flags of every write.
-pub(crate) fn args(command: Command) -> Command {
+/// Adds the safety flags of every write.
+pub(crate) fn safety_args(command: Command) -> Command {
     let heading = "Safety";
     command.args([
         Arg::new("yes")
@@ -61,7 +61,7 @@ pub(crate) fn args(command: Command) -> Command {
     ])
 }
 
-/// The safety flag of writes to many records.
+/// The flag `--confirm` of writes to many records.
 pub(crate) fn count_arg() -> Arg {
     Arg::new("confirm")
         .long("confirm")
@@ -72,7 +72,7 @@ pub(crate) fn count_arg() -> Arg {
         .help("Confirm if exactly COUNT records are selected; otherwise do nothing")
 }
 
-/// The flag of writes that set a price or a cost.
+/// The flag `--confirm-below-margin` of writes that set a price or a cost.
 pub(crate) fn below_margin_arg() -> Arg {
     Arg::new("confirm-below-margin")
         .long("confirm-below-margin")
@@ -84,17 +84,17 @@ pub(crate) fn confirms_below_margin(matches: &ArgMatches) -> bool {
     matches.get_flag("confirm-below-margin")
 }
 
-pub(crate) fn is_dry(matches: &ArgMatches) -> bool {
+pub(crate) fn is_dry_run(matches: &ArgMatches) -> bool {
     matches.get_flag("dry-run")
 }
 
-/// The query of an endpoint that supports a dry run.
-pub(crate) fn dry_run(matches: &ArgMatches) -> DryRun {
-    DryRun { dry_run: is_dry(matches) }
+/// The query `dry_run` of an endpoint, from the flag `--dry-run`.
+pub(crate) fn dry_run_query(matches: &ArgMatches) -> DryRun {
+    DryRun { dry_run: is_dry_run(matches) }
 }
 
-/// Whether the user will be asked.
-pub(crate) fn will_ask(matches: &ArgMatches) -> bool {
+/// Whether neither `--yes` nor `--confirm` is set, so that panelctl has to ask.
+pub(crate) fn asks_for_confirmation(matches: &ArgMatches) -> bool {
     !matches.get_flag("yes") && confirmed_count(matches).is_none()
 }
 
@@ -102,8 +102,8 @@ fn confirmed_count(matches: &ArgMatches) -> Option<usize> {
     matches.try_get_one::<usize>("confirm").ok().flatten().copied()
 }
 
-/// Prints where a write goes: profile, address, account. Refuses a read-only profile.
-pub(crate) fn announce(ctx: &Ctx) -> CmdResult<()> {
+/// Prints the profile, the panel's address and the account of a write. Refuses a read-only profile.
+pub(crate) fn announce_target(ctx: &Ctx) -> CmdResult<()> {
     let (name, profile) = ctx.profile()?;
     let client = ctx.client()?;
     if profile.as_ref().is_some_and(|profile| profile.read_only) {
@@ -113,58 +113,64 @@ pub(crate) fn announce(ctx: &Ctx) -> CmdResult<()> {
     let has_explicit_token = ctx.explicit_token()?.is_some();
     let user = if has_explicit_token { None } else { profile.and_then(|profile| profile.user) };
     let user = user.unwrap_or_else(|| if has_explicit_token { "token" } else { "unknown user" }.to_owned());
-    ctx.out.print_message(&format!("{name} · {} · {user}", client.base().as_str().trim_end_matches('/')));
+    ctx.out.print_message(&format!("{name} · {} · {user}", client.base_url().as_str().trim_end_matches('/')));
     Ok(())
 }
 
-/// Asks for confirmation; an error if the answer is no or there is no terminal. One rule holds for `--yes`, `--confirm` and
-/// the prompt: an unfiltered write is confirmed only by its count, and a protected profile also by its name.
-pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CmdResult<()> {
+/// Asks for confirmation. Returns an error if the answer is no, or if there is no terminal. With `--yes`, `--confirm` and the
+/// prompt alike, an unfiltered write requires the count of its records, and a protected profile requires its name.
+pub(crate) async fn ask_confirmation(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CmdResult<()> {
     check_count(ctx, matches, question)?;
     let (name, profile) = ctx.profile()?;
-    let protected = profile.is_some_and(|profile| profile.protected);
-    let confirmed = !will_ask(matches);
-    let mut words = Vec::new();
-    if protected && !(confirmed && ctx.globals.names_profile) {
-        words.push(name.clone());
+    let is_protected = profile.is_some_and(|profile| profile.protected);
+    let is_confirmed_by_flag = !asks_for_confirmation(matches);
+    let mut texts_to_type = Vec::new();
+    if is_protected && !(is_confirmed_by_flag && ctx.globals.profile_is_set_by_flag) {
+        texts_to_type.push(name.clone());
     }
-    let large = question.danger.needs_care() && question.count > TYPED_ABOVE && !protected;
-    if !confirmed && (large || question.unfiltered.is_some()) {
-        words.push(question.count.to_string());
+    let requires_count =
+        question.reversibility.requires_preview() && question.count > TYPE_COUNT_ABOVE && !is_protected;
+    if !is_confirmed_by_flag && (requires_count || question.unfiltered.is_some()) {
+        texts_to_type.push(question.count.to_string());
     }
-    if confirmed && words.is_empty() {
+    if is_confirmed_by_flag && texts_to_type.is_empty() {
         return Ok(());
     }
     if !can_ask() {
-        return Err(match confirmed {
+        return Err(match is_confirmed_by_flag {
             true => {
                 let flag = if matches.get_flag("yes") { "--yes" } else { "--confirm" };
-                let name = shell::quoted(&name);
+                let name = shell::quote(&name);
                 Failure::usage(format!("Profile {name} is protected: {flag} also requires --profile {name}."))
             }
             false => {
-                let profile = shell::quoted(&name);
-                let flags = if protected { format!("--yes --profile {profile}") } else { "--yes".to_owned() };
+                let profile = shell::quote(&name);
+                let flags =
+                    if is_protected { format!("--yes --profile {profile}") } else { "--yes".to_owned() };
                 Failure::usage(format!("{} No terminal to confirm in; nothing changed.", question.text))
                     .hint(format!("run the command with {flags}, or with --dry-run to see what would happen"))
             }
         });
     }
-    match question.danger {
-        Danger::Reversible(how) | Danger::ReversibleBriefly(how) => {
-            ctx.out.print_message(&format!("To undo this: {how}"));
+    match question.reversibility {
+        Reversibility::Reversible(undo_hint) | Reversibility::ReversibleBriefly(undo_hint) => {
+            ctx.out.print_message(&format!("To undo this: {undo_hint}"));
         }
-        Danger::Final => ctx.out.print_message("This cannot be undone."),
-        Danger::Partly { restored, of } if restored >= of => {
+        Reversibility::Irreversible => ctx.out.print_message("This cannot be undone."),
+        Reversibility::PartlyReversible { undoable, total } if undoable >= total => {
             ctx.out.print_message("To undo this, run: panelctl undo")
         }
-        Danger::Partly { restored, of } => {
+        Reversibility::PartlyReversible { undoable, total } => {
             ctx.out.print_message(&format!(
-                "panelctl undo can undo {restored} of {of}; the others cannot be undone."
+                "panelctl undo can undo {undoable} of {total}; the others cannot be undone."
             ));
         }
     }
-    if is_confirmed(question, &words).await? { Ok(()) } else { Err(Failure::failed("Nothing changed.")) }
+    if type_confirmation(question, &texts_to_type).await? {
+        Ok(())
+    } else {
+        Err(Failure::failed("Nothing changed."))
+    }
 }
 
 /// Refuses a count that differs from `--confirm`, and an unfiltered write without `--confirm`.
@@ -176,36 +182,36 @@ fn check_count(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CmdResul
         ))),
         (Some(_), _) | (None, None) => Ok(()),
         (None, Some(noun)) => {
-            let everything = format!("No filter is set: all {count} {noun} are selected");
+            let selection = format!("No filter is set: all {count} {noun} are selected");
             if !matches.get_flag("yes") && can_ask() {
-                ctx.out.print_message(&format!("{everything}."));
+                ctx.out.print_message(&format!("{selection}."));
                 return Ok(());
             }
-            Err(Failure::usage(format!("{everything}; nothing changed."))
+            Err(Failure::usage(format!("{selection}; nothing changed."))
                 .hint(format!("add a filter, or --confirm {count} to select all of them")))
         }
     }
 }
 
-/// Asks the user to type each of the words, or to answer yes if there are none.
-async fn is_confirmed(question: &Question, words: &[String]) -> CmdResult<bool> {
-    for word in words {
-        if prompt(&format!("{} Type {word} to continue: ", question.text)).await? != *word {
+/// Asks the user to type each of the texts, or to answer yes if there are no texts. Returns whether the user confirmed.
+async fn type_confirmation(question: &Question, texts_to_type: &[String]) -> CmdResult<bool> {
+    for text in texts_to_type {
+        if prompt(&format!("{} Type {text} to continue: ", question.text)).await? != *text {
             return Ok(false);
         }
     }
-    if !words.is_empty() {
+    if !texts_to_type.is_empty() {
         return Ok(true);
     }
     let answer = prompt(&format!("{} [y/N] ", question.text)).await?;
     Ok(matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Reads one line from the terminal.
-pub(crate) async fn prompt(text: &str) -> CmdResult<String> {
-    let mut words = std::io::stderr();
-    let text = crate::output::clean::clean(text).into_owned();
-    words.write_all(text.as_bytes()).and_then(|()| words.flush())?;
+/// Prints the question and reads one line from the terminal.
+pub(crate) async fn prompt(question: &str) -> CmdResult<String> {
+    let mut stderr = std::io::stderr();
+    let text = crate::output::unsafe_characters::replace_unsafe(question).into_owned();
+    stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush())?;
     let line = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map(|_| line)

@@ -1,7 +1,7 @@
-//! Refuses empty values: an unset variable in a script must never widen the effect of a command. One check covers the whole
-//! command line before anything is sent, so that no command can forget it.
+//! Refuses empty values, because an unset variable in a script must never widen the effect of a command. One check covers the
+//! arguments of all commands before a command sends a request.
 //!
-//! The word `none` clears a field; an empty text never has a meaning.
+//! To clear a field, the user writes `none`.
 
 use std::ffi::{OsStr, OsString};
 
@@ -11,8 +11,8 @@ use clap::{Arg, ArgMatches, Command};
 
 use crate::failure::{CmdResult, Failure};
 
-/// Variables that replace an option or a folder. An empty one is refused like an empty option: the command would use another
-/// panel or account than the script intended.
+/// Variables that replace an option or a folder. With an empty variable the command would use another panel or account than the
+/// script intended.
 const VARIABLES: [&str; 7] = [
     "PANELCTL_PROFILE",
     "PANELCTL_SERVER",
@@ -23,14 +23,14 @@ const VARIABLES: [&str; 7] = [
     "PANELCTL_ALLOW_HTTP",
 ];
 
-/// Value names of comma-separated lists that clap does not split.
-const LISTS: [&str; 10] =
-    ["ID", "IDS", "IDS|none", "CODES", "COLUMN", "WORD", "KIND", "EVENT", "VALUES", "FROM..TO"];
+/// Value names of options whose value is a comma-separated list that clap does not split.
+const LIST_VALUE_NAMES: [&str; 11] =
+    ["ID", "IDS", "IDS|none", "CODES", "COLUMN", "VALUE", "WORD", "KIND", "EVENT", "VALUES", "FROM..TO"];
 
-/// Why a command line is refused before anything is sent.
+/// Why panelctl refuses a command line before it sends a request.
 #[derive(Debug)]
 pub(crate) enum ParseError {
-    /// Help and versions, which are not errors, and errors that clap prints best.
+    /// Output that clap prints itself: help, the version, and its own errors.
     Clap(clap::Error),
     Panelctl(Failure),
 }
@@ -45,24 +45,24 @@ impl ParseError {
 /// Parses a command line and refuses empty values.
 pub(crate) fn parse(
     command: &mut Command,
-    words: impl Iterator<Item = OsString>,
+    args: impl Iterator<Item = OsString>,
 ) -> Result<ArgMatches, ParseError> {
-    let matches = command
-        .try_get_matches_from_mut(words)
-        .map_err(|error| of_clap(&error).map_or(ParseError::Clap(error), ParseError::Panelctl))?;
+    let matches = command.try_get_matches_from_mut(args).map_err(|error| {
+        empty_value_error_of_clap(&error).map_or(ParseError::Clap(error), ParseError::Panelctl)
+    })?;
     check(command, &matches).map(|()| matches).map_err(ParseError::Panelctl)
 }
 
-/// Refuses an empty environment variable.
-pub(crate) fn environment() -> CmdResult<()> {
-    let empty = |name: &&str| std::env::var_os(name).is_some_and(|value| is_blank(&value));
-    match VARIABLES.iter().find(|name| empty(name)) {
+/// Refuses an empty variable of [`VARIABLES`].
+pub(crate) fn check_environment() -> CmdResult<()> {
+    let is_empty = |name: &&str| std::env::var_os(name).is_some_and(|value| is_blank(&value));
+    match VARIABLES.iter().find(|name| is_empty(name)) {
         Some(name) => Err(Failure::usage(format!("{name} is empty: set a value or unset it."))),
         None => Ok(()),
     }
 }
 
-/// Refuses the first empty value, of the selected command or of one above it. `command` must be built.
+/// Refuses an empty value of the command or of its selected subcommand. The caller must have built `command`.
 fn check(command: &Command, matches: &ArgMatches) -> CmdResult<()> {
     for arg in command.get_arguments() {
         let id = arg.get_id().as_str();
@@ -72,12 +72,12 @@ fn check(command: &Command, matches: &ArgMatches) -> CmdResult<()> {
         }
         // clap has already split the lists that it knows.
         for value in matches.get_raw(id).into_iter().flatten() {
-            if let Some(fault) = fault(&value_name(arg), value) {
+            if let Some(problem) = find_empty_part(&value_name(arg), value) {
                 let can_clear = accepts_none(command, arg);
                 return Err(empty_value(
                     &label(arg),
                     &value_name(arg),
-                    &fault,
+                    &problem,
                     arg.is_required_set(),
                     can_clear,
                 ));
@@ -85,13 +85,15 @@ fn check(command: &Command, matches: &ArgMatches) -> CmdResult<()> {
         }
     }
     match matches.subcommand() {
-        Some((name, below)) => command.find_subcommand(name).map_or(Ok(()), |command| check(command, below)),
+        Some((name, matches)) => {
+            command.find_subcommand(name).map_or(Ok(()), |command| check(command, matches))
+        }
         None => Ok(()),
     }
 }
 
-/// The same error where clap met the empty value first, because it parses it as a number or as one word of a set.
-fn of_clap(error: &clap::Error) -> Option<Failure> {
+/// Converts an error of clap, which reports an empty number or enumeration value as an invalid value.
+fn empty_value_error_of_clap(error: &clap::Error) -> Option<Failure> {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -102,7 +104,8 @@ fn of_clap(error: &clap::Error) -> Option<Failure> {
     let (flag, name) = arg.split_once(' ').filter(|_| arg.starts_with('-')).unwrap_or(("", arg));
     let name = name.trim_start_matches(['[', '<']).trim_end_matches('.').trim_end_matches([']', '>']);
     let label = if flag.is_empty() { name } else { flag };
-    fault(name, OsStr::new(value)).map(|fault| empty_value(label, name, &fault, flag.is_empty(), false))
+    find_empty_part(name, OsStr::new(value))
+        .map(|problem| empty_value(label, name, &problem, flag.is_empty(), false))
 }
 
 /// Whether a text is empty or only white space.
@@ -110,47 +113,48 @@ fn is_blank(value: &OsStr) -> bool {
     value.to_str().is_some_and(|text| text.trim().is_empty())
 }
 
-/// What is empty in a value: all of it, one side of `NAME=VALUE`, an element of a list, or both bounds of a range.
-fn fault(name: &str, value: &OsStr) -> Option<String> {
+/// Describes what is empty: the whole value, one side of `NAME=VALUE`, an element of a list, or both bounds of a range.
+fn find_empty_part(value_name: &str, value: &OsStr) -> Option<String> {
     if is_blank(value) {
         return Some("is empty".to_owned());
     }
     let text = value.to_str()?;
-    if let Some(between) = ['=', ':'].into_iter().find(|between| is_pair(name, *between))
-        && let Some((left, right)) = text.split_once(between)
+    if let Some(separator) = ['=', ':'].into_iter().find(|separator| is_pair(value_name, *separator))
+        && let Some((left, right)) = text.split_once(separator)
     {
         return match (left.trim(), right.trim()) {
-            ("", _) => Some(format!("{text} has nothing before the {between}")),
-            (_, "") => Some(format!("{text} has nothing after the {between}")),
-            // Only the filter's column knows whether a comma separates values.
-            (_, right) if is_hollow(right) => Some(format!("{text} selects nothing")),
+            ("", _) => Some(format!("{text} has nothing before the {separator}")),
+            (_, "") => Some(format!("{text} has nothing after the {separator}")),
+            // Other commas may be part of a text: only the kind of the column determines whether a comma separates values.
+            (_, right) if has_no_value(right) => Some(format!("{text} selects nothing")),
             _ => None,
         };
     }
-    if !LISTS.contains(&name) {
+    if !LIST_VALUE_NAMES.contains(&value_name) {
         return None;
     }
-    if is_hollow(text) {
+    if has_no_value(text) {
         return Some(format!("{text} has neither a value nor a bound of a range"));
     }
-    let has_gap = text.split(',').any(|part| part.trim().is_empty());
-    has_gap.then(|| format!("{text} has an empty element in its list"))
+    let has_empty_element = text.split(',').any(|part| part.trim().is_empty());
+    has_empty_element.then(|| format!("{text} has an empty element in its list"))
 }
 
 /// Whether a value name has the form `NAME=VALUE`, `NAME:VALUE` or `SERVICE:NAME=VALUE`.
-fn is_pair(name: &str, between: char) -> bool {
-    name.split_once(between)
+fn is_pair(value_name: &str, separator: char) -> bool {
+    value_name
+        .split_once(separator)
         .is_some_and(|(left, _)| left.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '.' | ':')))
 }
 
-/// Whether a list or range has no value, such as `,` and `..`: what remains if its variables were empty.
-fn is_hollow(text: &str) -> bool {
-    text.chars().all(|c| matches!(c, ',' | ' ')) || text.split("..").all(|end| end.trim().is_empty())
+/// Whether a list or range has no value, such as `,` or `..`. This happens if a script uses empty variables for all its parts.
+fn has_no_value(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, ',' | ' ')) || text.split("..").all(|bound| bound.trim().is_empty())
 }
 
-/// The error: what is empty, and what to do.
-fn empty_value(label: &str, name: &str, fault: &str, is_required: bool, can_clear: bool) -> Failure {
-    let expected = match name {
+/// Builds the error: which value is empty, and what to do.
+fn empty_value(label: &str, value_name: &str, problem: &str, is_required: bool, can_clear: bool) -> Failure {
+    let expected = match value_name {
         "ID" => "an id",
         "IDS" | "IDS|none" => "ids",
         "TEXT" => "a text",
@@ -164,15 +168,15 @@ fn empty_value(label: &str, name: &str, fault: &str, is_required: bool, can_clea
         (false, true) => " or omit the option",
         (false, false) => " or omit it",
     };
-    let failure = Failure::usage(format!("{label} {fault}: specify {expected}{alternative}."));
+    let failure = Failure::usage(format!("{label} {problem}: specify {expected}{alternative}."));
     if can_clear { failure.hint("none as the value, which clears the field") } else { failure }
 }
 
-/// Whether the help offers the value `none`.
+/// Whether the help of an argument mentions the value `none`.
 fn accepts_none(command: &Command, arg: &Arg) -> bool {
-    let offered = |text: Option<String>| text.is_some_and(|text| text.contains("none"));
-    offered(arg.get_help().map(ToString::to_string))
-        || (arg.get_long().is_some() && offered(command.get_about().map(ToString::to_string)))
+    let mentions_none = |text: Option<String>| text.is_some_and(|text| text.contains("none"));
+    mentions_none(arg.get_help().map(ToString::to_string))
+        || (arg.get_long().is_some() && mentions_none(command.get_about().map(ToString::to_string)))
 }
 
 fn label(arg: &Arg) -> String {
@@ -192,12 +196,12 @@ fn value_name(arg: &Arg) -> String {
 mod tests {
     use super::*;
 
-    fn fault_of(name: &str, value: &str) -> Option<String> {
-        fault(name, OsStr::new(value))
+    fn empty_part(name: &str, value: &str) -> Option<String> {
+        find_empty_part(name, OsStr::new(value))
     }
 
     #[test]
-    fn finds_empty_values_and_accepts_others() {
+    fn finds_empty_parts_of_values() {
         for (name, value) in [
             ("TEXT", ""),
             ("TEXT", " \t"),
@@ -214,7 +218,7 @@ mod tests {
             ("FROM..TO", ".."),
             ("FROM..TO", " .. "),
         ] {
-            assert!(fault_of(name, value).is_some(), "{name} {value:?}");
+            assert!(empty_part(name, value).is_some(), "{name} {value:?}");
         }
         for (name, value) in [
             ("TEXT", "Hello,, you.."),
@@ -227,7 +231,7 @@ mod tests {
             ("FILE", "../a,b"),
             ("URL", "https://a.example"),
         ] {
-            assert_eq!(fault_of(name, value), None, "{name} {value:?}");
+            assert_eq!(empty_part(name, value), None, "{name} {value:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Selects records: by ids on the command line, by ids in a file, or by filters.
+//! Selects the records of a command: by ids on the command line, by ids in a file, or by filters.
 
 use std::collections::HashSet;
 use std::io::Read as _;
@@ -12,10 +12,10 @@ use crate::command::resolve_names;
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 use crate::input::csv::{CsvRecord, CsvRecords};
-use crate::input::{quoted, shortened};
+use crate::input::{quote_start, shorten};
 
 /// The positional ids, separated by spaces or commas.
-pub(crate) fn positional(required: bool) -> Arg {
+pub(crate) fn ids_arg(required: bool) -> Arg {
     Arg::new("ids")
         .value_name("ID")
         .num_args(1..)
@@ -24,15 +24,15 @@ pub(crate) fn positional(required: bool) -> Arg {
 }
 
 /// The ids on the command line.
-pub(crate) fn from_args(matches: &ArgMatches) -> CmdResult<Vec<RecordId>> {
+pub(crate) fn ids_from_args(matches: &ArgMatches) -> CmdResult<Vec<RecordId>> {
     let texts = matches.get_many::<String>("ids").into_iter().flatten();
-    unique(texts.flat_map(|text| text.split(',')).map(str::trim))
+    parse_unique_ids(texts.flat_map(|text| text.split(',')).map(str::trim))
 }
 
-/// Adds every way to select records.
-pub(crate) fn args(list: &'static List, command: Command) -> Command {
+/// Adds the options that select records: ids, `--ids-from`, `--all-matching` and the filters.
+pub(crate) fn selection_args(list: &'static List, command: Command) -> Command {
     let command = command
-        .arg(positional(false))
+        .arg(ids_arg(false))
         .arg(Arg::new("ids-from").long("ids-from").value_name("FILE").help(
             "Read ids from a file (- for standard input): one per line, CSV with --id-column, or JSON lines",
         ))
@@ -48,16 +48,15 @@ pub(crate) fn args(list: &'static List, command: Command) -> Command {
                 "Select all records that match the filters; requires --confirm COUNT if no filter is set",
             ),
         );
-    filter::args(list, command)
+    filter::filter_args(list, command)
 }
 
-/// The selected records.
 pub(crate) struct Selection {
-    /// Resolved once, so that later changes do not affect the selection.
+    /// Fetched once, so that later changes of the records do not affect the selection.
     pub(crate) ids: Vec<RecordId>,
     /// The filters as text, for the journal of a bulk run.
     pub(crate) filter: Option<String>,
-    /// `--all-matching` without a filter: every record of the list.
+    /// Whether `--all-matching` is set without a filter, so that every record of the list is selected.
     pub(crate) is_everything: bool,
 }
 
@@ -67,42 +66,42 @@ impl Selection {
     }
 }
 
-/// Resolves the selection. The ids that match a filter are fetched once, here.
+/// Fetches the ids that match the filters, or parses the ids of the command line or the file.
 pub(crate) async fn select(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> CmdResult<Selection> {
-    let (file, all) = (matches.get_one::<String>("ids-from"), matches.get_flag("all-matching"));
-    let named = matches.contains_id("ids");
-    if !all && filter::is_set(list, matches) {
+    let (ids_file, all_matching) = (matches.get_one::<String>("ids-from"), matches.get_flag("all-matching"));
+    let has_ids = matches.contains_id("ids");
+    if !all_matching && filter::has_filters(list, matches) {
         return Err(Failure::usage("Filters select records only together with --all-matching.")
             .hint("add --all-matching or remove the filters"));
     }
-    match (named, file, all) {
-        (true, None, false) => Ok(Selection::by_ids(from_args(matches)?)),
-        (false, Some(file), false) => {
+    match (has_ids, ids_file, all_matching) {
+        (true, None, false) => Ok(Selection::by_ids(ids_from_args(matches)?)),
+        (false, Some(ids_file), false) => {
             let column = matches.get_one::<String>("id-column").map(String::as_str);
-            Ok(Selection::by_ids(parse(&read_text(file)?, column)?))
+            Ok(Selection::by_ids(parse_ids(&read_ids_file(ids_file)?, column)?))
         }
         (false, None, true) => {
-            let query = filter::query(ctx, list, matches)?;
-            let is_everything = !filter::narrows(&query);
-            if is_everything && filter::is_set(list, matches) {
+            let query = filter::build_query(ctx, list, matches)?;
+            let is_everything = !filter::has_effect(&query);
+            if is_everything && filter::has_filters(list, matches) {
                 return Err(Failure::usage("The filters are empty: set a value for each or remove them."));
             }
             let client = ctx.client()?;
             let query = resolve_names::resolve(&client, list, query).await?;
-            let ids = client.ids_at(list.declaration.op.path, &query).await.map_err(|error| {
-                Failure::from(error).with_field_names(|field| filter::name_field(list, &query, field))
+            let ids = client.load_ids_at(list.declaration.op.path, &query).await.map_err(|error| {
+                Failure::from(error).with_field_names(|field| filter::flag_of_field(list, &query, field))
             })?;
             let text = filter::as_text(list, matches);
             let text = if is_everything { "everything".to_owned() } else { text };
             Ok(Selection { ids, filter: Some(text), is_everything })
         }
-        (false, None, false) => Err(Failure::usage(format!("Specify which {}.", list.noun))
+        (false, None, false) => Err(Failure::usage(format!("Specify which {}.", list.plural))
             .hint("list ids, or use --ids-from FILE, or filters with --all-matching")),
         _ => Err(Failure::usage("Select records in one way only: ids, --ids-from, or --all-matching.")),
     }
 }
 
-fn read_text(file: &str) -> CmdResult<String> {
+fn read_ids_file(file: &str) -> CmdResult<String> {
     let mut text = String::new();
     let result = if file == "-" {
         std::io::stdin().lock().read_to_string(&mut text)
@@ -113,8 +112,9 @@ fn read_text(file: &str) -> CmdResult<String> {
     Ok(text)
 }
 
-/// Parses ids: JSON lines or one JSON list; CSV if `column` is set or the first line has a column `id`; else separated ids.
-fn parse(text: &str, column: Option<&str>) -> CmdResult<Vec<RecordId>> {
+/// Parses a file of ids: JSON lines or one JSON list; CSV if `column` is set or the first line has a column `id`; otherwise
+/// ids separated by commas, spaces or line breaks.
+fn parse_ids(text: &str, column: Option<&str>) -> CmdResult<Vec<RecordId>> {
     let text = text.trim_start_matches('\u{feff}');
     let field = column.unwrap_or("id");
     match text.trim_start().chars().next() {
@@ -128,51 +128,51 @@ fn parse(text: &str, column: Option<&str>) -> CmdResult<Vec<RecordId>> {
                     rows.iter().map(|row| crate::output::column::display_text(row.get(field).unwrap_or(row))),
                 );
             }
-            unique(ids.iter().map(String::as_str))
+            parse_unique_ids(ids.iter().map(String::as_str))
         }
         _ if column.is_some()
             || text.lines().next().is_some_and(|line| line.split(',').any(|name| name == "id")) =>
         {
-            from_csv(text, field)
+            parse_csv_column(text, field)
         }
-        _ => unique(text.split([',', '\n', '\r', '\t', ' ']).filter(|part| !part.is_empty())),
+        _ => parse_unique_ids(text.split([',', '\n', '\r', '\t', ' ']).filter(|part| !part.is_empty())),
     }
 }
 
-fn from_csv(text: &str, column: &str) -> CmdResult<Vec<RecordId>> {
+fn parse_csv_column(text: &str, column: &str) -> CmdResult<Vec<RecordId>> {
     let invalid = |error: String| Failure::usage(format!("--ids-from: {error}."));
     let mut records = CsvRecords::new(text);
-    let names = records.next().transpose().map_err(invalid)?.map(|head| head.cells).unwrap_or_default();
+    let names = records.next().transpose().map_err(invalid)?.map(|header| header.cells).unwrap_or_default();
     let index = names.iter().position(|name| name == column).ok_or_else(|| {
         let available = names.join(", ");
         Failure::usage(format!(
             "--id-column: the file has no column {column}; its columns are {}.",
-            shortened(&available)
+            shorten(&available)
         ))
     })?;
-    let mut cells = Vec::new();
+    let mut ids = Vec::new();
     for record in records {
-        let CsvRecord { line, cells: mut record } = record.map_err(invalid)?;
-        // Spreadsheets write lines that consist only of commas below a table.
-        if record.iter().all(|cell| cell.trim().is_empty()) {
+        let CsvRecord { line, mut cells } = record.map_err(invalid)?;
+        // A spreadsheet may write lines that consist only of commas after the last row.
+        if cells.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
-        match record.get_mut(index).map(std::mem::take) {
-            Some(cell) if !cell.trim().is_empty() => cells.push(cell),
+        match cells.get_mut(index).map(std::mem::take) {
+            Some(cell) if !cell.trim().is_empty() => ids.push(cell),
             _ => return Err(Failure::usage(format!("--ids-from: line {line} has no {column}."))),
         }
     }
-    unique(cells.iter().map(String::as_str))
+    parse_unique_ids(ids.iter().map(String::as_str))
 }
 
-fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> CmdResult<Vec<RecordId>> {
-    let (mut ids, mut seen) = (Vec::new(), HashSet::new());
+fn parse_unique_ids<'t>(texts: impl Iterator<Item = &'t str>) -> CmdResult<Vec<RecordId>> {
+    let (mut ids, mut known_ids) = (Vec::new(), HashSet::new());
     for text in texts {
         let id = text.trim().parse::<i64>().ok().filter(|id| *id > 0).map(RecordId::new);
         let id = id.ok_or_else(|| {
-            Failure::usage(format!("{} is not an id: ids are whole numbers above 0.", quoted(text)))
+            Failure::usage(format!("{} is not an id: ids are whole numbers above 0.", quote_start(text)))
         })?;
-        if seen.insert(id) {
+        if known_ids.insert(id) {
             ids.push(id);
         }
     }
@@ -183,20 +183,20 @@ fn unique<'t>(texts: impl Iterator<Item = &'t str>) -> CmdResult<Vec<RecordId>> 
 mod tests {
     use super::*;
 
-    fn ids(text: &str, column: Option<&str>) -> Vec<i64> {
-        parse(text, column).unwrap().into_iter().map(RecordId::get).collect()
+    fn parsed_ids(text: &str, column: Option<&str>) -> Vec<i64> {
+        parse_ids(text, column).unwrap().into_iter().map(RecordId::get).collect()
     }
 
     #[test]
     fn parses_ids_from_text_csv_and_json() {
-        assert_eq!(ids("7\n9, 7\r\n\n11", None), [7, 9, 11]);
-        assert_eq!(ids("\u{feff}id,name\n7,\"a,b\"\n9,c\n", None), [7, 9]);
-        assert_eq!(ids("x,order\na,7\nb,9\n", Some("order")), [7, 9]);
-        assert_eq!(ids("{\"id\":7}\n{\"id\":\"9\"}\n", None), [7, 9]);
-        assert_eq!(ids("[{\"order_id\":7},{\"order_id\":9}]", Some("order_id")), [7, 9]);
-        assert_eq!(ids("[7,9]", None), [7, 9]);
-        assert_eq!(ids("id,name\n7,a\n,\n", None), [7]);
-        for bad in [
+        assert_eq!(parsed_ids("7\n9, 7\r\n\n11", None), [7, 9, 11]);
+        assert_eq!(parsed_ids("\u{feff}id,name\n7,\"a,b\"\n9,c\n", None), [7, 9]);
+        assert_eq!(parsed_ids("x,order\na,7\nb,9\n", Some("order")), [7, 9]);
+        assert_eq!(parsed_ids("{\"id\":7}\n{\"id\":\"9\"}\n", None), [7, 9]);
+        assert_eq!(parsed_ids("[{\"order_id\":7},{\"order_id\":9}]", Some("order_id")), [7, 9]);
+        assert_eq!(parsed_ids("[7,9]", None), [7, 9]);
+        assert_eq!(parsed_ids("id,name\n7,a\n,\n", None), [7]);
+        for text in [
             "",
             "\n \r\n",
             "id\n",
@@ -210,21 +210,21 @@ mod tests {
             "{",
             "99999999999999999999",
         ] {
-            assert!(parse(bad, None).is_err(), "{bad}");
+            assert!(parse_ids(text, None).is_err(), "{text}");
         }
-        assert!(parse("a,b\n1,2\n", Some("id")).unwrap_err().what.contains("a, b"));
+        assert!(parse_ids("a,b\n1,2\n", Some("id")).unwrap_err().message.contains("a, b"));
     }
 
     #[test]
-    fn fuzz_files_of_ids() {
+    fn fuzz_ids_files() {
         const SAMPLES: &[&str] = &["1 2,3\n4", "{\"id\":1}\n{\"id\":2}", "[1,2]", "id,name\n1,a\n"];
         let texts = panel_fuzz::texts(
             SAMPLES,
             &["\"", ",", "\n", "[", "{", "]", "}", "id", "99999999999999999999", "\0"],
         );
-        panel_fuzz::Run::new("panelctl", "ids").on(texts, |text| {
-            drop(parse(text, None));
-            drop(parse(text, Some("id")));
+        panel_fuzz::FuzzTarget::new("panelctl", "ids").run(texts, |text| {
+            drop(parse_ids(text, None));
+            drop(parse_ids(text, Some("id")));
         });
     }
 }

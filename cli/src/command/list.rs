@@ -1,4 +1,4 @@
-//! Lists: the command that prints any list of the contract, with its flags.
+//! The commands `list` and `export` of any list of the contract.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -7,12 +7,12 @@ use panel_contract::table::TableQuery;
 use serde_json::Value;
 
 use crate::command::filter::Filter;
-use crate::command::{Examples, described, filter};
+use crate::command::{Examples, command_with_examples, filter};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
-use crate::output::lines::Lines;
+use crate::output::lines::LineWriter;
 use crate::output::list_columns;
 
 /// Default of `--limit`.
@@ -21,22 +21,30 @@ const DEFAULT_LIMIT: i64 = 30;
 pub(crate) struct List {
     /// The declaration in the contract: endpoint, columns and filters.
     pub(crate) declaration: &'static lists::List,
-    /// Plural noun of its records, such as `orders`.
-    pub(crate) noun: &'static str,
-    /// Singular noun.
-    pub(crate) one: &'static str,
+    /// Plural noun of a record, such as `orders`.
+    pub(crate) plural: &'static str,
+    /// Singular noun of a record, such as `order`.
+    pub(crate) singular: &'static str,
     pub(crate) about: &'static str,
-    /// Filters with their own flags.
+    /// The filters that have their own flags.
     pub(crate) filters: &'static [Filter],
-    /// The time column of `--since` and `--until`.
-    pub(crate) since: &'static str,
+    /// The column that `--since` and `--until` filter.
+    pub(crate) time_column: &'static str,
     pub(crate) examples: Examples,
+}
+
+/// The number of rows that match the filters.
+#[derive(Clone, Copy, Default)]
+struct MatchCount {
+    count: i64,
+    /// Whether the panel stopped counting at `count`.
+    is_lower_bound: bool,
 }
 
 impl List {
     pub(crate) fn command(&'static self) -> Command {
-        let command = described("list", self.about, self.examples);
-        filter::args(self, command).args([
+        let command = command_with_examples("list", self.about, self.examples);
+        filter::filter_args(self, command).args([
             Arg::new("sort")
                 .long("sort")
                 .value_name("COLUMN")
@@ -64,7 +72,7 @@ impl List {
 
     pub(crate) fn export_command(&'static self) -> Command {
         let command = Command::new("export").about("Export all matching records as CSV");
-        filter::args(self, command).arg(
+        filter::filter_args(self, command).arg(
             Arg::new("to")
                 .long("to")
                 .value_name("FILE")
@@ -75,88 +83,93 @@ impl List {
 
     pub(crate) async fn run(&'static self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         filter::check_sort(self, matches.get_one::<String>("sort").map_or("", String::as_str))?;
-        let query = self.sorted(filter::query(ctx, self, matches)?, matches);
+        let query = self.add_sorting(filter::build_query(ctx, self, matches)?, matches);
         self.print_rows(ctx, matches, query.clone())
             .await
-            .map_err(|failure| failure.with_field_names(|field| filter::name_field(self, &query, field)))
+            .map_err(|failure| failure.with_field_names(|field| filter::flag_of_field(self, &query, field)))
     }
 
     async fn print_rows(&'static self, ctx: &Ctx, matches: &ArgMatches, query: TableQuery) -> CmdResult {
-        let all = matches.get_flag("all");
+        let print_all = matches.get_flag("all");
         let limit = matches.get_one::<i64>("limit").copied().unwrap_or(DEFAULT_LIMIT);
-        let skip = matches.get_one::<i64>("page").map_or(0, |page| (page - 1).saturating_mul(limit));
-        let query = if all { query } else { query.page(skip, limit) };
+        let first_row = matches.get_one::<i64>("page").map_or(0, |page| (page - 1).saturating_mul(limit));
+        let query = if print_all { query } else { query.page(first_row, limit) };
         let client = ctx.client()?;
-        let mut pages = std::pin::pin!(client.pages::<Value>(self.declaration.op.path, query));
-        let mut rows = ctx.out.rows(&list_columns::columns(self.declaration))?;
-        let (mut shown, mut total) = (0, None);
+        let mut pages = std::pin::pin!(client.stream_pages::<Value>(self.declaration.op.path, query));
+        let mut rows = ctx.out.row_writer(&list_columns::columns(self.declaration))?;
+        let (mut printed, mut total) = (0, None);
         while let Some(page) = pages.next().await {
             let page = page?;
-            total.get_or_insert((page.records_filtered, page.records_filtered_is_at_least));
+            total.get_or_insert(MatchCount {
+                count: page.records_filtered,
+                is_lower_bound: page.records_filtered_is_at_least,
+            });
             for row in page.data {
-                if all || shown < limit {
-                    shown += 1;
+                if print_all || printed < limit {
+                    printed += 1;
                     rows.push(row)?;
                 }
             }
-            if !all && shown >= limit {
+            if !print_all && printed >= limit {
                 break;
             }
         }
         rows.finish()?;
-        let (total, at_least) = total.unwrap_or_default();
-        self.summary(ctx, filter::is_set(self, matches), shown, (total, at_least));
+        self.print_summary(ctx, filter::has_filters(self, matches), printed, total.unwrap_or_default());
         Ok(Exit::Ok)
     }
 
-    /// Prints how many of the matching rows are shown, for people only.
-    fn summary(&self, ctx: &Ctx, is_filtered: bool, shown: i64, (total, at_least): (i64, bool)) {
+    /// Prints how many of the matching rows are printed, for people only.
+    fn print_summary(&self, ctx: &Ctx, is_filtered: bool, printed: i64, matching: MatchCount) {
         if ctx.out.format != Format::Table || ctx.out.jq.is_some() {
             return;
         }
-        let more = if at_least { "more than " } else { "" };
-        if shown == 0 {
+        let more_than = if matching.is_lower_bound { "more than " } else { "" };
+        if printed == 0 {
             ctx.out.print_message(&match is_filtered {
-                true => format!("No {} match the filters.", self.noun),
-                false => format!("No {} yet.", self.noun),
+                true => format!("No {} match the filters.", self.plural),
+                false => format!("No {} yet.", self.plural),
             });
-        } else if shown < total {
+        } else if printed < matching.count {
             ctx.out.print_message(&format!(
-                "Showing {shown} of {more}{total} {} (use --all to show all).",
-                self.noun
+                "Showing {printed} of {more_than}{} {} (use --all to show all).",
+                matching.count, self.plural
             ));
         }
     }
 
     pub(crate) async fn export(&'static self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-        let query = filter::query(ctx, self, matches)?;
-        let with_flags =
-            |failure: Failure| failure.with_field_names(|field| filter::name_field(self, &query, field));
+        let query = filter::build_query(ctx, self, matches)?;
+        let with_flag_names =
+            |failure: Failure| failure.with_field_names(|field| filter::flag_of_field(self, &query, field));
         let client = ctx.client()?;
-        let mut pieces = std::pin::pin!(
-            client.export_at(self.declaration.op.path, &query).await.map_err(|e| with_flags(e.into()))?
+        let mut chunks = std::pin::pin!(
+            client
+                .stream_export_at(self.declaration.op.path, &query)
+                .await
+                .map_err(|error| with_flag_names(error.into()))?
         );
         let Some(path) = matches.get_one::<std::path::PathBuf>("to") else {
-            let mut lines = Lines::new(&ctx.out);
-            while let Some(piece) = pieces.try_next().await? {
-                lines.push(&piece)?;
+            let mut lines = LineWriter::new(&ctx.out);
+            while let Some(chunk) = chunks.try_next().await? {
+                lines.push(&chunk)?;
             }
             lines.finish()?;
             return Ok(Exit::Ok);
         };
-        // Written under a temporary name until it is complete.
-        let partial = path.with_extension("part");
-        let mut file = tokio::fs::File::create(&partial).await?;
-        while let Some(piece) = pieces.try_next().await? {
-            tokio::io::AsyncWriteExt::write_all(&mut file, &piece).await?;
+        // The file gets its name when it is complete, so that a failed export leaves no file that looks complete.
+        let partial_path = path.with_extension("part");
+        let mut file = tokio::fs::File::create(&partial_path).await?;
+        while let Some(chunk) = chunks.try_next().await? {
+            tokio::io::AsyncWriteExt::write_all(&mut file, &chunk).await?;
         }
         file.sync_all().await?;
-        tokio::fs::rename(&partial, path).await?;
+        tokio::fs::rename(&partial_path, path).await?;
         ctx.out.print_message(&format!("Exported to {}.", path.display()));
         Ok(Exit::Ok)
     }
 
-    fn sorted(&self, mut query: TableQuery, matches: &ArgMatches) -> TableQuery {
+    fn add_sorting(&self, mut query: TableQuery, matches: &ArgMatches) -> TableQuery {
         let keys = matches.get_one::<String>("sort").map(String::as_str).unwrap_or_default();
         for key in keys.split(',').map(str::trim).filter(|key| !key.is_empty()) {
             query = match key.strip_prefix('-') {

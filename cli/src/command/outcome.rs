@@ -1,10 +1,10 @@
 //! The result of a bulk run: data, summary, next steps and exit code.
 
 use panel_client::bulk::journal;
-use panel_client::bulk::report::Report;
+use panel_client::bulk::report::RunReport;
 use panel_client::bulk::run::RunOutcome;
 use panel_contract::amount::Money;
-use panel_contract::common::{ProviderCosts, Skipped, UndoOffer};
+use panel_contract::common::{ProviderCosts, SkippedRecord, UndoOffer};
 use panel_contract::ids::RecordId;
 use serde_json::{Value, json};
 
@@ -18,102 +18,117 @@ use crate::output::column::{Column, Kind};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordNouns {
     /// Such as `order`.
-    pub(crate) one: &'static str,
+    pub(crate) singular: &'static str,
     /// Such as `orders`.
-    pub(crate) many: &'static str,
+    pub(crate) plural: &'static str,
     /// Such as `canceled`.
-    pub(crate) past: &'static str,
+    pub(crate) past_participle: &'static str,
 }
 
 impl RecordNouns {
     /// The form that a journal stores.
-    pub(crate) fn owned(self) -> journal::Words {
-        let Self { one, many, past } = self;
-        journal::Words { one: one.into(), many: many.into(), past: past.into() }
+    pub(crate) fn into_wording(self) -> journal::RunWording {
+        let Self { singular, plural, past_participle } = self;
+        journal::RunWording {
+            singular: singular.into(),
+            plural: plural.into(),
+            past_participle: past_participle.into(),
+        }
     }
 }
 
-/// Limit of records that the text for one reason names.
-const MAX_NAMED: usize = 3;
+/// Maximum number of records that the text lists for one reason.
+const MAX_RECORDS_PER_REASON: usize = 3;
 
 /// Columns of the data: one row per id.
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
-    Column::new("result", Kind::Word),
+    Column::new("result", Kind::Enum),
     Column::new("code", Kind::Text),
     Column::new("message", Kind::Text),
 ];
 
 /// Reports the result of a run: data, summary, next steps and exit code.
-pub(crate) fn report_run(ctx: &Ctx, words: &journal::Words, endpoint: &str, ended: &RunOutcome) -> CmdResult {
-    let printed = print(ctx, endpoint, ended.id.as_deref(), &ended.report);
-    exit_of(printed, conclude(ctx, words, ended))
+pub(crate) fn report_run(
+    ctx: &Ctx,
+    wording: &journal::RunWording,
+    endpoint: &str,
+    outcome: &RunOutcome,
+) -> CmdResult {
+    let print_result = print_report(ctx, endpoint, outcome.id.as_deref(), &outcome.report);
+    combine_results(print_result, report_without_data(ctx, wording, outcome))
 }
 
 /// Combines the result of printing the data with the result of the run. A closed standard output does not turn a partial run
 /// into a complete one.
-pub(crate) fn exit_of(printed: CmdResult<()>, ended: CmdResult) -> CmdResult {
-    match (printed, ended) {
+pub(crate) fn combine_results(print_result: CmdResult<()>, run_result: CmdResult) -> CmdResult {
+    match (print_result, run_result) {
         (Err(failure), Ok(_)) if !failure.is_closed_pipe => Err(failure),
-        (_, ended) => ended,
+        (_, run_result) => run_result,
     }
 }
 
-/// Like [`report_run`], if the data was printed already.
-pub(crate) fn conclude(ctx: &Ctx, words: &journal::Words, ended: &RunOutcome) -> CmdResult {
-    let report = &ended.report;
-    let id = ended.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
-    ctx.out.print_message(&format!("{}{id}", summary(words, report)));
-    ctx.out.print_message(&reasons(report));
+/// Like [`report_run`], but without the data, which the caller has printed already.
+pub(crate) fn report_without_data(
+    ctx: &Ctx,
+    wording: &journal::RunWording,
+    outcome: &RunOutcome,
+) -> CmdResult {
+    let report = &outcome.report;
+    let id = outcome.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
+    ctx.out.print_message(&format!("{}{id}", summary_text(wording, report)));
+    ctx.out.print_message(&skip_reasons_text(report));
     if !report.dry_run {
-        print_undo(ctx, &report.undo);
+        print_undo_command(ctx, &report.undo_offers);
     }
-    let resume = ended.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
-    if let Some(error) = &ended.error {
-        ctx.out.print_message(&format!("Not processed: {}.", report.open.len()));
-        let mut failure = flags_of(error);
+    let resume_command = outcome.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
+    if let Some(error) = &outcome.error {
+        ctx.out.print_message(&format!("Not processed: {}.", report.open_ids.len()));
+        let mut failure = failure_of_interrupted_run(error);
         if failure.exit == Exit::Failed && !report.processed.is_empty() {
             failure.exit = Exit::Partial;
         }
-        return Err(match resume {
-            Some(resume) => failure.hint(format!("{resume}   (no record is processed twice)")),
+        return Err(match resume_command {
+            Some(command) => failure.hint(format!("{command}   (no record is processed twice)")),
             None => failure,
         });
     }
-    if !report.open.is_empty() {
-        ctx.out.print_message(&format!("To continue, run: {}", resume.unwrap_or_default()));
+    if !report.open_ids.is_empty() {
+        ctx.out.print_message(&format!("To continue, run: {}", resume_command.unwrap_or_default()));
         return Ok(Exit::Interrupted);
     }
-    Ok(match (report.is_whole(), report.processed.is_empty()) {
+    Ok(match (report.is_complete(), report.processed.is_empty()) {
         (true, _) => Exit::Ok,
         (false, false) => Exit::Partial,
         (false, true) => Exit::Failed,
     })
 }
 
-/// Prints how to undo the action, if the panel can.
-pub(crate) fn print_undo(ctx: &Ctx, undo: &[UndoOffer]) {
+/// Prints the command that undoes the action, if the panel offers it.
+pub(crate) fn print_undo_command(ctx: &Ctx, undo: &[UndoOffer]) {
     if !undo.is_empty() {
         let ids: Vec<&str> = undo.iter().map(|offer| offer.request_id.as_str()).collect();
         ctx.out.print_message(&format!("To undo this, run: panelctl undo {}", ids.join(" ")));
     }
 }
 
-/// Such as `412 orders: 398 canceled, 14 skipped · 1204.5 refunded`.
-pub(crate) fn summary(words: &journal::Words, report: &Report) -> String {
-    let (noun, past) = (if report.total == 1 { &words.one } else { &words.many }, &words.past);
-    let would = if report.dry_run { "would be " } else { "" };
-    let mut text = format!("{} {noun}: {} {would}{past}", report.total, report.processed.len());
-    for (count, word) in [(report.skipped.len(), "skipped"), (report.open.len(), "not processed")] {
+/// The summary of a run, such as `412 orders: 398 canceled, 14 skipped · 1204.5 refunded`.
+pub(crate) fn summary_text(wording: &journal::RunWording, report: &RunReport) -> String {
+    let (noun, participle) =
+        (if report.total == 1 { &wording.singular } else { &wording.plural }, &wording.past_participle);
+    let passive_prefix = if report.dry_run { "would be " } else { "" };
+    let mut text =
+        format!("{} {noun}: {} {passive_prefix}{participle}", report.total, report.processed.len());
+    for (count, label) in [(report.skipped.len(), "skipped"), (report.open_ids.len(), "not processed")] {
         if count > 0 {
-            text.push_str(&format!(", {count} {word}"));
+            text.push_str(&format!(", {count} {label}"));
         }
     }
-    if report.returned != Money::default() {
-        text.push_str(&format!(" · {} {would}refunded", report.returned));
+    if report.refunded != Money::default() {
+        text.push_str(&format!(" · {} {passive_prefix}refunded", report.refunded));
     }
     if report.charged != Money::default() {
-        text.push_str(&format!(" · {} {would}charged", report.charged));
+        text.push_str(&format!(" · {} {passive_prefix}charged", report.charged));
     }
     if let Some(costs) = &report.costs {
         text.push_str(&format!(" · {}", costs_text(costs)));
@@ -121,43 +136,52 @@ pub(crate) fn summary(words: &journal::Words, report: &Report) -> String {
     text
 }
 
-/// The costs of a change of provider.
+/// The costs of changing the provider of orders, for messages.
 pub(crate) fn costs_text(costs: &ProviderCosts) -> String {
     let Some(total) = costs.total else {
         return "the cost is unknown because the provider's currency has no exchange rate".to_owned();
     };
     let is_loss = |margin: Money| margin < Money::default();
-    let losses = costs.orders.iter().filter(|order| order.margin.is_some_and(|one| is_loss(one.margin)));
-    let losses = match losses.count() {
+    let orders_at_a_loss = costs
+        .orders
+        .iter()
+        .filter(|order| order.margin.is_some_and(|order_margin| is_loss(order_margin.margin)));
+    let losses_text = match orders_at_a_loss.count() {
         0 => String::new(),
         count => format!(", {count} at a loss"),
     };
-    format!("the provider charges {}, the margin is {}{losses}", total.provider_cost, total.margin)
+    format!("the provider charges {}, the margin is {}{losses_text}", total.provider_cost, total.margin)
 }
 
 /// Why records were skipped, one line for each reason: the common message, or some records with their messages.
-pub(crate) fn reasons(report: &Report) -> String {
+pub(crate) fn skip_reasons_text(report: &RunReport) -> String {
     let mut lines = Vec::new();
-    for reason in report.reasons() {
+    for reason in report.skip_reasons() {
         let (count, code) = (reason.skipped.len(), reason.code);
         if let Some(message) = reason.common_message() {
             lines.push(format!("  {count} × {code}: {message}"));
             continue;
         }
         lines.push(format!("  {count} × {code}:"));
-        let named = reason.skipped.iter().take(MAX_NAMED);
-        lines.extend(named.map(|skip| format!("    {}: {}", skip.id, skip.message)));
-        if count > MAX_NAMED {
-            lines.push(format!("    and {} more; use -o json or -o csv to list them", count - MAX_NAMED));
+        let first_records = reason.skipped.iter().take(MAX_RECORDS_PER_REASON);
+        lines.extend(first_records.map(|skip| format!("    {}: {}", skip.id, skip.message)));
+        if count > MAX_RECORDS_PER_REASON {
+            lines.push(format!(
+                "    and {} more; use -o json or -o csv to list them",
+                count - MAX_RECORDS_PER_REASON
+            ));
         }
     }
     lines.join("\n")
 }
 
 /// A report as one JSON object, with the same shape for one record, many records, a resumed run and an import.
-pub(crate) fn json_of(endpoint: &str, run: Option<&str>, report: &Report) -> Value {
-    let reasons: Vec<Value> =
-        report.reasons().iter().map(|one| json!({ "code": one.code, "count": one.skipped.len() })).collect();
+pub(crate) fn report_json(endpoint: &str, run: Option<&str>, report: &RunReport) -> Value {
+    let reasons: Vec<Value> = report
+        .skip_reasons()
+        .iter()
+        .map(|reason| json!({ "code": reason.code, "count": reason.skipped.len() }))
+        .collect();
     let mut value = json!(report);
     value["run"] = run.into();
     value["action"] = endpoint.into();
@@ -166,47 +190,52 @@ pub(crate) fn json_of(endpoint: &str, run: Option<&str>, report: &Report) -> Val
 }
 
 /// Prints the data of a run: one object as JSON or YAML, else one row per id. A table has only the summary.
-pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Report) -> CmdResult<()> {
+pub(crate) fn print_report(
+    ctx: &Ctx,
+    endpoint: &str,
+    run: Option<&str>,
+    report: &RunReport,
+) -> CmdResult<()> {
     let line =
         |id: &RecordId, result: &str| json!({ "id": id, "result": result, "code": null, "message": null });
     match ctx.out.format {
         Format::Table if ctx.out.jq.is_none() => Ok(()),
         Format::Ids if ctx.out.jq.is_none() => {
-            report.processed.iter().try_for_each(|id| ctx.out.line(&id.to_string()))
+            report.processed.iter().try_for_each(|id| ctx.out.print_line(&id.to_string()))
         }
         Format::Csv | Format::Jsonl if ctx.out.jq.is_none() => {
-            let skipped = |Skipped { id, code, message }: &Skipped| json!({ "id": id, "result": "skipped", "code": code, "message": message });
+            let skipped = |SkippedRecord { id, code, message }: &SkippedRecord| json!({ "id": id, "result": "skipped", "code": code, "message": message });
             let lines = report.processed.iter().map(|id| line(id, "processed"));
             let lines = lines.chain(report.skipped.iter().map(skipped));
-            let lines = lines.chain(report.open.iter().map(|id| line(id, "open")));
-            ctx.out.records(lines.collect(), COLUMNS)
+            let lines = lines.chain(report.open_ids.iter().map(|id| line(id, "open")));
+            ctx.out.print_records(lines.collect(), COLUMNS)
         }
-        _ => ctx.out.record(&json_of(endpoint, run, report), &[]),
+        _ => ctx.out.print_record(&report_json(endpoint, run, report), &[]),
     }
 }
 
 /// Refuses columns that the report does not have, before the run starts.
 pub(crate) fn check_columns(ctx: &Ctx) -> CmdResult<()> {
-    match is_object(ctx) {
+    match prints_one_object(ctx) {
         true => Ok(()),
-        false => ctx.out.rows(COLUMNS).map(drop),
+        false => ctx.out.row_writer(COLUMNS).map(drop),
     }
 }
 
-/// Whether the data is one object instead of one row per record.
-pub(crate) fn is_object(ctx: &Ctx) -> bool {
+/// Whether a report is printed as one object instead of one row per record.
+pub(crate) fn prints_one_object(ctx: &Ctx) -> bool {
     ctx.out.jq.is_some() || matches!(ctx.out.format, Format::Json | Format::Yaml)
 }
 
-/// The error of an action, with its fields named as flags.
-pub(crate) fn flags(error: panel_client::Error) -> Failure {
+/// Converts an error of an action; the fields of the body get the names of the flags.
+pub(crate) fn with_flag_names(error: panel_client::Error) -> Failure {
     Failure::from(error).with_field_names(name_flag)
 }
 
-/// The error of an interrupted run; the exit code of a transport error is that of a failed run.
-fn flags_of(error: &panel_client::Error) -> Failure {
+/// Converts the error that interrupted a run. A transport error gets the exit code of a failed run.
+fn failure_of_interrupted_run(error: &panel_client::Error) -> Failure {
     match error {
-        panel_client::Error::Refused(refused) => flags(panel_client::Error::Refused(refused.clone())),
+        panel_client::Error::Api(api_error) => with_flag_names(panel_client::Error::Api(api_error.clone())),
         other => Failure::failed(other.to_string()),
     }
 }

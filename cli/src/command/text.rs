@@ -1,19 +1,19 @@
-//! Record fields as options: `--title TEXT`, where `none` clears, and `--translations` with a file of all texts.
+//! Options that set fields of a record: `--title TEXT`, where `none` clears the field, and `--translations FILE` with all texts.
 
 use clap::{Arg, ArgMatches};
 use panel_contract::common::{Patch, Translations};
 use panel_contract::ids::Id;
-use panel_contract::upload::Picture;
+use panel_contract::upload::ImageInput;
 
 use crate::failure::{CmdResult, Failure};
 
-/// `--NAME TEXT`.
+/// The option `--NAME TEXT`.
 pub(crate) fn text_arg(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name("TEXT").help(help)
 }
 
-/// The value of a [`text_arg`]: unchanged if absent, cleared by `none`.
-pub(crate) fn patch(matches: &ArgMatches, name: &str) -> Patch<String> {
+/// The change of a field by a [`text_arg`]: unchanged without the option, cleared by `none`.
+pub(crate) fn text_patch(matches: &ArgMatches, name: &str) -> Patch<String> {
     match matches.get_one::<String>(name).map(String::as_str) {
         None => Patch::Keep,
         Some("none") => Patch::Clear,
@@ -21,12 +21,12 @@ pub(crate) fn patch(matches: &ArgMatches, name: &str) -> Patch<String> {
     }
 }
 
-/// The text of a translation: empty for `none`, which clears it.
-pub(crate) fn unless_none(text: &str) -> &str {
+/// The text of a translation. `none` becomes an empty text, which clears the translation.
+pub(crate) fn empty_if_none(text: &str) -> &str {
     if text == "none" { "" } else { text }
 }
 
-/// `--translations FILE`.
+/// The option `--translations FILE`.
 pub(crate) fn translations_arg() -> Arg {
     Arg::new("translations")
         .long("translations")
@@ -34,16 +34,16 @@ pub(crate) fn translations_arg() -> Arg {
         .help("JSON file with all texts, such as {\"en\":{\"name\":\"Likes\"}}")
 }
 
-/// The texts of the file, if the option is set.
-pub(crate) fn translations_of(matches: &ArgMatches) -> CmdResult<Option<Translations>> {
+/// Reads the file of `--translations`; `None` without the option.
+pub(crate) fn read_translations(matches: &ArgMatches) -> CmdResult<Option<Translations>> {
     let Some(file) = matches.get_one::<String>("translations") else { return Ok(None) };
-    let invalid = |why: String| Failure::usage(format!("--translations {file}: {why}."));
+    let invalid = |error: String| Failure::usage(format!("--translations {file}: {error}."));
     let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
     serde_json::from_str(&text).map(Some).map_err(|error| invalid(error.to_string()))
 }
 
-/// A comma-separated list of ids; `none` is the empty list.
-pub(crate) fn ids_of<I: Id>(matches: &ArgMatches, name: &str) -> CmdResult<Option<Vec<I>>> {
+/// Parses an option with comma-separated ids; `none` is the empty list. `None` without the option.
+pub(crate) fn parse_ids<I: Id>(matches: &ArgMatches, name: &str) -> CmdResult<Option<Vec<I>>> {
     match matches.get_one::<String>(name).map(String::as_str) {
         None => Ok(None),
         Some("none") => Ok(Some(Vec::new())),
@@ -54,13 +54,13 @@ pub(crate) fn ids_of<I: Id>(matches: &ArgMatches, name: &str) -> CmdResult<Optio
     }
 }
 
-/// The image of `--NAME FILE`; `none` removes it.
-pub(crate) fn picture_of(matches: &ArgMatches, name: &str) -> CmdResult<Picture> {
+/// Reads the image of `--NAME FILE`; `none` removes the image.
+pub(crate) fn read_image(matches: &ArgMatches, name: &str) -> CmdResult<ImageInput> {
     match matches.get_one::<String>(name).map(String::as_str) {
-        None => Ok(Picture::Unchanged),
-        Some("none") => Ok(Picture::None),
+        None => Ok(ImageInput::Unchanged),
+        Some("none") => Ok(ImageInput::None),
         Some(file) => std::fs::read(file)
-            .map(Picture::New)
+            .map(ImageInput::New)
             .map_err(|error| Failure::usage(format!("--{name} {file}: {error}."))),
     }
 }

@@ -9,23 +9,26 @@ use panel_contract::endpoints::menu::{
 };
 use panel_contract::ids::MenuItemId;
 use panel_contract::lists;
-use panel_contract::menu::{CustomMenuItemInput, MenuItemInput, PlacedMenuItem, SortMenuInput};
+use panel_contract::menu::{CustomMenuItemInput, MenuItemInput, MenuItemPosition, SortMenuInput};
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, patch_arg};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, parse_patch, request_for,
+    required_id,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::text::{patch, text_arg, translations_arg, translations_of};
-use crate::command::{Cmd, Noun};
+use crate::command::text::{read_translations, text_arg, text_patch, translations_arg};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "menu",
     alias: None,
     about: "Manage the menu of the customers' site",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Call(&CREATE),
         Cmd::Call(&UPDATE),
@@ -37,11 +40,11 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-const CUSTOM: Noun = Noun {
+const CUSTOM: CommandGroup = CommandGroup {
     name: "custom",
     alias: None,
     about: "Manage custom items of the menu",
-    verbs: &[
+    commands: &[
         Cmd::Call(&CUSTOM_LIST),
         Cmd::Call(&CUSTOM_CREATE),
         Cmd::Call(&CUSTOM_UPDATE),
@@ -51,15 +54,15 @@ const CUSTOM: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::menu::MENU_ITEMS,
-    noun: "menu items",
-    one: "menu item",
+    plural: "menu items",
+    singular: "menu item",
     about: "List the items of the menu",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("status", "status", "Filter by status"),
-        Filter::new("archived", "is_archived", "Archived or not"),
+        Filter::new("archived", "is_archived", "Filter by archived (1) or not archived (0)"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("menu list --archived 0 --sort sorting", "the menu as customers see it")],
 };
 
@@ -69,12 +72,12 @@ const CREATE: Call = Call {
     examples: &[("menu create --name Blog --url /blog --parent 3", "create an item below item 3")],
     op: CreateMenuItem::OP,
     args: item_args,
-    request: |_, matches| of::<CreateMenuItem>((), &EmptyQuery {}, &item(matches)?),
+    request: |_, matches| request_for::<CreateMenuItem>((), &EmptyQuery {}, &read_item(matches)?),
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this menu item?".to_owned(),
-        danger: Danger::Reversible("panelctl menu archive"),
+        reversibility: Reversibility::Reversible("panelctl menu archive"),
         success: |_| "Menu item created.".to_owned(),
         has_dry_run: false,
     }),
@@ -83,14 +86,19 @@ const CREATE: Call = Call {
 const UPDATE: Call = Call {
     name: "update",
     about: "Update a menu item; fields without an option keep their values",
-    examples: &[("menu update 3 --guests off --parent none", "show it to customers only, at the top level")],
+    examples: &[(
+        "menu update 3 --guests off --parent none",
+        "move an item to the top level and hide it from visitors who are not signed in",
+    )],
     op: UpdateMenuItem::OP,
     args: |command| item_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateMenuItem>(id(matches)?, &EmptyQuery {}, &item(matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update menu item {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Menu item {} updated.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<UpdateMenuItem>(required_id(matches)?, &EmptyQuery {}, &read_item(matches)?)
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update menu item {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Menu item {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
@@ -107,27 +115,27 @@ const SORT: Call = Call {
                 .value_name("ID[:PARENT]")
                 .num_args(1..)
                 .required(true)
-                .help("All items in order, each with its parent"),
+                .help("All items in the new order, each with the id of its parent"),
         )
     },
-    request: |_, matches| of::<SortMenuItems>((), &EmptyQuery {}, &order(matches)?),
-    write: Some(Write {
+    request: |_, matches| request_for::<SortMenuItems>((), &EmptyQuery {}, &read_sorting(matches)?),
+    write: Some(WriteSpec {
         question: |_| "Change the order of the menu?".to_owned(),
-        danger: Danger::Reversible("run the command again with the old order"),
+        reversibility: Reversibility::Reversible("run the command again with the old order"),
         success: |_| "Order of the menu updated.".to_owned(),
         has_dry_run: false,
     }),
     ..CREATE
 };
 
-const ARCHIVE: Call = archiving!("archive", ArchiveMenuItem, {
+const ARCHIVE: Call = archive_command!("archive", ArchiveMenuItem, {
     about: "Archive a menu item; refused while it has items below it",
     example: ("menu archive 3", "archive one item"),
     question: "Archive menu item {}?",
     success: "Menu item {} archived.",
 });
 
-const UNARCHIVE: Call = archiving!("unarchive", UnarchiveMenuItem, {
+const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveMenuItem, {
     about: "Restore an archived menu item at the last position",
     example: ("menu unarchive 3", "restore one item"),
     question: "Restore menu item {}?",
@@ -140,18 +148,18 @@ const CUSTOM_LIST: Call = Call {
     examples: &[("menu custom list", "list all custom items")],
     op: ListCustomMenuItems::OP,
     args: |command| command,
-    request: |_, _| of::<ListCustomMenuItems>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListCustomMenuItems>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("url", Kind::Text),
-        Column::new("is_enabled", Kind::Word).titled("enabled"),
-        Column::new("show_in_internal", Kind::Word).titled("customers' area"),
-        Column::new("show_in_public", Kind::Word).titled("public site"),
-        Column::extra("is_blank", Kind::Word),
-        Column::extra("is_allowed_for_authorized", Kind::Word),
-        Column::extra("is_allowed_for_guest", Kind::Word),
-        Column::extra("icon", Kind::Text),
+        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
+        Column::new("show_in_internal", Kind::Enum).with_title("customers' area"),
+        Column::new("show_in_public", Kind::Enum).with_title("public site"),
+        Column::hidden("is_blank", Kind::Enum),
+        Column::hidden("is_allowed_for_authorized", Kind::Enum),
+        Column::hidden("is_allowed_for_guest", Kind::Enum),
+        Column::hidden("icon", Kind::Text),
     ],
     write: None,
     ..CREATE
@@ -166,10 +174,12 @@ const CUSTOM_CREATE: Call = Call {
     )],
     op: CreateCustomMenuItem::OP,
     args: custom_args,
-    request: |_, matches| of::<CreateCustomMenuItem>((), &EmptyQuery {}, &custom_item(matches)?),
-    write: Some(Write {
+    request: |_, matches| {
+        request_for::<CreateCustomMenuItem>((), &EmptyQuery {}, &read_custom_item(matches)?)
+    },
+    write: Some(WriteSpec {
         question: |_| "Create this custom menu item?".to_owned(),
-        danger: Danger::Reversible("panelctl menu custom delete"),
+        reversibility: Reversibility::Reversible("panelctl menu custom delete"),
         success: |_| "Custom menu item created.".to_owned(),
         has_dry_run: false,
     }),
@@ -182,11 +192,17 @@ const CUSTOM_UPDATE: Call = Call {
     examples: &[("menu custom update 3 --public on", "show it on the public site")],
     op: UpdateCustomMenuItem::OP,
     args: |command| custom_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateCustomMenuItem>(id(matches)?, &EmptyQuery {}, &custom_item(matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update custom menu item {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Custom menu item {} updated.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<UpdateCustomMenuItem>(
+            required_id(matches)?,
+            &EmptyQuery {},
+            &read_custom_item(matches)?,
+        )
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update custom menu item {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Custom menu item {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
@@ -198,11 +214,13 @@ const CUSTOM_DELETE: Call = Call {
     examples: &[("menu custom delete 3", "delete one item")],
     op: DeleteCustomMenuItem::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteCustomMenuItem>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Delete custom menu item {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Custom menu item {} deleted.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<DeleteCustomMenuItem>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete custom menu item {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Custom menu item {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..CREATE
@@ -213,15 +231,15 @@ fn shared_args(command: Command) -> Command {
         text_arg("name", "English name"),
         text_arg("url", "Path that starts with /, or an absolute URL"),
         text_arg("icon", "Name of the icon, such as home, or none"),
-        flag("is-enabled", "enabled", "Show the item"),
-        flag("is-allowed-for-authorized", "authorized", "Show it to signed-in customers"),
-        flag("is-allowed-for-guest", "guests", "Show it to visitors who are not signed in"),
-        flag("is-blank", "blank", "Open it in a new tab"),
+        on_off_option("is-enabled", "enabled", "Show the item"),
+        on_off_option("is-allowed-for-authorized", "authorized", "Show it to signed-in customers"),
+        on_off_option("is-allowed-for-guest", "guests", "Show it to visitors who are not signed in"),
+        on_off_option("is-blank", "blank", "Open it in a new tab"),
         translations_arg(),
     ])
 }
 
-fn flag(name: &'static str, long: &'static str, help: &'static str) -> Arg {
+fn on_off_option(name: &'static str, long: &'static str, help: &'static str) -> Arg {
     on_off_arg(name).long(long).help(help)
 }
 
@@ -235,54 +253,54 @@ fn item_args(command: Command) -> Command {
 
 fn custom_args(command: Command) -> Command {
     shared_args(command).args([
-        flag("show-in-internal", "internal", "Show it in the customers' area"),
-        flag("show-in-public", "public", "Show it on the public site"),
+        on_off_option("show-in-internal", "internal", "Show it in the customers' area"),
+        on_off_option("show-in-public", "public", "Show it on the public site"),
     ])
 }
 
-fn item(matches: &ArgMatches) -> CmdResult<MenuItemInput> {
+fn read_item(matches: &ArgMatches) -> CmdResult<MenuItemInput> {
     Ok(MenuItemInput {
-        name: opt(matches, "name"),
-        icon: patch(matches, "icon"),
-        url: opt(matches, "url"),
-        parent_id: parent(matches)?,
-        is_enabled: opt(matches, "is-enabled"),
-        is_allowed_for_authorized: opt(matches, "is-allowed-for-authorized"),
-        is_allowed_for_guest: opt(matches, "is-allowed-for-guest"),
-        is_blank: opt(matches, "is-blank"),
-        translations: translations_of(matches)?,
+        name: optional_value(matches, "name"),
+        icon: text_patch(matches, "icon"),
+        url: optional_value(matches, "url"),
+        parent_id: read_parent(matches)?,
+        is_enabled: optional_value(matches, "is-enabled"),
+        is_allowed_for_authorized: optional_value(matches, "is-allowed-for-authorized"),
+        is_allowed_for_guest: optional_value(matches, "is-allowed-for-guest"),
+        is_blank: optional_value(matches, "is-blank"),
+        translations: read_translations(matches)?,
         updated_at: None,
     })
 }
 
-fn parent(matches: &ArgMatches) -> CmdResult<Patch<MenuItemId>> {
-    patch_arg(matches, "parent-id")
+fn read_parent(matches: &ArgMatches) -> CmdResult<Patch<MenuItemId>> {
+    parse_patch(matches, "parent-id")
 }
 
-fn custom_item(matches: &ArgMatches) -> CmdResult<CustomMenuItemInput> {
+fn read_custom_item(matches: &ArgMatches) -> CmdResult<CustomMenuItemInput> {
     Ok(CustomMenuItemInput {
-        name: opt(matches, "name"),
-        icon: patch(matches, "icon"),
-        url: opt(matches, "url"),
-        is_blank: opt(matches, "is-blank"),
-        is_enabled: opt(matches, "is-enabled"),
-        is_allowed_for_authorized: opt(matches, "is-allowed-for-authorized"),
-        is_allowed_for_guest: opt(matches, "is-allowed-for-guest"),
-        show_in_internal: opt(matches, "show-in-internal"),
-        show_in_public: opt(matches, "show-in-public"),
-        translations: translations_of(matches)?,
+        name: optional_value(matches, "name"),
+        icon: text_patch(matches, "icon"),
+        url: optional_value(matches, "url"),
+        is_blank: optional_value(matches, "is-blank"),
+        is_enabled: optional_value(matches, "is-enabled"),
+        is_allowed_for_authorized: optional_value(matches, "is-allowed-for-authorized"),
+        is_allowed_for_guest: optional_value(matches, "is-allowed-for-guest"),
+        show_in_internal: optional_value(matches, "show-in-internal"),
+        show_in_public: optional_value(matches, "show-in-public"),
+        translations: read_translations(matches)?,
         updated_at: None,
     })
 }
 
-fn order(matches: &ArgMatches) -> CmdResult<SortMenuInput> {
+fn read_sorting(matches: &ArgMatches) -> CmdResult<SortMenuInput> {
     let mut menu_items = Vec::new();
     for value in matches.get_many::<String>("menu-items").into_iter().flatten() {
         let invalid = |_| Failure::usage(format!("{value}: expected ID or ID:PARENT."));
         let (id, parent) =
             value.split_once(':').map_or((value.as_str(), None), |(id, parent)| (id, Some(parent)));
         let parent_id = parent.map(str::parse).transpose().map_err(invalid)?;
-        menu_items.push(PlacedMenuItem { id: id.parse().map_err(invalid)?, parent_id });
+        menu_items.push(MenuItemPosition { id: id.parse().map_err(invalid)?, parent_id });
     }
     Ok(SortMenuInput { menu_items })
 }

@@ -1,4 +1,4 @@
-//! Pages of the customers' site.
+//! `pages`: manages the pages of the customers' site.
 
 use clap::{ArgMatches, Command};
 use panel_contract::endpoint::{EmptyQuery, Endpoint as _};
@@ -8,20 +8,22 @@ use panel_contract::endpoints::pages::{
 use panel_contract::lists;
 use panel_contract::pages::PanelPageInput;
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id,
+};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::text::{text_arg, translations_arg, translations_of};
-use crate::command::{Cmd, Noun};
+use crate::command::text::{read_translations, text_arg, translations_arg};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::CmdResult;
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "pages",
     alias: Some("page"),
     about: "Manage pages of the customers' site and their texts for search engines",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Call(&CREATE),
         Cmd::Call(&UPDATE),
@@ -33,15 +35,15 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::pages::PANEL_PAGES,
-    noun: "pages",
-    one: "page",
+    plural: "pages",
+    singular: "page",
     about: "List pages, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("route", "route_name", "Filter by part of the route"),
         Filter::new("status", "status", "Filter by status"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("pages list --status active", "pages that customers can open")],
 };
 
@@ -51,12 +53,12 @@ const CREATE: Call = Call {
     examples: &[("pages create --name Services --route-name services.index", "create a page")],
     op: CreatePanelPage::OP,
     args: page_args,
-    request: |_, matches| of::<CreatePanelPage>((), &EmptyQuery {}, &page(matches)?),
+    request: |_, matches| request_for::<CreatePanelPage>((), &EmptyQuery {}, &read_input(matches)?),
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this page?".to_owned(),
-        danger: Danger::Reversible("panelctl pages archive"),
+        reversibility: Reversibility::Reversible("panelctl pages archive"),
         success: |_| "Page created.".to_owned(),
         has_dry_run: false,
     }),
@@ -68,24 +70,26 @@ const UPDATE: Call = Call {
     examples: &[("pages update 3 --translations texts.json", "replace its texts in all languages")],
     op: UpdatePanelPage::OP,
     args: |command| page_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdatePanelPage>(id(matches)?, &EmptyQuery {}, &page(matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update page {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Page {} updated.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<UpdatePanelPage>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update page {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Page {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
 };
 
-const ARCHIVE: Call = archiving!("archive", ArchivePanelPage, {
+const ARCHIVE: Call = archive_command!("archive", ArchivePanelPage, {
     about: "Archive a page",
     example: ("pages archive 3", "archive one page"),
     question: "Archive page {}?",
     success: "Page {} archived.",
 });
 
-const UNARCHIVE: Call = archiving!("unarchive", UnarchivePanelPage, {
+const UNARCHIVE: Call = archive_command!("unarchive", UnarchivePanelPage, {
     about: "Restore an archived page",
     example: ("pages unarchive 3", "restore one page"),
     question: "Restore page {}?",
@@ -100,12 +104,12 @@ fn page_args(command: Command) -> Command {
     ])
 }
 
-fn page(matches: &ArgMatches) -> CmdResult<PanelPageInput> {
+fn read_input(matches: &ArgMatches) -> CmdResult<PanelPageInput> {
     Ok(PanelPageInput {
         page_id: None,
-        name: opt(matches, "name"),
-        route_name: opt(matches, "route-name"),
-        translations: translations_of(matches)?,
+        name: optional_value(matches, "name"),
+        route_name: optional_value(matches, "route-name"),
+        translations: read_translations(matches)?,
         updated_at: None,
     })
 }

@@ -1,77 +1,78 @@
-//! Settings of the panel: get, export to a file, change. The panel validates the values; panelctl only parses texts into JSON.
+//! `settings`: prints, exports and changes the settings of the panel. panelctl converts texts to JSON; the panel validates the
+//! values.
 
 use clap::{Arg, ArgMatches};
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
 use panel_contract::settings::{Setting, SettingKind, SettingsTree};
-use panel_contract::upload::data_url;
+use panel_contract::upload::to_data_url;
 use serde_json::{Value, json};
 
-use crate::command::call::{Call, Write, of};
-use crate::command::confirm::{self, Danger};
-use crate::command::{Cmd, Custom, Noun};
+use crate::command::call::{Call, WriteSpec, request_for};
+use crate::command::confirm::{self, Reversibility};
+use crate::command::{Cmd, CommandGroup, CustomCommand};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "settings",
     alias: Some("setting"),
     about: "Manage the settings of the panel",
-    verbs: &[Cmd::Custom(&GET), Cmd::Call(&EXPORT), Cmd::Call(&SET)],
+    commands: &[Cmd::Custom(&GET), Cmd::Call(&EXPORT), Cmd::Call(&SET)],
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("key", Kind::Word),
+    Column::new("key", Kind::Enum),
     Column::new("value", Kind::Text),
-    Column::new("is_default", Kind::Word).titled("default"),
-    Column::extra("group", Kind::Word),
-    Column::extra("kind", Kind::Word),
-    Column::extra("may_be_empty", Kind::Word),
-    Column::extra("is_public", Kind::Word),
+    Column::new("is_default", Kind::Enum).with_title("default"),
+    Column::hidden("group", Kind::Enum),
+    Column::hidden("kind", Kind::Enum),
+    Column::hidden("may_be_empty", Kind::Enum),
+    Column::hidden("is_public", Kind::Enum),
 ];
 
-const GET: Custom = Custom {
+const GET: CustomCommand = CustomCommand {
     name: "get",
     about: "Show all settings, or some settings or groups",
     examples: &[
         ("settings get", "show all settings"),
         ("settings get rounding_precision colors.dark", "show one setting and a group"),
     ],
-    ops: &[GetSettings::OP],
+    operations: &[GetSettings::OP],
     args: |command| {
         command.arg(
             Arg::new("keys").value_name("KEY").num_args(0..).help("Setting or group, such as colors.dark"),
         )
     },
-    run: |ctx, matches| Box::pin(get(ctx, matches)),
+    run: |ctx, matches| Box::pin(print_settings(ctx, matches)),
 };
 
-async fn get(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+async fn print_settings(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let keys: Vec<&String> = matches.get_many::<String>("keys").into_iter().flatten().collect();
-    let matches_key = |key: &str, prefix: &str| key == prefix || key.starts_with(&format!("{prefix}."));
-    let answer = ctx.client()?.get_settings((), &EmptyQuery {}, &EmptyBody {}).await?;
+    let is_in_group = |key: &str, prefix: &str| key == prefix || key.starts_with(&format!("{prefix}."));
+    let response = ctx.client()?.get_settings((), &EmptyQuery {}, &EmptyBody {}).await?;
     for key in &keys {
-        if !answer.fields.iter().any(|field| matches_key(&field.key, key)) {
+        if !response.fields.iter().any(|field| is_in_group(&field.key, key)) {
             return Err(Failure::usage(format!("Unknown setting: {key}. See panelctl settings get.")));
         }
     }
-    let selected = answer
+    let selected = response
         .fields
         .iter()
-        .filter(|field| keys.is_empty() || keys.iter().any(|key| matches_key(&field.key, key)));
+        .filter(|field| keys.is_empty() || keys.iter().any(|key| is_in_group(&field.key, key)));
     let rows = selected.map(|field| {
-        let value = answer.data.get(&field.key).cloned().unwrap_or(Value::Null);
+        let value = response.data.get(&field.key).cloned().unwrap_or(Value::Null);
         let mut row = json!(field);
         row["value"] = match value {
             Value::Array(_) | Value::Object(_) => json!(value.to_string()),
-            plain => plain,
+            scalar => scalar,
         };
         row
     });
-    ctx.out.records(rows.collect(), COLUMNS)?;
+    ctx.out.print_records(rows.collect(), COLUMNS)?;
     Ok(Exit::Ok)
 }
 
@@ -81,7 +82,7 @@ const EXPORT: Call = Call {
     examples: &[("settings export -o json > settings.json", "save a copy to keep or edit")],
     op: GetSettings::OP,
     args: |command| command,
-    request: |_, _| of::<GetSettings>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetSettings>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,
@@ -97,7 +98,7 @@ const SET: Call = Call {
             "change a color, and read an image from a file",
         ),
         ("settings set integrations.telegram_bot_token=@token.txt", "read a secret from a file"),
-        ("settings set min_margin_percent=none", "none clears a value"),
+        ("settings set min_margin_fraction=none", "none clears a value"),
         ("settings set --file settings.json --dry-run", "show what a file would change"),
     ],
     op: UpdateSettings::OP,
@@ -114,31 +115,31 @@ const SET: Call = Call {
         ])
     },
     request: |_, matches| {
-        let dry_run = confirm::is_dry(matches);
-        of::<UpdateSettings>((), &DryRun { dry_run }, &settings_input(matches)?)
+        let dry_run = confirm::is_dry_run(matches);
+        request_for::<UpdateSettings>((), &DryRun { dry_run }, &read_input(matches)?)
     },
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Update {} settings?", count(matches)),
-        danger: Danger::Reversible("panelctl settings set, with the old values"),
+    write: Some(WriteSpec {
+        question: |matches| format!("Update {} settings?", count_text(matches)),
+        reversibility: Reversibility::Reversible("panelctl settings set, with the old values"),
         success: |_| "Settings updated.".to_owned(),
         has_dry_run: true,
     }),
 };
 
-fn count(matches: &ArgMatches) -> String {
+fn count_text(matches: &ArgMatches) -> String {
     match (matches.get_many::<String>("settings"), matches.contains_id("file")) {
         (Some(values), false) => values.len().to_string(),
         _ => "several".to_owned(),
     }
 }
 
-fn settings_input(matches: &ArgMatches) -> CmdResult<SettingsTree> {
+fn read_input(matches: &ArgMatches) -> CmdResult<SettingsTree> {
     let mut tree = match matches.get_one::<String>("file") {
         None => SettingsTree::default(),
         Some(file) => {
-            let invalid = |why: String| Failure::usage(format!("--file {file}: {why}."));
+            let invalid = |problem: String| Failure::usage(format!("--file {file}: {problem}."));
             let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
             serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?
         }
@@ -159,17 +160,17 @@ fn settings_input(matches: &ArgMatches) -> CmdResult<SettingsTree> {
     }
 }
 
-/// Parses the text of a setting by the setting's kind.
+/// Parses the text of a setting, depending on the kind of the setting.
 fn parse_value(setting: &Setting, text: &str) -> CmdResult<Value> {
     if text == "none" {
         return Ok(Value::Null);
     }
-    let invalid = |why: String| Failure::usage(format!("{}: {why}.", setting.key));
-    if setting.kind == SettingKind::Picture {
+    let invalid = |problem: String| Failure::usage(format!("{}: {problem}.", setting.key));
+    if setting.kind == SettingKind::Image {
         // Without @ the text is the URL of the current image.
         let Some(file) = text.strip_prefix('@') else { return Ok(json!(text)) };
         let bytes = std::fs::read(file).map_err(|error| invalid(format!("{file}: {error}")))?;
-        return Ok(json!(data_url(&bytes)));
+        return Ok(json!(to_data_url(&bytes)));
     }
     let text = match text.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file)
@@ -181,7 +182,7 @@ fn parse_value(setting: &Setting, text: &str) -> CmdResult<Value> {
         return Err(invalid("the value is empty; use none to clear it".to_owned()));
     }
     match setting.kind {
-        SettingKind::Rates | SettingKind::MetaTags | SettingKind::Ids | SettingKind::Shown => {
+        SettingKind::ExchangeRates | SettingKind::MetaTags | SettingKind::Ids | SettingKind::ReadOnly => {
             serde_json::from_str(&text).map_err(|error| invalid(format!("expected JSON: {error}")))
         }
         _ => Ok(json!(text)),
@@ -194,14 +195,17 @@ mod tests {
 
     #[test]
     fn parses_texts_by_the_kind_of_the_setting() {
-        let of = |key: &str, text: &str| parse_value(Setting::find(key).unwrap(), text).ok();
-        assert_eq!(of("panel_name", "Shop"), Some(json!("Shop")));
-        assert_eq!(of("min_margin_percent", "none"), Some(Value::Null));
-        assert_eq!(of("service_types", "[1,2]"), Some(json!([1, 2])));
-        assert_eq!(of("service_types", "1,2"), None);
-        assert_eq!(of("currencies.exchange_rates", r#"{"EUR":"0.9"}"#), Some(json!({ "EUR": "0.9" })));
-        assert_eq!(of("light_logo", "/uploads/a.png"), Some(json!("/uploads/a.png")));
-        assert_eq!(of("light_logo", "@/nowhere.png"), None);
-        assert_eq!(of("panel_name", " "), None);
+        let parse_text = |key: &str, text: &str| parse_value(Setting::find(key).unwrap(), text).ok();
+        assert_eq!(parse_text("panel_name", "Shop"), Some(json!("Shop")));
+        assert_eq!(parse_text("min_margin_fraction", "none"), Some(Value::Null));
+        assert_eq!(parse_text("service_types", "[1,2]"), Some(json!([1, 2])));
+        assert_eq!(parse_text("service_types", "1,2"), None);
+        assert_eq!(
+            parse_text("currencies.exchange_rates", r#"{"EUR":"0.9"}"#),
+            Some(json!({ "EUR": "0.9" }))
+        );
+        assert_eq!(parse_text("light_logo", "/uploads/a.png"), Some(json!("/uploads/a.png")));
+        assert_eq!(parse_text("light_logo", "@/nowhere.png"), None);
+        assert_eq!(parse_text("panel_name", " "), None);
     }
 }

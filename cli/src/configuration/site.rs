@@ -5,15 +5,15 @@ use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::site::{GetSiteContent, GetSiteSettings, ListSiteServices};
 use panel_contract::site::SiteServicesQuery;
 
-use crate::command::call::{Call, of, opt};
-use crate::command::{Cmd, Noun};
+use crate::command::call::{Call, optional_value, request_for};
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "site",
     alias: None,
     about: "Show the data that the customers' site reads",
-    verbs: &[Cmd::Call(&SETTINGS), Cmd::Call(&CONTENT), Cmd::Call(&SERVICES)],
+    commands: &[Cmd::Call(&SETTINGS), Cmd::Call(&CONTENT), Cmd::Call(&SERVICES)],
 };
 
 const SETTINGS: Call = Call {
@@ -22,7 +22,7 @@ const SETTINGS: Call = Call {
     examples: &[("site settings -o json", "show them as the site's server reads them")],
     op: GetSiteSettings::OP,
     args: |command| command,
-    request: |_, _| of::<GetSiteSettings>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetSiteSettings>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,
@@ -34,7 +34,7 @@ const CONTENT: Call = Call {
     examples: &[("site content -o json", "show it as the site's server reads it")],
     op: GetSiteContent::OP,
     args: |command| command,
-    request: |_, _| of::<GetSiteContent>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetSiteContent>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,
@@ -55,21 +55,25 @@ const SERVICES: Call = Call {
         )
     },
     request: |_, matches| {
-        of::<ListSiteServices>((), &SiteServicesQuery { after: opt(matches, "after") }, &EmptyBody {})
+        request_for::<ListSiteServices>(
+            (),
+            &SiteServicesQuery { after: optional_value(matches, "after") },
+            &EmptyBody {},
+        )
     },
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("service_type.name", Kind::Text).titled("type"),
-        Column::new("calculable_quantity", Kind::Word).titled("calculable"),
+        Column::new("service_type.name", Kind::Text).with_title("type"),
+        Column::new("calculable_quantity", Kind::Enum).with_title("calculable"),
         Column::new("budget_multiplier", Kind::Number),
-        Column::extra("live_stream_support_minutes", Kind::Number),
-        Column::extra("live_stream_retention_quantity_multiplier", Kind::Number),
-        Column::extra("full_description_location", Kind::Word),
-        Column::extra("buy_page_url", Kind::Text),
-        Column::extra("can_speedup", Kind::Word),
-        Column::extra("updated_at", Kind::Time),
+        Column::hidden("live_stream_support_minutes", Kind::Number),
+        Column::hidden("live_stream_retention_quantity_multiplier", Kind::Number),
+        Column::hidden("full_description_location", Kind::Enum),
+        Column::hidden("buy_page_url", Kind::Text),
+        Column::hidden("can_speedup", Kind::Enum),
+        Column::hidden("updated_at", Kind::Time),
     ],
     write: None,
 };

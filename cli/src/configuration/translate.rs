@@ -1,4 +1,4 @@
-//! `translate`: machine translation of texts, or of the missing texts in a record's file.
+//! `translate`: translates texts by machine, or the missing texts in a file with the texts of a record.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use clap::{Arg, ArgMatches};
 use panel_contract::common::{LocaleCode, Translations};
 use panel_contract::endpoint::{EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::translate::Translate;
-use panel_contract::translate::{TranslateInput, Translated};
+use panel_contract::translate::{TranslateInput, TranslationResult};
 use serde_json::json;
 
-use crate::command::Custom;
-use crate::command::call::word;
+use crate::command::CustomCommand;
+use crate::command::call::enum_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const TRANSLATE: Custom = Custom {
+pub(crate) const TRANSLATE: CustomCommand = CustomCommand {
     name: "translate",
     about: "Translate texts with the translator configured in the panel",
     examples: &[
@@ -26,7 +26,7 @@ pub(crate) const TRANSLATE: Custom = Custom {
             "translate only the missing texts of a file",
         ),
     ],
-    ops: &[Translate::OP],
+    operations: &[Translate::OP],
     args: |command| {
         command.args([
             Arg::new("texts")
@@ -34,8 +34,8 @@ pub(crate) const TRANSLATE: Custom = Custom {
                 .num_args(0..)
                 .conflicts_with("missing")
                 .help("Text to translate"),
-            locale("from").help("Language of the texts [default: en]"),
-            locale("to")
+            locale_arg("from").help("Language of the texts [default: en]"),
+            locale_arg("to")
                 .required_unless_present("missing")
                 .help("Target language; with --missing, fill in only this language"),
             Arg::new("missing")
@@ -49,60 +49,76 @@ pub(crate) const TRANSLATE: Custom = Custom {
 
 const COLUMNS: &[Column] = &[Column::new("text", Kind::Text), Column::new("translation", Kind::Text)];
 
-fn locale(name: &'static str) -> Arg {
+fn locale_arg(name: &'static str) -> Arg {
     let locales = clap::builder::PossibleValuesParser::new(LocaleCode::VALUES.texts);
     Arg::new(name).long(name).value_name("LOCALE").hide_possible_values(true).value_parser(locales)
 }
 
 async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let from = word::<LocaleCode>(matches, "from").unwrap_or(LocaleCode::En);
-    let to = word::<LocaleCode>(matches, "to");
+    let source_locale = enum_value::<LocaleCode>(matches, "from").unwrap_or(LocaleCode::En);
+    let target_locale = enum_value::<LocaleCode>(matches, "to");
     if let Some(file) = matches.get_one::<String>("missing") {
-        return translate_missing(ctx, file, from, to).await;
+        return translate_missing(ctx, file, source_locale, target_locale).await;
     }
     let texts: Vec<&String> = matches.get_many::<String>("texts").into_iter().flatten().collect();
-    let (Some(to), false) = (to, texts.is_empty()) else {
+    let (Some(target_locale), false) = (target_locale, texts.is_empty()) else {
         return Err(Failure::usage("Specify texts and a target language with --to."));
     };
     let fields = texts.iter().enumerate().map(|(index, text)| (index.to_string(), (*text).clone())).collect();
-    let answer = translate(ctx, from, to, fields).await?;
+    let result = translate(ctx, source_locale, target_locale, fields).await?;
     let rows = texts
         .iter()
         .enumerate()
-        .map(|(index, text)| json!({ "text": text, "translation": answer.fields.get(&index.to_string()) }));
-    ctx.out.records(rows.collect(), COLUMNS)?;
-    report_omitted(ctx, to, &answer)
+        .map(|(index, text)| json!({ "text": text, "translation": result.fields.get(&index.to_string()) }));
+    ctx.out.print_records(rows.collect(), COLUMNS)?;
+    report_untranslated(ctx, target_locale, &result)
 }
 
-async fn translate_missing(ctx: &Ctx, file: &str, from: LocaleCode, to: Option<LocaleCode>) -> CmdResult {
-    let invalid = |why: String| Failure::usage(format!("--missing {file}: {why}."));
+async fn translate_missing(
+    ctx: &Ctx,
+    file: &str,
+    source_locale: LocaleCode,
+    target_locale: Option<LocaleCode>,
+) -> CmdResult {
+    let invalid = |error: String| Failure::usage(format!("--missing {file}: {error}."));
     let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
-    let mut all: Translations = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
-    let (mut exit, targets) =
-        (Exit::Ok, LocaleCode::ALL.iter().filter(|locale| to.is_none_or(|to| to == **locale)));
+    let mut translations: Translations =
+        serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+    let (mut exit, targets) = (
+        Exit::Ok,
+        LocaleCode::ALL
+            .iter()
+            .filter(|locale| target_locale.is_none_or(|target_locale| target_locale == **locale)),
+    );
     for locale in targets {
-        let fields = missing_texts(&all, from, *locale);
+        let fields = missing_texts(&translations, source_locale, *locale);
         if fields.is_empty() {
             continue;
         }
-        let answer = translate(ctx, from, *locale, fields).await?;
-        for (field, text) in &answer.fields {
-            all.put(locale.as_str(), field, text);
+        let result = translate(ctx, source_locale, *locale, fields).await?;
+        for (field, text) in &result.fields {
+            translations.put(locale.as_str(), field, text);
         }
-        if report_omitted(ctx, *locale, &answer)? == Exit::Partial {
+        if report_untranslated(ctx, *locale, &result)? == Exit::Partial {
             exit = Exit::Partial;
         }
     }
-    ctx.out.record(&json!(all), &[])?;
+    ctx.out.print_record(&json!(translations), &[])?;
     Ok(exit)
 }
 
-/// The texts of `from` that `to` does not have.
-fn missing_texts(all: &Translations, from: LocaleCode, to: LocaleCode) -> BTreeMap<String, String> {
-    let texts = all.0.get(from.as_str()).into_iter().flatten();
+/// The texts of `source_locale` that `target_locale` does not have.
+fn missing_texts(
+    translations: &Translations,
+    source_locale: LocaleCode,
+    target_locale: LocaleCode,
+) -> BTreeMap<String, String> {
+    let texts = translations.0.get(source_locale.as_str()).into_iter().flatten();
     texts
         .filter(|(field, text)| {
-            from != to && !text.trim().is_empty() && all.text(to.as_str(), field).is_none()
+            source_locale != target_locale
+                && !text.trim().is_empty()
+                && translations.text(target_locale.as_str(), field).is_none()
         })
         .map(|(field, text)| (field.clone(), text.clone()))
         .collect()
@@ -110,20 +126,22 @@ fn missing_texts(all: &Translations, from: LocaleCode, to: LocaleCode) -> BTreeM
 
 async fn translate(
     ctx: &Ctx,
-    from: LocaleCode,
-    to: LocaleCode,
+    source_locale: LocaleCode,
+    target_locale: LocaleCode,
     fields: BTreeMap<String, String>,
-) -> CmdResult<Translated> {
-    let input = TranslateInput { from_language: from, to_language: to, fields };
+) -> CmdResult<TranslationResult> {
+    let input = TranslateInput { from_language: source_locale, to_language: target_locale, fields };
     Ok(ctx.client()?.translate((), &EmptyQuery {}, &input).await?.data)
 }
 
-fn report_omitted(ctx: &Ctx, to: LocaleCode, answer: &Translated) -> CmdResult {
-    if answer.left_out.is_empty() {
+fn report_untranslated(ctx: &Ctx, target_locale: LocaleCode, result: &TranslationResult) -> CmdResult {
+    if result.left_out.is_empty() {
         return Ok(Exit::Ok);
     }
-    let names = answer.left_out.join(", ");
-    ctx.out.print_message(&format!("{to}: not translated because tags or placeholders were lost: {names}."));
+    let names = result.left_out.join(", ");
+    ctx.out.print_message(&format!(
+        "{target_locale}: not translated because tags or placeholders were lost: {names}."
+    ));
     Ok(Exit::Partial)
 }
 
@@ -133,10 +151,12 @@ mod tests {
 
     #[test]
     fn finds_only_missing_texts() {
-        let all: Translations =
+        let translations: Translations =
             serde_json::from_str(r#"{"en":{"name":"A","faq":"B","geo":" "},"de":{"name":"C","faq":""}}"#)
                 .unwrap();
-        let missing = |to| missing_texts(&all, LocaleCode::En, to).into_keys().collect::<Vec<_>>();
+        let missing = |target_locale| {
+            missing_texts(&translations, LocaleCode::En, target_locale).into_keys().collect::<Vec<_>>()
+        };
         assert_eq!(missing(LocaleCode::De), ["faq"]);
         assert_eq!(missing(LocaleCode::Fr), ["faq", "name"]);
         assert!(missing(LocaleCode::En).is_empty());

@@ -5,21 +5,23 @@ use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::saved_views::{CreateSavedView, DeleteSavedView, ListSavedViews};
 use panel_contract::saved_views::{SavedViewInput, SavedViewsQuery};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, opt};
-use crate::command::confirm::Danger;
-use crate::command::{Cmd, Noun};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id, required_value,
+};
+use crate::command::confirm::Reversibility;
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "views",
     alias: Some("view"),
     about: "Manage saved views of the console's lists",
-    verbs: &[Cmd::Call(&LIST), Cmd::Call(&CREATE), Cmd::Call(&DELETE)],
+    commands: &[Cmd::Call(&LIST), Cmd::Call(&CREATE), Cmd::Call(&DELETE)],
 };
 
 const LIST: Call = Call {
     name: "list",
-    about: "List your own and the shared views of a list",
+    about: "List your views and the shared views of a list",
     examples: &[("views list orders", "list the views of the orders list")],
     op: ListSavedViews::OP,
     args: |command| {
@@ -28,19 +30,23 @@ const LIST: Call = Call {
         )
     },
     request: |_, matches| {
-        of::<ListSavedViews>((), &SavedViewsQuery { list: arg(matches, "list")? }, &EmptyBody {})
+        request_for::<ListSavedViews>(
+            (),
+            &SavedViewsQuery { list: required_value(matches, "list")? },
+            &EmptyBody {},
+        )
     },
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("query", Kind::Text),
-        Column::new("is_shared", Kind::Word),
-        Column::new("is_own", Kind::Word),
-        Column::extra("list", Kind::Word),
-        Column::extra("columns", Kind::Text),
-        Column::extra("editable", Kind::Word),
-        Column::extra("updated_at", Kind::Time),
+        Column::new("is_shared", Kind::Enum),
+        Column::new("is_own", Kind::Enum),
+        Column::hidden("list", Kind::Enum),
+        Column::hidden("columns", Kind::Text),
+        Column::hidden("editable", Kind::Enum),
+        Column::hidden("updated_at", Kind::Time),
     ],
     write: None,
 };
@@ -61,23 +67,28 @@ const CREATE: Call = Call {
                 .long("query")
                 .value_name("QUERY")
                 .help("Query string of the list in the console"),
-            Arg::new("shared").long("shared").action(ArgAction::SetTrue).help("Share it with all staff"),
+            Arg::new("shared")
+                .long("shared")
+                .action(ArgAction::SetTrue)
+                .help("Share the view with all staff"),
         ])
     },
     request: |_, matches| {
         let body = SavedViewInput {
-            list: arg(matches, "list")?,
-            name: arg(matches, "name")?,
-            query: opt(matches, "query").unwrap_or_default(),
+            list: required_value(matches, "list")?,
+            name: required_value(matches, "name")?,
+            query: optional_value(matches, "query").unwrap_or_default(),
             columns: Vec::new(),
             is_shared: matches.get_flag("shared"),
             updated_at: None,
         };
-        of::<CreateSavedView>((), &EmptyQuery {}, &body)
+        request_for::<CreateSavedView>((), &EmptyQuery {}, &body)
     },
-    write: Some(Write {
-        question: |matches| format!("Create view {}?", arg::<String>(matches, "name").unwrap_or_default()),
-        danger: Danger::Reversible("panelctl views delete"),
+    write: Some(WriteSpec {
+        question: |matches| {
+            format!("Create view {}?", required_value::<String>(matches, "name").unwrap_or_default())
+        },
+        reversibility: Reversibility::Reversible("panelctl views delete"),
         success: |_| "View created.".to_owned(),
         has_dry_run: false,
     }),
@@ -90,11 +101,13 @@ const DELETE: Call = Call {
     examples: &[("views delete 3", "delete one view by its id")],
     op: DeleteSavedView::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteSavedView>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Delete view {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("View {} deleted.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<DeleteSavedView>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete view {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("View {} deleted.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..LIST

@@ -1,4 +1,4 @@
-//! Webhooks, and their deliveries.
+//! `webhooks`: manages webhooks and their deliveries.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
@@ -10,18 +10,21 @@ use panel_contract::lists;
 use panel_contract::table::TableQuery;
 use panel_contract::webhooks::{DeliveryStatus, EventType, WebhookInput};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg, opt};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
+    required_value,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "webhooks",
     alias: Some("webhook"),
     about: "Manage webhooks and their deliveries",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Call(&TYPES),
         Cmd::Call(&CREATE),
@@ -37,16 +40,16 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::webhooks::WEBHOOKS,
-    noun: "webhooks",
-    one: "webhook",
+    plural: "webhooks",
+    singular: "webhook",
     about: "List webhooks, newest first",
     filters: &[
         Filter::new("url", "url", "Filter by part of the link"),
-        Filter::new("active", "is_active", "Enabled or not"),
+        Filter::new("active", "is_active", "Filter by enabled (1) or disabled (0)"),
         Filter::new("status", "status", "Filter by status"),
-        Filter::new("types", "webhook_types", "Filter by event type: any of these"),
+        Filter::new("types", "webhook_types", "Filter by event type"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("webhooks list --columns id,status,notice", "show the status of all webhooks")],
 };
 
@@ -56,12 +59,12 @@ const TYPES: Call = Call {
     examples: &[],
     op: ListWebhookTypes::OP,
     args: |command| command,
-    request: |_, _| of::<ListWebhookTypes>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListWebhookTypes>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[
-        Column::new("type", Kind::Word),
+        Column::new("type", Kind::Enum),
         Column::new("name", Kind::Text),
-        Column::extra("id", Kind::Id),
+        Column::hidden("id", Kind::Id),
     ],
     write: None,
 };
@@ -74,12 +77,12 @@ const CREATE: Call = Call {
         "create a webhook and print its secret",
     )],
     op: CreateWebhook::OP,
-    args: fields,
-    request: |_, matches| of::<CreateWebhook>((), &EmptyQuery {}, &input(matches)),
+    args: webhook_args,
+    request: |_, matches| request_for::<CreateWebhook>((), &EmptyQuery {}, &read_input(matches)),
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this webhook?".to_owned(),
-        danger: Danger::Reversible("panelctl webhooks delete"),
+        reversibility: Reversibility::Reversible("panelctl webhooks delete"),
         success: |_| "Webhook created. Its secret is shown only once.".to_owned(),
         has_dry_run: false,
     }),
@@ -94,13 +97,15 @@ const UPDATE: Call = Call {
         ("webhooks update 3 --types order.created", "replace its event types"),
     ],
     op: UpdateWebhook::OP,
-    args: |command| fields(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateWebhook>(id(matches)?, &dry_run(matches), &input(matches)),
+    args: |command| webhook_args(command.arg(id_arg())),
+    request: |_, matches| {
+        request_for::<UpdateWebhook>(required_id(matches)?, &dry_run_query(matches), &read_input(matches))
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Update webhook {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Webhook {} updated.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Update webhook {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Webhook {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..TYPES
@@ -112,12 +117,14 @@ const DELETE: Call = Call {
     examples: &[("webhooks delete 3", "check its deliveries with webhooks deliveries 3 first")],
     op: DeleteWebhook::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteWebhook>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<DeleteWebhook>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Delete webhook {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Webhook {} deleted.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete webhook {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Webhook {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..TYPES
@@ -129,12 +136,12 @@ const TEST: Call = Call {
     examples: &[("webhooks test 3 --jq '[.status, .error]'", "print only the status and the error")],
     op: TestWebhook::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<TestWebhook>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| request_for::<TestWebhook>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Send a test event to webhook {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Test event sent to webhook {}:", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Send a test event to webhook {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Test event sent to webhook {}:", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..TYPES
@@ -142,16 +149,21 @@ const TEST: Call = Call {
 
 const ROTATE: Call = Call {
     name: "rotate-secret",
-    about: "Create a new secret and show it once; both secrets sign for a day",
+    about: "Create a new secret and show it once; for one day the panel signs with both secrets",
     examples: &[("webhooks rotate-secret 3 --jq .secret", "print only the new secret")],
     op: RotateWebhookSecret::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<RotateWebhookSecret>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<RotateWebhookSecret>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Create a new secret for webhook {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |_| "Secret created. It is shown only once. The old secret also signs for a day.".to_owned(),
+    write: Some(WriteSpec {
+        question: |matches| format!("Create a new secret for webhook {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |_| {
+            "Secret created. It is shown only once. For one day the panel also signs with the old secret."
+                .to_owned()
+        },
         has_dry_run: true,
     }),
     ..TYPES
@@ -179,25 +191,25 @@ const DELIVERIES: Call = Call {
     },
     request: |_, matches| {
         let mut query = TableQuery::default();
-        if let Some(status) = opt::<String>(matches, "status") {
+        if let Some(status) = optional_value::<String>(matches, "status") {
             query = query.filter("status", status);
         }
-        query.length = opt(matches, "limit");
-        of::<ListWebhookDeliveries>(id(matches)?, &query, &EmptyBody {})
+        query.length = optional_value(matches, "limit");
+        request_for::<ListWebhookDeliveries>(required_id(matches)?, &query, &EmptyBody {})
     },
     columns: &[
         Column::new("id", Kind::Id),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::new("type", Kind::Word),
-        Column::new("status", Kind::Word),
+        Column::new("created_at", Kind::Time).with_title("created"),
+        Column::new("type", Kind::Enum),
+        Column::new("status", Kind::Enum),
         Column::new("attempts", Kind::Number),
-        Column::new("response_status", Kind::Number).titled("response"),
+        Column::new("response_status", Kind::Number).with_title("response"),
         Column::new("error", Kind::Text),
-        Column::new("next_attempt_at", Kind::Time).titled("next attempt"),
-        Column::extra("attempted_at", Kind::Time),
-        Column::extra("message_id", Kind::Text),
-        Column::extra("body", Kind::Text),
-        Column::extra("log", Kind::Text),
+        Column::new("next_attempt_at", Kind::Time).with_title("next attempt"),
+        Column::hidden("attempted_at", Kind::Time),
+        Column::hidden("message_id", Kind::Text),
+        Column::hidden("body", Kind::Text),
+        Column::hidden("log", Kind::Text),
     ],
     write: None,
     ..TYPES
@@ -214,24 +226,31 @@ const REDELIVER: Call = Call {
         command.arg(id_arg()).arg(delivery.help("Id of the delivery"))
     },
     request: |_, matches| {
-        of::<RedeliverWebhook>((id(matches)?, arg(matches, "delivery")?), &dry_run(matches), &EmptyBody {})
+        request_for::<RedeliverWebhook>(
+            (required_id(matches)?, required_value(matches, "delivery")?),
+            &dry_run_query(matches),
+            &EmptyBody {},
+        )
     },
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| {
-            format!("Deliver delivery {} again?", arg::<i64>(matches, "delivery").unwrap_or_default())
+            format!(
+                "Deliver delivery {} again?",
+                required_value::<i64>(matches, "delivery").unwrap_or_default()
+            )
         },
-        danger: Danger::Final,
+        reversibility: Reversibility::Irreversible,
         success: |matches| {
-            format!("Delivery {} scheduled.", arg::<i64>(matches, "delivery").unwrap_or_default())
+            format!("Delivery {} scheduled.", required_value::<i64>(matches, "delivery").unwrap_or_default())
         },
         has_dry_run: true,
     }),
     ..TYPES
 };
 
-fn fields(command: Command) -> Command {
-    let types = EventType::CHOICES.iter().map(|kind| kind.as_str());
+fn webhook_args(command: Command) -> Command {
+    let types = EventType::SUBSCRIBABLE_TYPES.iter().map(|event_type| event_type.as_str());
     command.args([
         Arg::new("url")
             .long("url")
@@ -249,12 +268,12 @@ fn fields(command: Command) -> Command {
     ])
 }
 
-fn input(matches: &ArgMatches) -> WebhookInput {
+fn read_input(matches: &ArgMatches) -> WebhookInput {
     let types = matches.get_many::<String>("types");
     WebhookInput {
-        url: opt(matches, "url"),
-        is_active: opt(matches, "active"),
-        webhook_types: types.map(|types| types.filter_map(|word| word.parse().ok()).collect()),
+        url: optional_value(matches, "url"),
+        is_active: optional_value(matches, "active"),
+        webhook_types: types.map(|types| types.filter_map(|event_type| event_type.parse().ok()).collect()),
         updated_at: None,
     }
 }

@@ -1,11 +1,11 @@
-//! Parses CSV into records with their line numbers. A record is bounded in cells and bytes while it is parsed, so that a file of
-//! only commas takes no more memory than its bytes.
+//! Parses CSV into records with their line numbers. Checks the limits of cells and bytes while it parses a record, so that a file
+//! of only commas needs no more memory than its bytes.
 
 use csv_core::{ReadRecordResult, Reader};
 
-/// Limit of cells in one record.
+/// Maximum number of cells in one record.
 const MAX_CELLS: usize = 1_000;
-/// Limit of bytes in one record.
+/// Maximum size of one record in bytes.
 const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// One record of a CSV text, which may span several lines.
@@ -19,14 +19,14 @@ pub(crate) struct CsvRecord {
 
 /// Iterates over the records of a text; after an error there are no more.
 pub(crate) struct CsvRecords<'t> {
-    rest: &'t [u8],
+    unread: &'t [u8],
     reader: Reader,
-    /// The line on which `rest` begins. The reader's own count ignores empty lines.
+    /// The line on which `unread` begins. The line number of `Reader` does not count empty lines.
     line: u64,
-    /// Whether the byte before `rest` is `\r`.
-    is_after_return: bool,
+    /// Whether the byte before `unread` is `\r`.
+    is_after_carriage_return: bool,
     text: Vec<u8>,
-    ends: Vec<usize>,
+    cell_ends: Vec<usize>,
 }
 
 impl<'t> CsvRecords<'t> {
@@ -34,35 +34,36 @@ impl<'t> CsvRecords<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Self {
-            rest: text.as_bytes(),
+            unread: text.as_bytes(),
             reader: Reader::new(),
             line: 1,
-            is_after_return: false,
+            is_after_carriage_return: false,
             text: vec![0; MAX_RECORD_BYTES],
-            ends: vec![0; MAX_CELLS],
+            cell_ends: vec![0; MAX_CELLS],
         }
     }
 
-    /// Skips some bytes and counts their line breaks: `\r\n`, `\n` or `\r`.
+    /// Skips bytes and counts their line breaks: `\r\n`, `\n` or `\r`.
     fn skip(&mut self, bytes: usize) {
-        let (skipped, rest) = self.rest.split_at(bytes.min(self.rest.len()));
+        let (skipped, unread) = self.unread.split_at(bytes.min(self.unread.len()));
         for byte in skipped {
-            let is_end = *byte == b'\r' || (*byte == b'\n' && !self.is_after_return);
-            self.line += u64::from(is_end);
-            self.is_after_return = *byte == b'\r';
+            let is_line_end = *byte == b'\r' || (*byte == b'\n' && !self.is_after_carriage_return);
+            self.line += u64::from(is_line_end);
+            self.is_after_carriage_return = *byte == b'\r';
         }
-        self.rest = rest;
+        self.unread = unread;
     }
 
-    fn read(&mut self) -> Result<Option<CsvRecord>, String> {
-        self.skip(self.rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count());
+    fn read_record(&mut self) -> Result<Option<CsvRecord>, String> {
+        self.skip(self.unread.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count());
         let line = self.line;
-        let (mut written, mut cells) = (0, 0);
+        let (mut text_bytes, mut cell_count) = (0, 0);
         loop {
-            let (text, ends) = (&mut self.text[written..], &mut self.ends[cells..]);
-            let (result, read, wrote, ended) = self.reader.read_record(self.rest, text, ends);
-            (written, cells) = (written + wrote, cells + ended);
-            self.skip(read);
+            let (text, cell_ends) = (&mut self.text[text_bytes..], &mut self.cell_ends[cell_count..]);
+            let (result, read_bytes, new_text_bytes, new_cells) =
+                self.reader.read_record(self.unread, text, cell_ends);
+            (text_bytes, cell_count) = (text_bytes + new_text_bytes, cell_count + new_cells);
+            self.skip(read_bytes);
             match result {
                 // The next call has no input, which ends the last record.
                 ReadRecordResult::InputEmpty => {}
@@ -72,15 +73,15 @@ impl<'t> CsvRecords<'t> {
                 ReadRecordResult::OutputEndsFull => {
                     return Err(format!("line {line}: more than {MAX_CELLS} cells"));
                 }
-                ReadRecordResult::Record => return self.record(line, cells).map(Some),
+                ReadRecordResult::Record => return self.collect_record(line, cell_count).map(Some),
                 ReadRecordResult::End => return Ok(None),
             }
         }
     }
 
-    fn record(&self, line: u64, cells: usize) -> Result<CsvRecord, String> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let spans = starts.zip(&self.ends).take(cells);
+    fn collect_record(&self, line: u64, cell_count: usize) -> Result<CsvRecord, String> {
+        let cell_starts = std::iter::once(0).chain(self.cell_ends.iter().copied());
+        let spans = cell_starts.zip(&self.cell_ends).take(cell_count);
         let cells = spans.map(|(start, end)| String::from_utf8(self.text[start..*end].to_vec()));
         let cells: Result<Vec<String>, _> = cells.collect();
         // Cells end at commas and quotation marks, which never occur within a character.
@@ -92,9 +93,9 @@ impl Iterator for CsvRecords<'_> {
     type Item = Result<CsvRecord, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let record = self.read();
+        let record = self.read_record();
         if record.is_err() {
-            self.rest = &[];
+            self.unread = &[];
             self.reader.reset();
         }
         record.transpose()
@@ -111,28 +112,28 @@ mod tests {
             .collect()
     }
 
-    fn cells(line: u64, cells: &[&str]) -> (u64, Vec<String>) {
+    fn record(line: u64, cells: &[&str]) -> (u64, Vec<String>) {
         (line, cells.iter().map(|cell| (*cell).to_owned()).collect())
     }
 
     #[test]
-    fn records_have_their_line_number() {
+    fn a_record_has_the_line_number_of_its_start() {
         let text = "\u{feff}id,name\r\n\r\n7,\"a \"\"b\"\",\nc\"\r\n\n8\n,ü";
         let expected = [
-            cells(1, &["id", "name"]),
-            cells(3, &["7", "a \"b\",\nc"]),
-            cells(6, &["8"]),
-            cells(7, &["", "ü"]),
+            record(1, &["id", "name"]),
+            record(3, &["7", "a \"b\",\nc"]),
+            record(6, &["8"]),
+            record(7, &["", "ü"]),
         ];
         assert_eq!(records(text), expected);
         assert_eq!(records(""), []);
         assert_eq!(records("\r\n\n"), []);
-        assert_eq!(records("a"), [cells(1, &["a"])]);
-        assert_eq!(records("a\r\rb"), [cells(1, &["a"]), cells(3, &["b"])]);
+        assert_eq!(records("a"), [record(1, &["a"])]);
+        assert_eq!(records("a\r\rb"), [record(1, &["a"]), record(3, &["b"])]);
     }
 
     #[test]
-    fn a_record_is_bounded() {
+    fn refuses_a_record_with_too_many_cells_or_bytes() {
         let error_of = |text: &str| {
             let mut records = CsvRecords::new(text);
             let error = records.find_map(Result::err).unwrap();
@@ -151,12 +152,12 @@ mod tests {
             &["a,\"b\"\r\n\n,c\n"],
             &["\"", ",", "\n", "\r\n", "\r", "\0", "\u{feff}", "ü"],
         );
-        panel_fuzz::Run::new("panelctl", "csv_records").on(texts, |text| {
+        panel_fuzz::FuzzTarget::new("panelctl", "csv_records").run(texts, |text| {
             let lines = u64::try_from(text.matches(['\n', '\r']).count()).unwrap() + 1;
-            let mut last = 0;
+            let mut last_line = 0;
             for record in CsvRecords::new(text).map_while(Result::ok) {
-                assert!(record.line > last && record.line <= lines, "{record:?}");
-                last = record.line;
+                assert!(record.line > last_line && record.line <= lines, "{record:?}");
+                last_line = record.line;
             }
         });
     }

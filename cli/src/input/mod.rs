@@ -1,5 +1,5 @@
-//! Files that a command reads. They are foreign data, so each is bounded in size before it is parsed, and an error quotes only
-//! the start of an invalid text. Knows nothing about the content of the files.
+//! Files that a command reads. They are untrusted, so each has a size limit before it is parsed, and an error quotes only
+//! the start of an invalid text. This module does not interpret the content of the files.
 
 pub(crate) mod csv;
 pub(crate) mod workbook;
@@ -10,17 +10,17 @@ use std::io::{self, Read};
 
 use crate::failure::{CmdResult, Failure};
 
-/// Limit of a file that lists records, in bytes: about 20,000 services with their descriptions in one language.
+/// Maximum size of a file in bytes: about 20,000 services with their descriptions in one language.
 pub(crate) const MAX_FILE_BYTES: u64 = 20 << 20;
 
-/// Limit of the characters that an error quotes.
+/// Maximum number of characters that an error quotes.
 const QUOTED_CHARS: usize = 60;
 
-/// Reads a file (`-` is standard input) of at most [`MAX_FILE_BYTES`]; `option` is the option for the error.
+/// Reads a file (`-` is standard input) of at most [`MAX_FILE_BYTES`]; errors begin with `option`, such as `--file`.
 pub(crate) fn read_file(option: &str, file: &str) -> CmdResult<Vec<u8>> {
     let bytes = match file {
-        "-" => read_within(io::stdin().lock(), MAX_FILE_BYTES),
-        path => File::open(path).and_then(|file| read_within(file, MAX_FILE_BYTES)),
+        "-" => read_up_to(io::stdin().lock(), MAX_FILE_BYTES),
+        path => File::open(path).and_then(|file| read_up_to(file, MAX_FILE_BYTES)),
     };
     bytes.map_err(|error| Failure::usage(format!("{option} {file}: {error}.")))
 }
@@ -35,7 +35,7 @@ pub(crate) fn read_text(option: &str, file: &str) -> CmdResult<String> {
     })
 }
 
-fn read_within(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+fn read_up_to(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(limit + 1).read_to_end(&mut bytes)?;
     match u64::try_from(bytes.len()) {
@@ -44,21 +44,21 @@ fn read_within(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Quotes a text, cut after [`QUOTED_CHARS`] characters.
-pub(crate) fn quoted(text: &str) -> String {
-    match cut_start(text) {
+/// Truncates a text to [`QUOTED_CHARS`] characters and quotes it.
+pub(crate) fn quote_start(text: &str) -> String {
+    match start_if_too_long(text) {
         None => format!("{text:?}"),
         Some(start) => format!("{start:?}..."),
     }
 }
 
-/// A text for an error, cut after [`QUOTED_CHARS`] characters.
-pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
-    cut_start(text).map_or(text.into(), |start| format!("{start}…").into())
+/// Truncates a text to [`QUOTED_CHARS`] characters, without quotes.
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+    start_if_too_long(text).map_or(text.into(), |start| format!("{start}…").into())
 }
 
-/// The start of a text that is too long for an error; none if it is short enough.
-fn cut_start(text: &str) -> Option<&str> {
+/// Returns the start of a text that is longer than [`QUOTED_CHARS`]; `None` if the text is short enough.
+fn start_if_too_long(text: &str) -> Option<&str> {
     text.char_indices().nth(QUOTED_CHARS).map(|(end, _)| &text[..end])
 }
 
@@ -67,15 +67,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_a_maximum_size() {
-        assert_eq!(read_within(&b"1234"[..], 4).unwrap(), b"1234");
-        assert!(read_within(&b"12345"[..], 4).is_err());
+    fn refuses_a_file_above_the_size_limit() {
+        assert_eq!(read_up_to(&b"1234"[..], 4).unwrap(), b"1234");
+        assert!(read_up_to(&b"12345"[..], 4).is_err());
     }
 
     #[test]
-    fn a_long_text_is_quoted_by_its_start() {
-        assert_eq!(quoted("a\"b"), r#""a\"b""#);
-        assert_eq!(quoted(&"ä".repeat(60)), format!("\"{}\"", "ä".repeat(60)));
-        assert_eq!(quoted(&"ä".repeat(100_000)), format!("\"{}\"...", "ä".repeat(60)));
+    fn quotes_only_the_start_of_a_long_text() {
+        assert_eq!(quote_start("a\"b"), r#""a\"b""#);
+        assert_eq!(quote_start(&"ä".repeat(60)), format!("\"{}\"", "ä".repeat(60)));
+        assert_eq!(quote_start(&"ä".repeat(100_000)), format!("\"{}\"...", "ä".repeat(60)));
     }
 }

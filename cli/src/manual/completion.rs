@@ -3,13 +3,13 @@
 use clap::{Arg, ArgMatches};
 use clap_complete::Shell;
 
-use crate::command::Custom;
-use crate::command::call::arg;
+use crate::command::CustomCommand;
+use crate::command::call::required_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::CmdResult;
 
-pub(crate) const COMPLETION: Custom = Custom {
+pub(crate) const COMPLETION: CustomCommand = CustomCommand {
     name: "completion",
     about: "Print a completion script for a shell",
     examples: &[
@@ -17,7 +17,7 @@ pub(crate) const COMPLETION: Custom = Custom {
         ("completion zsh > ~/.zfunc/_panelctl", "install for zsh, with ~/.zfunc in fpath"),
         ("completion fish > ~/.config/fish/completions/panelctl.fish", "install for fish"),
     ],
-    ops: &[],
+    operations: &[],
     args: |command| {
         let parser = clap::value_parser!(Shell);
         command.arg(
@@ -28,17 +28,17 @@ pub(crate) const COMPLETION: Custom = Custom {
                 .help("Name of the shell"),
         )
     },
-    run: |ctx, matches| Box::pin(async move { print(ctx, matches) }),
+    run: |ctx, matches| Box::pin(async move { print_script(ctx, matches) }),
 };
 
-fn print(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+fn print_script(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let mut script = Vec::new();
     clap_complete::generate(
-        arg::<Shell>(matches, "shell")?,
+        required_value::<Shell>(matches, "shell")?,
         &mut crate::root::command(),
         "panelctl",
         &mut script,
     );
-    ctx.out.bytes(&script)?;
+    ctx.out.write_bytes(&script)?;
     Ok(Exit::Ok)
 }

@@ -1,23 +1,23 @@
-//! `man`: generates man pages from the declarations of the help.
+//! `man`: generates man pages from the clap commands.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
 
-use crate::command::Custom;
-use crate::command::call::opt;
+use crate::command::CustomCommand;
+use crate::command::call::optional_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::CmdResult;
 
-pub(crate) const MAN: Custom = Custom {
+pub(crate) const MAN: CustomCommand = CustomCommand {
     name: "man",
     about: "Print the main man page, or write all man pages to a folder",
     examples: &[
         ("man | man -l -", "read the main page"),
         ("man --to ~/.local/share/man/man1", "write a page for every command"),
     ],
-    ops: &[],
+    operations: &[],
     args: |command| {
         let parser = clap::value_parser!(PathBuf);
         command.arg(
@@ -28,28 +28,28 @@ pub(crate) const MAN: Custom = Custom {
                 .help("Write all pages to this folder"),
         )
     },
-    run: |ctx, matches| Box::pin(async move { write(ctx, matches) }),
+    run: |ctx, matches| Box::pin(async move { write_man_pages(ctx, matches) }),
 };
 
-/// Moves the examples behind the options, because man pages omit `before_help`.
-fn with_examples(command: Command) -> Command {
+/// Moves the examples of each command from `before_help`, which man pages omit, to `after_help`.
+fn with_examples_last(command: Command) -> Command {
     let examples = command.get_before_help().cloned();
     let command = match examples {
         Some(examples) => command.after_help(examples),
         None => command,
     };
-    command.mut_subcommands(with_examples)
+    command.mut_subcommands(with_examples_last)
 }
 
-fn write(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let Some(folder) = opt::<PathBuf>(matches, "to") else {
+fn write_man_pages(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    let Some(folder) = optional_value::<PathBuf>(matches, "to") else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(with_examples(crate::root::command())).render(&mut page)?;
-        ctx.out.bytes(&page)?;
+        clap_mangen::Man::new(with_examples_last(crate::root::command())).render(&mut page)?;
+        ctx.out.write_bytes(&page)?;
         return Ok(Exit::Ok);
     };
     std::fs::create_dir_all(&folder)?;
-    clap_mangen::generate_to(with_examples(crate::root::command()), &folder)?;
+    clap_mangen::generate_to(with_examples_last(crate::root::command()), &folder)?;
     ctx.out.print_message(&format!("Man pages written to {}.", folder.display()));
     Ok(Exit::Ok)
 }

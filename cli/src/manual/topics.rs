@@ -1,6 +1,6 @@
-//! `help TOPIC`: subjects that concern several commands.
+//! The texts of `help TOPIC`: subjects that concern several commands.
 
-pub(super) const NAMES: [&str; 5] = ["exit-codes", "formatting", "filters", "environment", "bulk"];
+pub(super) const TOPIC_NAMES: [&str; 5] = ["exit-codes", "formatting", "filters", "environment", "bulk"];
 
 pub(super) fn find(name: &str) -> Option<&'static str> {
     match name {
@@ -33,7 +33,7 @@ const FORMATTING: &str = "\
 Formatting
 
   -o table   for people: fits the terminal; tab-separated in a pipe (default)
-  -o json    one JSON value; a list is one array, also with --all
+  -o json    one JSON value; a list is one array, even with --all
   -o jsonl   one JSON value per line, streamed
   -o csv     CSV with all columns, for spreadsheets
   -o yaml    YAML
@@ -43,25 +43,25 @@ Formatting
   --no-header                      prints no column headers
   --jq FILTER                      applies a jq filter to the JSON output; strings have no quotes
 
-Data goes to standard output, messages go to standard error. Names are those of the API; money
-is decimal text, times are UTC. Control characters are removed from customers' texts on a
-terminal; JSON and CSV in a file or pipe contain the original text.
+Data goes to standard output, messages go to standard error. Column names are the field names
+of the API; money is decimal text, times are UTC. On a terminal panelctl removes control
+characters from customers' texts; JSON and CSV in a file or pipe contain the original text.
 ";
 
 const FILTERS: &str = "\
 Filters
 
-  --status in_moderation,stopped   words of a closed set, separated by commas
+  --status in_moderation,stopped   values of an enumeration, separated by commas
   --cost 10..25   --cost 10..      a range; either bound may be omitted
-  --user-id 7,9                    any value of a list
+  --user-id 7,9                    one of several values
   --created 2026-11-01..2026-11-20 days; the last day is included
   --since 7d   --until yesterday   age (30m, 12h, 7d, 2w), now, today, yesterday, a day, a UTC time
   --search TEXT                    search in the list's main columns
   --filter column=value            any column; may be repeated
 
-A record must match all filters. Times are UTC; -v prints the time that a relative one stands for.
-Empty values, unknown columns, and two filters on one column are refused before anything is
-sent (exit code 2).
+A record must match all filters. Times are UTC; -v prints the absolute time of a relative one.
+panelctl refuses empty values, unknown columns, and two filters on one column before it sends
+a request (exit code 2).
 ";
 
 const ENVIRONMENT: &str = "\
@@ -74,7 +74,7 @@ Environment
   PANELCTL_OUTPUT    output format, like -o
   PANELCTL_HOME      folder for all files, instead of those below
   PANELCTL_ALLOW_HTTP  1 allows unencrypted http:// to other machines
-  An empty variable is refused (exit code 2). Unset it instead.
+  panelctl refuses an empty variable (exit code 2). Unset it instead.
 
   NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb   colors
 
@@ -102,9 +102,9 @@ name: --profile NAME together with --yes or --confirm, or the name typed in a te
 Before an action that cannot be undone, panelctl shows how many records would change and how much
 money would be refunded. Above 100 records you confirm by typing the count.
 
-Every run has a journal that is written before anything is sent. If a run is interrupted (Ctrl-C,
-network, crash), panelctl runs resume RUN continues it: requests without a response are sent again
-with the same idempotency key, so that the panel processes no record twice.
+panelctl writes a journal of the run before it sends the first request. If a run is interrupted
+(Ctrl-C, network, crash), panelctl runs resume RUN continues it and sends requests without a
+response again with the same idempotency key, so that the panel processes no record twice.
 
 Exit codes: 0 all records changed, 3 some changed, 1 none changed, 130 interrupted.
 ";

@@ -1,44 +1,46 @@
-//! Banners: at most one per place.
+//! `banners`: manages banners. A place of the site has at most one banner.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::banners::{BannerInput, BannerPlace, BannerType};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::banners::{CreateBanner, DeleteBanner, ListBanners, UpdateBanner};
 use panel_contract::string_enum::EnumValues;
-use panel_contract::upload::data_url;
+use panel_contract::upload::to_data_url;
 use serde_json::{Map, Value};
 
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, opt};
-use crate::command::confirm::{Danger, dry_run};
-use crate::command::{Cmd, Noun};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "banners",
     alias: Some("banner"),
     about: "Manage banners, at most one per place",
-    verbs: &[Cmd::Call(&LIST), Cmd::Call(&CREATE), Cmd::Call(&UPDATE), Cmd::Call(&DELETE)],
+    commands: &[Cmd::Call(&LIST), Cmd::Call(&CREATE), Cmd::Call(&UPDATE), Cmd::Call(&DELETE)],
 };
 
 const LIST: Call = Call {
     name: "list",
-    about: "List banners by place; a place without a banner shows none",
+    about: "List banners by place",
     examples: &[
         ("banners list", "list all banners"),
         ("banners list -o json --jq '.[].informations'", "print their slides"),
     ],
     op: ListBanners::OP,
     args: |command| command,
-    request: |_, _| of::<ListBanners>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListBanners>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
-        Column::new("place", Kind::Word),
-        Column::new("type", Kind::Word),
-        Column::new("scroll_delay", Kind::Number).titled("seconds"),
-        Column::extra("is_enabled", Kind::Word),
-        Column::extra("content", Kind::Text),
+        Column::new("place", Kind::Enum),
+        Column::new("type", Kind::Enum),
+        Column::new("scroll_delay", Kind::Number).with_title("seconds"),
+        Column::hidden("is_enabled", Kind::Enum),
+        Column::hidden("content", Kind::Text),
     ],
     write: None,
 };
@@ -52,11 +54,11 @@ const CREATE: Call = Call {
     )],
     op: CreateBanner::OP,
     args: banner_args,
-    request: |_, matches| of::<CreateBanner>((), &EmptyQuery {}, &banner(matches)?),
+    request: |_, matches| request_for::<CreateBanner>((), &EmptyQuery {}, &read_input(matches)?),
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this banner?".to_owned(),
-        danger: Danger::Reversible("panelctl banners delete"),
+        reversibility: Reversibility::Reversible("panelctl banners delete"),
         success: |_| "Banner created.".to_owned(),
         has_dry_run: false,
     }),
@@ -69,12 +71,14 @@ const UPDATE: Call = Call {
     examples: &[("banners update 3 --type none", "disable a banner and keep its slides")],
     op: UpdateBanner::OP,
     args: |command| banner_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateBanner>(id(matches)?, &EmptyQuery {}, &banner(matches)?),
+    request: |_, matches| {
+        request_for::<UpdateBanner>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Update banner {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Banner {} updated.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Update banner {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Banner {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..LIST
@@ -86,29 +90,31 @@ const DELETE: Call = Call {
     examples: &[("banners delete 3", "delete permanently; use --type none to only disable it")],
     op: DeleteBanner::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteBanner>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<DeleteBanner>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Delete banner {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Banner {} deleted.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete banner {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Banner {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..LIST
 };
 
 fn banner_args(command: Command) -> Command {
-    let word = |name: &'static str, words: EnumValues, help: &'static str| {
+    let enum_arg = |name: &'static str, values: EnumValues, help: &'static str| {
         Arg::new(name)
             .long(name)
-            .value_name("WORD")
-            .value_parser(clap::builder::PossibleValuesParser::new(words.texts))
+            .value_name("VALUE")
+            .value_parser(clap::builder::PossibleValuesParser::new(values.texts))
             .hide_possible_values(true)
             .help(help)
     };
     command.args([
-        word("place", BannerPlace::VALUES, "Place of the banner"),
-        word("type", BannerType::VALUES, "slider, content, or none to disable it"),
+        enum_arg("place", BannerPlace::VALUES, "Place of the banner"),
+        enum_arg("type", BannerType::VALUES, "slider, content, or none to disable it"),
         Arg::new("scroll-delay")
             .long("scroll-delay")
             .value_name("SECONDS")
@@ -121,9 +127,9 @@ fn banner_args(command: Command) -> Command {
     ])
 }
 
-fn banner(matches: &ArgMatches) -> CmdResult<BannerInput> {
+fn read_input(matches: &ArgMatches) -> CmdResult<BannerInput> {
     let mut body: Map<String, Value> = match matches.get_one::<String>("file") {
-        Some(file) => read_json(file)?,
+        Some(file) => read_json_object(file)?,
         None => Map::new(),
     };
     for slide in body.get_mut("informations").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -132,16 +138,16 @@ fn banner(matches: &ArgMatches) -> CmdResult<BannerInput> {
             if let Some(file) = file.map(str::to_owned) {
                 let bytes =
                     std::fs::read(&file).map_err(|error| Failure::usage(format!("{file}: {error}.")))?;
-                slide[name] = data_url(&bytes).into();
+                slide[name] = to_data_url(&bytes).into();
             }
         }
     }
     for name in ["place", "type"] {
-        if let Some(word) = opt::<String>(matches, name) {
-            body.insert(name.to_owned(), word.into());
+        if let Some(value) = optional_value::<String>(matches, name) {
+            body.insert(name.to_owned(), value.into());
         }
     }
-    if let Some(seconds) = opt::<i64>(matches, "scroll-delay") {
+    if let Some(seconds) = optional_value::<i64>(matches, "scroll-delay") {
         body.insert("scroll_delay".to_owned(), seconds.into());
     }
     if body.is_empty() {
@@ -150,8 +156,8 @@ fn banner(matches: &ArgMatches) -> CmdResult<BannerInput> {
     serde_json::from_value(body.into()).map_err(|error| Failure::usage(format!("{error}.")))
 }
 
-fn read_json(file: &str) -> CmdResult<Map<String, Value>> {
-    let invalid = |why: String| Failure::usage(format!("{file}: {why}."));
+fn read_json_object(file: &str) -> CmdResult<Map<String, Value>> {
+    let invalid = |error: String| Failure::usage(format!("{file}: {error}."));
     let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
     serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! Coupons, and their statistics.
+//! `coupons`: manages coupons and prints their statistics.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
@@ -17,24 +17,27 @@ use panel_contract::lists;
 use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::string_enum::EnumValues;
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, patch_arg, word};
-use crate::command::confirm::Danger;
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, enum_value, id_arg, id_for_message, on_off_arg, optional_value, parse_patch,
+    request_for, required_id,
+};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::text::{ids_of, text_arg, translations_arg, translations_of};
-use crate::command::{Cmd, Custom, Noun, times};
+use crate::command::text::{parse_ids, read_translations, text_arg, translations_arg};
+use crate::command::{Cmd, CommandGroup, CustomCommand, times};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 use crate::marketing::discounts::{start_time, time_patch};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "coupons",
     alias: Some("coupon"),
     about: "Manage coupons",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&CREATE),
@@ -49,8 +52,8 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::coupons::COUPONS,
-    noun: "coupons",
-    one: "coupon",
+    plural: "coupons",
+    singular: "coupon",
     about: "List coupons, newest first",
     filters: &[
         Filter::new("name", "translated_name", "Filter by part of the name, in any language"),
@@ -58,20 +61,20 @@ const LIST: List = List {
         Filter::new("status", "status", "Filter by current status"),
         Filter::new("payment-type", "payment_type", "Filter by payment type"),
         Filter::new("affiliate", "affiliate", "Filter by the affiliate's id or part of their email"),
-        Filter::new("bonus-type", "bonus_type", "Filter by the balance that gets the bonus"),
+        Filter::new("bonus-type", "bonus_type", "Filter by the balance that receives the bonus"),
         Filter::new("calculation", "bonus_amount_calculation_type", "Filter by how the bonus is calculated"),
-        Filter::new("share", "bonus_percentage", "Filter by bonus, as a fraction: 0.1 for 10%"),
+        Filter::new("share", "bonus_fraction", "Filter by bonus, as a fraction, such as 0.1 for 10%"),
         Filter::new("usages", "usages", "Filter by number of uses"),
         Filter::new("spent", "spent", "Filter by total discount"),
         Filter::new("received", "received", "Filter by paid amount"),
         Filter::new("with-archived", "is_all", "0 hides archived records"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("coupons list --status active --sort=-usages", "active coupons, the most used first")],
 };
 
 const GET: Get = Get {
-    one: "coupon",
+    singular: "coupon",
     about: "Show coupons with all details",
     op: GetCoupon::OP,
     columns: &[],
@@ -92,13 +95,13 @@ const CREATE: Call = Call {
         ),
     ],
     op: CreateCoupon::OP,
-    args: fields,
-    request: |ctx, matches| of::<CreateCoupon>((), &EmptyQuery {}, &input(ctx, matches)?),
+    args: coupon_args,
+    request: |ctx, matches| request_for::<CreateCoupon>((), &EmptyQuery {}, &read_input(ctx, matches)?),
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this coupon?".to_owned(),
-        danger: Danger::Reversible("panelctl coupons archive"),
+        reversibility: Reversibility::Reversible("panelctl coupons archive"),
         success: |_| "Coupon created.".to_owned(),
         has_dry_run: false,
     }),
@@ -109,25 +112,27 @@ const UPDATE: Call = Call {
     about: "Update a coupon; fields without an option keep their values",
     examples: &[("coupons update 3 --limit 1000", "raise the usage limit")],
     op: UpdateCoupon::OP,
-    args: |command| fields(command.arg(id_arg())),
-    request: |ctx, matches| of::<UpdateCoupon>(id(matches)?, &EmptyQuery {}, &input(ctx, matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update coupon {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Coupon {} updated.", id_value(matches)),
+    args: |command| coupon_args(command.arg(id_arg())),
+    request: |ctx, matches| {
+        request_for::<UpdateCoupon>(required_id(matches)?, &EmptyQuery {}, &read_input(ctx, matches)?)
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update coupon {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Coupon {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
 };
 
-const ARCHIVE: Call = archiving!("archive", ArchiveCoupon, {
+const ARCHIVE: Call = archive_command!("archive", ArchiveCoupon, {
     about: "Archive a coupon; customers can no longer use it",
     example: ("coupons archive 3", "archive one coupon; restore it with coupons unarchive"),
     question: "Archive coupon {}?",
     success: "Coupon {} archived.",
 });
 
-const UNARCHIVE: Call = archiving!("unarchive", UnarchiveCoupon, {
+const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveCoupon, {
     about: "Restore an archived coupon",
     example: ("coupons unarchive 3", "restore one coupon; it can be used until its end time"),
     question: "Restore coupon {}?",
@@ -140,12 +145,12 @@ const COLLECTIONS: Call = Call {
     examples: &[("coupons collections", "list the values for coupons create")],
     op: GetCouponCollections::OP,
     args: |command| command,
-    request: |_, _| of::<GetCouponCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetCouponCollections>((), &EmptyQuery {}, &EmptyBody {}),
     write: None,
     ..CREATE
 };
 
-const STATS: Custom = Custom {
+const STATS: CustomCommand = CustomCommand {
     name: "stats",
     about: "Show usage statistics of coupons, by coupon or by date",
     examples: &[
@@ -156,12 +161,12 @@ const STATS: Custom = Custom {
             "show the codes of one referral manager by day",
         ),
     ],
-    ops: &[CouponStatisticsByCoupon::OP, CouponStatisticsByDate::OP],
+    operations: &[CouponStatisticsByCoupon::OP, CouponStatisticsByDate::OP],
     args: stats_args,
     run: |ctx, matches| {
         Box::pin(async move {
-            let by_date = matches.get_one::<String>("by").is_some_and(|by| by == "date");
-            let call = if by_date { &BY_DATE } else { &BY_COUPON };
+            let is_by_date = matches.get_one::<String>("by").is_some_and(|group| group == "date");
+            let call = if is_by_date { &BY_DATE } else { &BY_COUPON };
             call.run(ctx, matches).await
         })
     },
@@ -173,38 +178,38 @@ const BY_COUPON: Call = Call {
     examples: &[],
     op: CouponStatisticsByCoupon::OP,
     args: stats_args,
-    request: |ctx, matches| stats::<CouponStatisticsByCoupon>(ctx, matches),
+    request: |ctx, matches| statistics_request::<CouponStatisticsByCoupon>(ctx, matches),
     pointer: "/data",
     columns: &[
         Column::new("name", Kind::Text),
-        Column::new("code", Kind::Word),
+        Column::new("code", Kind::Enum),
         Column::new("received", Kind::Number),
         Column::new("spent", Kind::Number),
         Column::new("usages", Kind::Number),
-        Column::new("referral_manager.email", Kind::Text).titled("manager"),
-        Column::extra("coupon_id", Kind::Id),
+        Column::new("referral_manager.email", Kind::Text).with_title("manager"),
+        Column::hidden("coupon_id", Kind::Id),
     ],
     write: None,
 };
 
 const BY_DATE: Call = Call {
     op: CouponStatisticsByDate::OP,
-    request: |ctx, matches| stats::<CouponStatisticsByDate>(ctx, matches),
+    request: |ctx, matches| statistics_request::<CouponStatisticsByDate>(ctx, matches),
     columns: &[
         Column::new("date", Kind::Time),
         Column::new("name", Kind::Text),
-        Column::new("code", Kind::Word),
+        Column::new("code", Kind::Enum),
         Column::new("received", Kind::Number),
         Column::new("spent", Kind::Number),
         Column::new("usages", Kind::Number),
-        Column::extra("referral_manager.email", Kind::Text),
-        Column::extra("coupon_id", Kind::Id),
+        Column::hidden("referral_manager.email", Kind::Text),
+        Column::hidden("coupon_id", Kind::Id),
     ],
     ..BY_COUPON
 };
 
 fn stats_args(command: Command) -> Command {
-    let sorts = PossibleValuesParser::new(CouponSort::VALUES.texts);
+    let sort_columns = PossibleValuesParser::new(CouponSort::VALUES.texts);
     command.args([
         text_arg("by", "Group rows by this [default: coupon]")
             .value_name("GROUP")
@@ -219,7 +224,7 @@ fn stats_args(command: Command) -> Command {
         text_arg("coupons", "Only these coupons, separated by commas").value_name("IDS"),
         text_arg("affiliates", "Only coupons of these referral managers, separated by commas")
             .value_name("IDS"),
-        text_arg("sort", "Sort by this column").value_name("COLUMN").value_parser(sorts),
+        text_arg("sort", "Sort by this column").value_name("COLUMN").value_parser(sort_columns),
         on_off_arg("descending").long("descending").help("Sort in descending order"),
         Arg::new("length")
             .long("limit")
@@ -231,46 +236,46 @@ fn stats_args(command: Command) -> Command {
     ])
 }
 
-fn stats<E>(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Request>
+fn statistics_request<E>(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Request>
 where
     E: panel_contract::endpoint::Endpoint<Path = (), Query = EmptyQuery, Body = CouponStatisticsInput>,
 {
     let day = |flag: &str| {
         let Some(text) = matches.get_one::<String>(flag) else { return Ok(None) };
-        let time = times::moment(text, ctx.now());
+        let time = times::parse_time(text, ctx.now());
         let time = time.map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
         Ok::<_, Failure>(Some(Day(time.0.div_euclid(DAY_MICROS))))
     };
     let input = CouponStatisticsInput {
         start_date: day("from")?,
         end_date: day("to")?,
-        coupons: ids_of(matches, "coupons")?,
-        affiliates: ids_of(matches, "affiliates")?,
+        coupons: parse_ids(matches, "coupons")?,
+        affiliates: parse_ids(matches, "affiliates")?,
         grouping: matches.get_flag("each-coupon").then_some(CouponGrouping::Coupon),
-        sort: word(matches, "sort"),
-        descending: opt(matches, "descending"),
+        sort: enum_value(matches, "sort"),
+        descending: optional_value(matches, "descending"),
         start: None,
-        length: opt(matches, "length"),
+        length: optional_value(matches, "length"),
     };
-    of::<E>((), &EmptyQuery {}, &input)
+    request_for::<E>((), &EmptyQuery {}, &input)
 }
 
-fn fields(command: Command) -> Command {
-    let words = |name: &'static str, words: EnumValues, help: &'static str| {
-        Arg::new(name).value_name("WORD").value_parser(PossibleValuesParser::new(words.texts)).help(help)
+fn coupon_args(command: Command) -> Command {
+    let enum_arg = |name: &'static str, values: EnumValues, help: &'static str| {
+        Arg::new(name).value_name("VALUE").value_parser(PossibleValuesParser::new(values.texts)).help(help)
     };
     let on_off = |name: &'static str, help: &'static str| on_off_arg(name).long(name).help(help);
     command.args([
         text_arg("name", "English name"),
         text_arg("code", "Code that customers enter"),
-        words("payment-type", CouponPaymentType::VALUES, "Kind of payment that the coupon applies to")
+        enum_arg("payment-type", CouponPaymentType::VALUES, "Kind of payment that the coupon applies to")
             .long("with"),
-        words("bonus-type", CouponBonusType::VALUES, "Kind of bonus").long("gives"),
-        words("bonus-amount-calculation-type", BonusCalculation::VALUES, "How the bonus is calculated")
+        enum_arg("bonus-type", CouponBonusType::VALUES, "Kind of bonus").long("gives"),
+        enum_arg("bonus-amount-calculation-type", BonusCalculation::VALUES, "How the bonus is calculated")
             .long("defined-as"),
-        text_arg("bonus-percentage", "Bonus as a fraction, such as 0.15, or none")
+        text_arg("bonus-fraction", "Bonus as a fraction, such as 0.15, or none")
             .long("percentage")
-            .value_name("SHARE"),
+            .value_name("FRACTION"),
         text_arg("bonus-amount", "Bonus as an amount, or the maximum of a percentage bonus, or none")
             .long("amount")
             .value_name("AMOUNT"),
@@ -282,8 +287,8 @@ fn fields(command: Command) -> Command {
         text_arg("usage-limit", "Total number of uses by all customers, or none for no limit")
             .long("limit")
             .value_name("COUNT"),
-        text_arg("valid-from", "Start time, such as now or 2026-11-27").long("from").value_name("MOMENT"),
-        text_arg("valid-to", "End time, or none for no end").long("to").value_name("MOMENT"),
+        text_arg("valid-from", "Start time, such as now or 2026-11-27").long("from").value_name("TIME"),
+        text_arg("valid-to", "End time, or none for no end").long("to").value_name("TIME"),
         text_arg("affiliate-id", "Id of the affiliate who distributes it, or none")
             .long("affiliate")
             .value_name("USER"),
@@ -296,26 +301,26 @@ fn fields(command: Command) -> Command {
     ])
 }
 
-fn input(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<CouponInput> {
+fn read_input(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<CouponInput> {
     Ok(CouponInput {
-        name: opt(matches, "name"),
-        code: opt(matches, "code"),
-        displayable: opt(matches, "displayable"),
-        payment_type: word(matches, "payment-type"),
-        affiliate_id: patch_arg(matches, "affiliate-id")?,
-        min_amount: opt(matches, "min-amount"),
+        name: optional_value(matches, "name"),
+        code: optional_value(matches, "code"),
+        displayable: optional_value(matches, "displayable"),
+        payment_type: enum_value(matches, "payment-type"),
+        affiliate_id: parse_patch(matches, "affiliate-id")?,
+        min_amount: optional_value(matches, "min-amount"),
         valid_from: start_time(ctx, matches)?,
         valid_to: time_patch(ctx, matches, "valid-to")?,
-        bonus_type: word(matches, "bonus-type"),
-        bonus_amount_calculation_type: word(matches, "bonus-amount-calculation-type"),
-        bonus_percentage: patch_arg(matches, "bonus-percentage")?,
-        bonus_amount: patch_arg(matches, "bonus-amount")?,
-        usage_limit: patch_arg(matches, "usage-limit")?,
-        works_with_service_discount: opt(matches, "works-with-service-discount"),
-        works_with_user_custom_price: opt(matches, "works-with-user-custom-price"),
-        use_with_only_unpaid_orders: opt(matches, "use-with-only-unpaid-orders"),
-        works_with_balance: opt(matches, "works-with-balance"),
-        translations: translations_of(matches)?,
+        bonus_type: enum_value(matches, "bonus-type"),
+        bonus_amount_calculation_type: enum_value(matches, "bonus-amount-calculation-type"),
+        bonus_fraction: parse_patch(matches, "bonus-fraction")?,
+        bonus_amount: parse_patch(matches, "bonus-amount")?,
+        usage_limit: parse_patch(matches, "usage-limit")?,
+        works_with_service_discount: optional_value(matches, "works-with-service-discount"),
+        works_with_user_custom_price: optional_value(matches, "works-with-user-custom-price"),
+        use_with_only_unpaid_orders: optional_value(matches, "use-with-only-unpaid-orders"),
+        works_with_balance: optional_value(matches, "works-with-balance"),
+        translations: read_translations(matches)?,
         updated_at: None,
     })
 }

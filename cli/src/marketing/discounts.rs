@@ -1,4 +1,4 @@
-//! Discounts: a percentage off the price of some services, for a limited time.
+//! `discounts`: manages discounts, which lower the prices of services for a limited time.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::amount::Fraction;
@@ -11,22 +11,26 @@ use panel_contract::endpoints::discounts::{
 use panel_contract::lists;
 use panel_contract::moment::Time;
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt};
-use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run, is_dry};
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
+};
+use crate::command::confirm::{
+    Reversibility, below_margin_arg, confirms_below_margin, dry_run_query, is_dry_run,
+};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::text::{patch, text_arg};
-use crate::command::{Cmd, Noun, times};
+use crate::command::text::{text_arg, text_patch};
+use crate::command::{Cmd, CommandGroup, times};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "discounts",
     alias: Some("discount"),
     about: "Manage discounts on services",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&CREATE),
@@ -40,23 +44,23 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::discounts::DISCOUNTS,
-    noun: "discounts",
-    one: "discount",
+    plural: "discounts",
+    singular: "discount",
     about: "List discounts, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("status", "status", "Filter by current status"),
         Filter::new("begins", "valid_from", "Filter by start time"),
         Filter::new("ends", "valid_to", "Filter by end time"),
-        Filter::new("countries", "countries", "Filter by country: any of these two-letter codes")
-            .value("CODES"),
+        Filter::new("countries", "countries", "Filter by country: two-letter codes, separated by commas")
+            .text_value("CODES"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("discounts list --status active,scheduled", "active and scheduled discounts")],
 };
 
 const GET: Get = Get {
-    one: "discount",
+    singular: "discount",
     about: "Show discounts with their services and overlapping discounts",
     op: GetDiscount::OP,
     columns: &[],
@@ -77,16 +81,16 @@ const CREATE: Call = Call {
         ),
     ],
     op: CreateDiscount::OP,
-    args: fields,
+    args: discount_args,
     request: |ctx, matches| {
-        let dry = DryRun { dry_run: is_dry(matches) };
-        of::<CreateDiscount>((), &dry, &input(ctx, matches)?)
+        let dry_run = DryRun { dry_run: is_dry_run(matches) };
+        request_for::<CreateDiscount>((), &dry_run, &read_input(ctx, matches)?)
     },
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this discount?".to_owned(),
-        danger: Danger::Reversible("panelctl discounts archive"),
+        reversibility: Reversibility::Reversible("panelctl discounts archive"),
         success: |_| "Discount created.".to_owned(),
         has_dry_run: true,
     }),
@@ -97,15 +101,15 @@ const UPDATE: Call = Call {
     about: "Update a discount; fields without an option keep their values",
     examples: &[("discounts update 3 --to '2026-12-02 00:00'", "extend it by two days")],
     op: UpdateDiscount::OP,
-    args: |command| fields(command.arg(id_arg())),
+    args: |command| discount_args(command.arg(id_arg())),
     request: |ctx, matches| {
-        let dry = DryRun { dry_run: is_dry(matches) };
-        of::<UpdateDiscount>(id(matches)?, &dry, &input(ctx, matches)?)
+        let dry_run = DryRun { dry_run: is_dry_run(matches) };
+        request_for::<UpdateDiscount>(required_id(matches)?, &dry_run, &read_input(ctx, matches)?)
     },
-    write: Some(Write {
-        question: |matches| format!("Update discount {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Discount {} updated.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Update discount {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Discount {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..CREATE
@@ -117,37 +121,39 @@ const COMPLETE: Call = Call {
     examples: &[("discounts complete 3", "return to the standard prices")],
     op: CompleteDiscount::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<CompleteDiscount>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("End discount {} now?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Discount {} ended.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<CompleteDiscount>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("End discount {} now?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Discount {} ended.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..CREATE
 };
 
-const ARCHIVE: Call = archiving!("archive", ArchiveDiscount, {
+const ARCHIVE: Call = archive_command!("archive", ArchiveDiscount, {
     about: "Archive a discount; it no longer applies",
     example: ("discounts archive 3", "archive one discount; restore it with discounts unarchive"),
     question: "Archive discount {}?",
     success: "Discount {} archived.",
 });
 
-const UNARCHIVE: Call = archiving!("unarchive", UnarchiveDiscount, {
+const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveDiscount, {
     about: "Restore an archived discount; its start and end time apply",
     example: ("discounts unarchive 3", "restore one discount; it applies until its end time"),
     question: "Restore discount {}?",
     success: "Discount {} restored.",
 });
 
-fn fields(command: Command) -> Command {
+fn discount_args(command: Command) -> Command {
     command.args([
         text_arg("name", "Name that staff see"),
         text_arg("valid-from", "Start time, such as now, 2026-11-27 or '2026-11-27 08:00' (UTC)")
             .long("from")
-            .value_name("MOMENT"),
-        text_arg("valid-to", "End time, or none to end it manually").long("to").value_name("MOMENT"),
+            .value_name("TIME"),
+        text_arg("valid-to", "End time, or none to end it manually").long("to").value_name("TIME"),
         on_off_arg("is-countdown-enabled").long("countdown").help("Show customers a countdown"),
         text_arg(
             "countries",
@@ -156,26 +162,26 @@ fn fields(command: Command) -> Command {
         .value_name("CODES"),
         Arg::new("services")
             .long("service")
-            .value_name("ID=SHARE")
+            .value_name("ID=FRACTION")
             .action(ArgAction::Append)
             .help("Service and its discount, such as 17=0.2; repeat for all services"),
         below_margin_arg(),
     ])
 }
 
-/// The time of an option; `none` clears it.
+/// Parses an option that sets a time; `none` clears the time.
 pub(super) fn time_patch(ctx: &Ctx, matches: &ArgMatches, name: &str) -> CmdResult<Patch<Time>> {
-    match patch(matches, name) {
+    match text_patch(matches, name) {
         Patch::Keep => Ok(Patch::Keep),
         Patch::Clear => Ok(Patch::Clear),
-        Patch::Set(text) => match times::moment(&text, ctx.now()) {
+        Patch::Set(text) => match times::parse_time(&text, ctx.now()) {
             Ok(time) => Ok(Patch::Set(time)),
             Err(error) => Err(Failure::usage(format!("--{name}: {error}."))),
         },
     }
 }
 
-/// The start time of `--from`, which cannot be `none`.
+/// Parses the start time of `--from`, which cannot be `none`.
 pub(super) fn start_time(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Option<Time>> {
     match time_patch(ctx, matches, "valid-from")? {
         Patch::Set(time) => Ok(Some(time)),
@@ -184,19 +190,19 @@ pub(super) fn start_time(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Option<Ti
     }
 }
 
-fn input(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<DiscountInput> {
+fn read_input(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<DiscountInput> {
     let services =
-        matches.get_many::<String>("services").map(|all| all.map(|text| parse_service(text)).collect());
-    let countries = match patch(matches, "countries") {
+        matches.get_many::<String>("services").map(|texts| texts.map(|text| parse_service(text)).collect());
+    let countries = match text_patch(matches, "countries") {
         Patch::Keep => None,
         Patch::Clear => Some(Vec::new()),
         Patch::Set(codes) => Some(codes.split(',').map(|code| code.trim().to_uppercase()).collect()),
     };
     Ok(DiscountInput {
-        name: opt(matches, "name"),
+        name: optional_value(matches, "name"),
         valid_from: start_time(ctx, matches)?,
         valid_to: time_patch(ctx, matches, "valid-to")?,
-        is_countdown_enabled: opt(matches, "is-countdown-enabled"),
+        is_countdown_enabled: optional_value(matches, "is-countdown-enabled"),
         countries,
         services: services.transpose()?,
         updated_at: None,
@@ -204,14 +210,14 @@ fn input(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<DiscountInput> {
     })
 }
 
-/// Parses `17=0.2`.
+/// Parses a service with its discount, such as `17=0.2`.
 fn parse_service(text: &str) -> CmdResult<DiscountServiceInput> {
     let invalid =
-        || Failure::usage(format!("--service {text}: expected ID=SHARE, such as 17=0.2 for 20 percent."));
-    let (id, share) = text.split_once('=').ok_or_else(invalid)?;
+        || Failure::usage(format!("--service {text}: expected ID=FRACTION, such as 17=0.2 for 20 percent."));
+    let (id, fraction) = text.split_once('=').ok_or_else(invalid)?;
     Ok(DiscountServiceInput {
         id: id.trim().parse().map_err(|_| invalid())?,
-        discount_percent: share.trim().parse::<Fraction>().map_err(|_| invalid())?,
+        discount_fraction: fraction.trim().parse::<Fraction>().map_err(|_| invalid())?,
     })
 }
 
@@ -222,9 +228,9 @@ mod tests {
     #[test]
     fn parses_services_with_their_discounts() {
         let parsed = parse_service("17=0.2").unwrap();
-        assert_eq!((parsed.id.get(), parsed.discount_percent), (17, Fraction(200_000)));
-        for bad in ["17", "x=0.2", "17=much", "=", ""] {
-            assert!(parse_service(bad).is_err(), "{bad}");
+        assert_eq!((parsed.id.get(), parsed.discount_fraction), (17, Fraction(200_000)));
+        for text in ["17", "x=0.2", "17=much", "=", ""] {
+            assert!(parse_service(text).is_err(), "{text}");
         }
     }
 }

@@ -1,32 +1,35 @@
-//! Order widgets: order forms on other pages, and their statistics.
+//! `order-widgets`: manages order forms on other websites, and prints their statistics.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Fraction;
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::order_widgets::{
-    CreateOrderWidget, GetOrderWidget, OrderWidgetStatisticsOp, UpdateOrderWidget,
+    CreateOrderWidget, GetOrderWidget, GetOrderWidgetStatistics, UpdateOrderWidget,
 };
 use panel_contract::lists;
 use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::order_widgets::{OrderWidgetInput, OrderWidgetStatisticsQuery};
 
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, patch_arg};
-use crate::command::confirm::Danger;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, parse_patch, request_for,
+    required_id,
+};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::text::{ids_of, text_arg};
-use crate::command::{Cmd, Noun, times};
+use crate::command::text::{parse_ids, text_arg};
+use crate::command::{Cmd, CommandGroup, times};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "order-widgets",
     alias: Some("order-widget"),
-    about: "Manage order widgets: order forms on other pages",
-    verbs: &[
+    about: "Manage order widgets: order forms on other websites",
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&EMBED),
@@ -39,21 +42,21 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::order_widgets::ORDER_WIDGETS,
-    noun: "order widgets",
-    one: "order widget",
+    plural: "order widgets",
+    singular: "order widget",
     about: "List order widgets, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("user", "user", "Filter by the owner's id, or part of their name or email"),
-        Filter::new("reward", "reward_percent", "Filter by the owner's reward percentage"),
-        Filter::new("token", "api_token", "Filter by token").value("TOKEN"),
+        Filter::new("reward", "reward_fraction", "Filter by the owner's reward, as a fraction"),
+        Filter::new("token", "api_token", "Filter by token").text_value("TOKEN"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("order-widgets list --user 42", "widgets of one owner")],
 };
 
 const GET: Get = Get {
-    one: "order widget",
+    singular: "order widget",
     about: "Show order widgets with all details",
     op: GetOrderWidget::OP,
     columns: &[],
@@ -66,7 +69,7 @@ const EMBED: Call = Call {
     examples: &[("order-widgets embed 3 -o json --jq .embed", "print only the HTML")],
     op: GetOrderWidget::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<GetOrderWidget>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| request_for::<GetOrderWidget>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[Column::new("embed", Kind::Text)],
     write: None,
@@ -80,12 +83,12 @@ const CREATE: Call = Call {
         "pay its owner 5% of every order",
     )],
     op: CreateOrderWidget::OP,
-    args: fields,
-    request: |_, matches| of::<CreateOrderWidget>((), &EmptyQuery {}, &input(matches)?),
+    args: widget_args,
+    request: |_, matches| request_for::<CreateOrderWidget>((), &EmptyQuery {}, &read_input(matches)?),
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this order widget?".to_owned(),
-        danger: Danger::Reversible("panelctl order-widgets update"),
+        reversibility: Reversibility::Reversible("panelctl order-widgets update"),
         success: |_| "Order widget created.".to_owned(),
         has_dry_run: false,
     }),
@@ -100,12 +103,14 @@ const UPDATE: Call = Call {
         "raise the reward and use the panel's minimum amount",
     )],
     op: UpdateOrderWidget::OP,
-    args: |command| fields(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateOrderWidget>(id(matches)?, &EmptyQuery {}, &input(matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update order widget {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Order widget {} updated.", id_value(matches)),
+    args: |command| widget_args(command.arg(id_arg())),
+    request: |_, matches| {
+        request_for::<UpdateOrderWidget>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update order widget {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Order widget {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
@@ -118,7 +123,7 @@ const STATS: Call = Call {
         ("order-widgets stats --from 90d", "show three months"),
         ("order-widgets stats --widgets 1,2 -o csv", "export two widgets"),
     ],
-    op: OrderWidgetStatisticsOp::OP,
+    op: GetOrderWidgetStatistics::OP,
     args: |command| {
         command.args([
             text_arg("from", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]")
@@ -127,35 +132,38 @@ const STATS: Call = Call {
             text_arg("widgets", "Only these widgets, separated by commas").value_name("IDS"),
         ])
     },
-    request: stats,
+    request: statistics_request,
     pointer: "/data/rows",
     columns: &[
-        Column::new("order_widget.name", Kind::Text).titled("widget"),
-        Column::new("user.email", Kind::Text).titled("owner"),
+        Column::new("order_widget.name", Kind::Text).with_title("widget"),
+        Column::new("user.email", Kind::Text).with_title("owner"),
         Column::new("orders", Kind::Number),
         Column::new("spent", Kind::Number),
         Column::new("reward", Kind::Number),
-        Column::extra("order_widget.id", Kind::Id),
-        Column::extra("user.id", Kind::Id),
+        Column::hidden("order_widget.id", Kind::Id),
+        Column::hidden("user.id", Kind::Id),
     ],
     write: None,
 };
 
-fn fields(command: Command) -> Command {
+fn widget_args(command: Command) -> Command {
     command.args([
-        text_arg("name", "Name that staff and its owner see"),
+        text_arg("name", "Name, which only staff and the owner see"),
         Arg::new("user-id")
             .long("user")
             .value_name("USER")
             .value_parser(clap::value_parser!(i64))
             .help("Id of the owner"),
-        on_off_arg("is-outer").long("outer").help("Show it on pages outside the panel"),
-        text_arg("minimum-purchase-amount", "Minimum amount of an order; none to use the panel's")
-            .long("minimum")
-            .value_name("AMOUNT"),
-        Arg::new("reward-percent")
+        on_off_arg("is-outer").long("outer").help("Show the widget on websites outside the panel"),
+        text_arg(
+            "minimum-purchase-amount",
+            "Minimum amount of an order; none to use the minimum of the panel",
+        )
+        .long("minimum")
+        .value_name("AMOUNT"),
+        Arg::new("reward-fraction")
             .long("reward")
-            .value_name("SHARE")
+            .value_name("FRACTION")
             .value_parser(clap::value_parser!(Fraction))
             .help("Reward of the owner as a fraction, such as 0.05"),
         text_arg("payment-methods", "Ids of the offered payment methods in order, separated by commas")
@@ -163,29 +171,29 @@ fn fields(command: Command) -> Command {
     ])
 }
 
-fn input(matches: &ArgMatches) -> CmdResult<OrderWidgetInput> {
+fn read_input(matches: &ArgMatches) -> CmdResult<OrderWidgetInput> {
     Ok(OrderWidgetInput {
-        name: opt(matches, "name"),
-        user_id: opt(matches, "user-id"),
-        is_outer: opt(matches, "is-outer"),
-        minimum_purchase_amount: patch_arg(matches, "minimum-purchase-amount")?,
-        reward_percent: opt(matches, "reward-percent"),
-        payment_methods: ids_of(matches, "payment-methods")?,
+        name: optional_value(matches, "name"),
+        user_id: optional_value(matches, "user-id"),
+        is_outer: optional_value(matches, "is-outer"),
+        minimum_purchase_amount: parse_patch(matches, "minimum-purchase-amount")?,
+        reward_fraction: optional_value(matches, "reward-fraction"),
+        payment_methods: parse_ids(matches, "payment-methods")?,
         updated_at: None,
     })
 }
 
-fn stats(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+fn statistics_request(ctx: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let day = |flag: &str| {
         let Some(text) = matches.get_one::<String>(flag) else { return Ok(None) };
-        let time = times::moment(text, ctx.now());
+        let time = times::parse_time(text, ctx.now());
         let time = time.map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
         Ok::<_, Failure>(Some(Day(time.0.div_euclid(DAY_MICROS))))
     };
     let query = OrderWidgetStatisticsQuery {
-        order_widgets: opt(matches, "widgets"),
+        order_widgets: optional_value(matches, "widgets"),
         start_date: day("from")?,
         end_date: day("to")?,
     };
-    of::<OrderWidgetStatisticsOp>((), &query, &EmptyBody {})
+    request_for::<GetOrderWidgetStatistics>((), &query, &EmptyBody {})
 }

@@ -1,4 +1,4 @@
-//! Special offers: highlighted services and service types at a place of the panel.
+//! `special-offers`: manages highlighted services and service types, each at a place of the customers' site.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
@@ -14,22 +14,24 @@ use panel_contract::special_offers::{
 };
 use panel_contract::string_enum::EnumValues;
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, word};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, enum_value, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::text::{ids_of, text_arg, translations_arg, translations_of};
-use crate::command::{Cmd, Noun};
+use crate::command::text::{parse_ids, read_translations, text_arg, translations_arg};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::CmdResult;
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "special-offers",
     alias: Some("special-offer"),
     about: "Manage special offers: highlighted services and service types",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&CREATE),
@@ -49,8 +51,8 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::special_offers::SPECIAL_OFFERS,
-    noun: "special offers",
-    one: "special offer",
+    plural: "special offers",
+    singular: "special offer",
     about: "List special offers, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
@@ -59,12 +61,12 @@ const LIST: List = List {
         Filter::new("status", "status", "Filter by status"),
         Filter::new("network", "network", "Filter by part of the network's name"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("special-offers list --place home_page --status active", "special offers on the home page")],
 };
 
 const GET: Get = Get {
-    one: "special offer",
+    singular: "special offer",
     about: "Show special offers with all details",
     op: GetSpecialOffer::OP,
     columns: &[],
@@ -79,13 +81,13 @@ const CREATE: Call = Call {
         "highlight two services on the home page",
     )],
     op: CreateSpecialOffer::OP,
-    args: fields,
-    request: |_, matches| of::<CreateSpecialOffer>((), &EmptyQuery {}, &input(matches)?),
+    args: offer_args,
+    request: |_, matches| request_for::<CreateSpecialOffer>((), &EmptyQuery {}, &read_input(matches)?),
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this special offer?".to_owned(),
-        danger: Danger::Reversible("panelctl special-offers archive"),
+        reversibility: Reversibility::Reversible("panelctl special-offers archive"),
         success: |_| "Special offer created.".to_owned(),
         has_dry_run: false,
     }),
@@ -96,12 +98,14 @@ const UPDATE: Call = Call {
     about: "Update a special offer; fields without an option keep their values",
     examples: &[("special-offers update 3 --services 17,18,20", "replace its services, in this order")],
     op: UpdateSpecialOffer::OP,
-    args: |command| fields(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateSpecialOffer>(id(matches)?, &EmptyQuery {}, &input(matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update special offer {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Special offer {} updated.", id_value(matches)),
+    args: |command| offer_args(command.arg(id_arg())),
+    request: |_, matches| {
+        request_for::<UpdateSpecialOffer>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update special offer {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Special offer {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
@@ -113,11 +117,13 @@ const ENABLE: Call = Call {
     examples: &[("special-offers enable 3", "show it to customers")],
     op: EnableSpecialOffer::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<EnableSpecialOffer>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Enable special offer {}?", id_value(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        success: |matches| format!("Special offer {} enabled.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<EnableSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Enable special offer {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl undo"),
+        success: |matches| format!("Special offer {} enabled.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..CREATE
@@ -128,24 +134,26 @@ const DISABLE: Call = Call {
     about: "Disable a special offer",
     examples: &[("special-offers disable 3", "hide it from customers")],
     op: DisableSpecialOffer::OP,
-    request: |_, matches| of::<DisableSpecialOffer>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Disable special offer {}?", id_value(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        success: |matches| format!("Special offer {} disabled.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<DisableSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Disable special offer {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl undo"),
+        success: |matches| format!("Special offer {} disabled.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..ENABLE
 };
 
-const ARCHIVE: Call = archiving!("archive", ArchiveSpecialOffer, {
+const ARCHIVE: Call = archive_command!("archive", ArchiveSpecialOffer, {
     about: "Archive a special offer",
     example: ("special-offers archive 3", "archive one offer; restore it with special-offers unarchive"),
     question: "Archive special offer {}?",
     success: "Special offer {} archived.",
 });
 
-const UNARCHIVE: Call = archiving!("unarchive", UnarchiveSpecialOffer, {
+const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveSpecialOffer, {
     about: "Restore an archived special offer",
     example: ("special-offers unarchive 3", "restore one offer"),
     question: "Restore special offer {}?",
@@ -157,11 +165,13 @@ const DELETE: Call = Call {
     about: "Delete an archived special offer permanently",
     examples: &[("special-offers delete 3", "the offer must be archived")],
     op: DeleteSpecialOffer::OP,
-    request: |_, matches| of::<DeleteSpecialOffer>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Delete special offer {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Special offer {} deleted.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<DeleteSpecialOffer>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete special offer {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Special offer {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..ENABLE
@@ -173,7 +183,7 @@ const COLLECTION: Call = Call {
     examples: &[("special-offers collection", "list the positions of each place")],
     op: GetSpecialOfferCollection::OP,
     args: |command| command,
-    request: |_, _| of::<GetSpecialOfferCollection>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetSpecialOfferCollection>((), &EmptyQuery {}, &EmptyBody {}),
     write: None,
     ..CREATE
 };
@@ -196,14 +206,14 @@ const SERVICES: Call = Call {
     },
     request: |_, matches| {
         let query = OfferServicesQuery {
-            network_id: opt(matches, "network-id"),
-            page: opt(matches, "page"),
-            search: opt(matches, "search"),
+            network_id: optional_value(matches, "network-id"),
+            page: optional_value(matches, "page"),
+            search: optional_value(matches, "search"),
         };
-        of::<ListOfferServices>((), &query, &EmptyBody {})
+        request_for::<ListOfferServices>((), &query, &EmptyBody {})
     },
     pointer: "/items",
-    columns: ID_AND_NAME,
+    columns: ID_AND_NAME_COLUMNS,
     ..COLLECTION
 };
 
@@ -214,10 +224,10 @@ const TYPES: Call = Call {
     op: ListOfferTypes::OP,
     args: |command| command.arg(network_arg()),
     request: |_, matches| {
-        let query = OfferTypesQuery { network_id: opt(matches, "network-id") };
-        of::<ListOfferTypes>((), &query, &EmptyBody {})
+        let query = OfferTypesQuery { network_id: optional_value(matches, "network-id") };
+        request_for::<ListOfferTypes>((), &query, &EmptyBody {})
     },
-    columns: ID_AND_NAME,
+    columns: ID_AND_NAME_COLUMNS,
     ..COLLECTION
 };
 
@@ -226,12 +236,12 @@ const NETWORKS: Call = Call {
     about: "List networks that an offer can belong to",
     examples: &[],
     op: ListOfferNetworks::OP,
-    request: |_, _| of::<ListOfferNetworks>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: ID_AND_NAME,
+    request: |_, _| request_for::<ListOfferNetworks>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: ID_AND_NAME_COLUMNS,
     ..COLLECTION
 };
 
-const ID_AND_NAME: &[Column] = &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
+const ID_AND_NAME_COLUMNS: &[Column] = &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
 
 pub(super) fn network_arg() -> Arg {
     Arg::new("network-id")
@@ -241,16 +251,16 @@ pub(super) fn network_arg() -> Arg {
         .help("Id of the network")
 }
 
-fn fields(command: Command) -> Command {
-    let words = |name: &'static str, words: EnumValues, help: &'static str| {
-        let allowed = PossibleValuesParser::new(words.texts);
-        Arg::new(name).long(name).value_name("WORD").value_parser(allowed).help(help)
+fn offer_args(command: Command) -> Command {
+    let enum_arg = |name: &'static str, values: EnumValues, help: &'static str| {
+        let allowed = PossibleValuesParser::new(values.texts);
+        Arg::new(name).long(name).value_name("VALUE").value_parser(allowed).help(help)
     };
     command.args([
         text_arg("name", "English name"),
         network_arg(),
-        words("place", OfferPlace::VALUES, "Place where it is shown"),
-        words("position", OfferPosition::VALUES, "Position at that place"),
+        enum_arg("place", OfferPlace::VALUES, "Place where the offer is shown"),
+        enum_arg("position", OfferPosition::VALUES, "Position at that place"),
         text_arg("services", "Ids of all its services in order, separated by commas, or none")
             .value_name("IDS"),
         text_arg("service-types", "Ids of all its service types in order, separated by commas, or none")
@@ -260,16 +270,16 @@ fn fields(command: Command) -> Command {
     ])
 }
 
-fn input(matches: &ArgMatches) -> CmdResult<SpecialOfferInput> {
+fn read_input(matches: &ArgMatches) -> CmdResult<SpecialOfferInput> {
     Ok(SpecialOfferInput {
-        name: opt(matches, "name"),
-        network_id: opt(matches, "network-id"),
-        place: word(matches, "place"),
-        position: word(matches, "position"),
-        is_enabled: opt(matches, "is-enabled"),
-        services: ids_of(matches, "services")?,
-        service_types: ids_of(matches, "service-types")?,
-        translations: translations_of(matches)?,
+        name: optional_value(matches, "name"),
+        network_id: optional_value(matches, "network-id"),
+        place: enum_value(matches, "place"),
+        position: enum_value(matches, "position"),
+        is_enabled: optional_value(matches, "is-enabled"),
+        services: parse_ids(matches, "services")?,
+        service_types: parse_ids(matches, "service-types")?,
+        translations: read_translations(matches)?,
         updated_at: None,
     })
 }

@@ -1,4 +1,4 @@
-//! Combo orders: packages of orders that are bought and moderated as one.
+//! `combo-orders`: manages packages of orders that a customer buys, and staff moderate, as one.
 
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::combo_orders::{
@@ -6,22 +6,22 @@ use panel_contract::endpoints::combo_orders::{
 };
 use panel_contract::lists;
 
-use crate::command::act::{Verb, one_request_each, single};
-use crate::command::call::{Call, of};
-use crate::command::confirm::Danger;
+use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
+use crate::command::call::{Call, request_for};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "combo-orders",
     alias: Some("combo-order"),
     about: "Manage combo orders: packages of orders that are bought as one",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
-        Cmd::Act(&APPROVE),
-        Cmd::Act(&REJECT),
-        Cmd::Act(&COMPLETE),
+        Cmd::Bulk(&APPROVE),
+        Cmd::Bulk(&REJECT),
+        Cmd::Bulk(&COMPLETE),
         Cmd::Call(&COUNT),
         Cmd::Export(&LIST),
     ],
@@ -29,8 +29,8 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::combo_orders::COMBO_ORDERS,
-    noun: "combo orders",
-    one: "combo order",
+    plural: "combo orders",
+    singular: "combo order",
     about: "List combo orders, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
@@ -41,34 +41,34 @@ const LIST: List = List {
         Filter::new("user", "user", "Filter by the customer's name or email"),
         Filter::new("created", "created_at", "Filter by creation time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("combo-orders list --status in_moderation", "combo orders that wait for moderation"),
         ("orders list --combo-order-id 17", "the orders of one combo order"),
     ],
 };
 
-const APPROVE: Verb = Verb {
+const APPROVE: BulkCommand = BulkCommand {
     name: "approve",
-    past: "approved",
+    past_participle: "approved",
     about: "Approve combo orders in moderation, including their orders",
     list: &LIST,
-    danger: Danger::Final,
-    ops: &[ApproveComboOrder::OP],
+    reversibility: Reversibility::Irreversible,
+    operations: &[ApproveComboOrder::OP],
     single_record_flags: &[],
     args: |command| command,
-    bulk: one_request_each::<ApproveComboOrder>,
-    single: single::<ApproveComboOrder>,
+    bulk_action: action_per_id::<ApproveComboOrder>,
+    single_request: single_record_request::<ApproveComboOrder>,
     examples: &[("combo-orders approve 17 18", "approve two combo orders")],
 };
 
-const REJECT: Verb = Verb {
+const REJECT: BulkCommand = BulkCommand {
     name: "reject",
-    past: "rejected",
+    past_participle: "rejected",
     about: "Reject combo orders in moderation; cancels and refunds their orders",
-    ops: &[RejectComboOrder::OP],
-    bulk: one_request_each::<RejectComboOrder>,
-    single: single::<RejectComboOrder>,
+    operations: &[RejectComboOrder::OP],
+    bulk_action: action_per_id::<RejectComboOrder>,
+    single_request: single_record_request::<RejectComboOrder>,
     examples: &[(
         "combo-orders reject --status in_moderation --user-id 42 --all-matching --dry-run",
         "show what would be refunded",
@@ -76,13 +76,13 @@ const REJECT: Verb = Verb {
     ..APPROVE
 };
 
-const COMPLETE: Verb = Verb {
+const COMPLETE: BulkCommand = BulkCommand {
     name: "complete",
-    past: "completed",
+    past_participle: "completed",
     about: "Complete combo orders in processing, including their orders",
-    ops: &[CompleteComboOrder::OP],
-    bulk: one_request_each::<CompleteComboOrder>,
-    single: single::<CompleteComboOrder>,
+    operations: &[CompleteComboOrder::OP],
+    bulk_action: action_per_id::<CompleteComboOrder>,
+    single_request: single_record_request::<CompleteComboOrder>,
     examples: &[("combo-orders complete 17", "complete one combo order")],
     ..APPROVE
 };
@@ -93,7 +93,7 @@ const COUNT: Call = Call {
     examples: &[("combo-orders count --jq .count", "print only the number")],
     op: CountCombosInModeration::OP,
     args: |command| command,
-    request: |_, _| of::<CountCombosInModeration>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<CountCombosInModeration>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "",
     columns: &[],
     write: None,

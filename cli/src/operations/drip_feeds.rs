@@ -1,26 +1,26 @@
-//! Drip-feeds: the same order placed repeatedly and paid in advance.
+//! `drip-feeds`: manages orders that are placed repeatedly and paid in advance.
 
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::drip_feeds::CancelDripFeed;
 use panel_contract::lists;
 
-use crate::command::act::{Verb, one_request_each, single};
-use crate::command::confirm::Danger;
+use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "drip-feeds",
     alias: Some("drip-feed"),
     about: "Manage drip-feeds: the same order placed repeatedly and paid in advance",
-    verbs: &[Cmd::List(&LIST), Cmd::Act(&CANCEL), Cmd::Export(&LIST)],
+    commands: &[Cmd::List(&LIST), Cmd::Bulk(&CANCEL), Cmd::Export(&LIST)],
 };
 
 const LIST: List = List {
     declaration: &lists::drip_feeds::DRIP_FEEDS,
-    noun: "drip-feeds",
-    one: "drip-feed",
+    plural: "drip-feeds",
+    singular: "drip-feed",
     about: "List drip-feeds, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
@@ -34,24 +34,24 @@ const LIST: List = List {
         Filter::new("minutes", "minutes_between_runs", "Filter by minutes between runs"),
         Filter::new("created", "created_at", "Filter by start time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("drip-feeds list --status in_processing", "active drip-feeds"),
         ("orders list --drip-feed-id 17", "the orders of one drip-feed"),
     ],
 };
 
-const CANCEL: Verb = Verb {
+const CANCEL: BulkCommand = BulkCommand {
     name: "cancel",
-    past: "canceled",
+    past_participle: "canceled",
     about: "Cancel drip-feeds; placed orders continue, the remaining runs are refunded",
     list: &LIST,
-    danger: Danger::Final,
-    ops: &[CancelDripFeed::OP],
+    reversibility: Reversibility::Irreversible,
+    operations: &[CancelDripFeed::OP],
     single_record_flags: &[],
     args: |command| command,
-    bulk: one_request_each::<CancelDripFeed>,
-    single: single::<CancelDripFeed>,
+    bulk_action: action_per_id::<CancelDripFeed>,
+    single_request: single_record_request::<CancelDripFeed>,
     examples: &[
         ("drip-feeds cancel 17", "cancel one drip-feed"),
         (

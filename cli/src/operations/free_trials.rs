@@ -1,32 +1,32 @@
-//! Free trials that customers request.
+//! `free-trials`: approves or rejects requests of customers for a free trial.
 
 use clap::{Arg, ArgMatches};
-use panel_client::bulk::action::Action;
+use panel_client::bulk::action::BulkAction;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::free_trials::{ApproveFreeTrial, RejectFreeTrial};
 use panel_contract::free_trials::ApproveFreeTrialInput;
 use panel_contract::lists;
 
-use crate::command::act::{Verb, one_request_each, single};
-use crate::command::call::{of, opt};
-use crate::command::confirm::Danger;
+use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
+use crate::command::call::{optional_value, request_for};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::CmdResult;
-use crate::operations::orders::create::{target_arg, targets_of};
+use crate::operations::orders::create::{read_targets, target_arg};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "free-trials",
     alias: Some("free-trial"),
     about: "Manage requests for free trials",
-    verbs: &[Cmd::List(&LIST), Cmd::Act(&APPROVE), Cmd::Act(&REJECT), Cmd::Export(&LIST)],
+    commands: &[Cmd::List(&LIST), Cmd::Bulk(&APPROVE), Cmd::Bulk(&REJECT), Cmd::Export(&LIST)],
 };
 
 const LIST: List = List {
     declaration: &lists::free_trials::FREE_TRIALS,
-    noun: "free-trial requests",
-    one: "free-trial request",
+    plural: "free-trial requests",
+    singular: "free-trial request",
     about: "List free-trial requests, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
@@ -37,33 +37,33 @@ const LIST: List = List {
         Filter::new("valid-to", "valid_to", "Filter by the quest's end time"),
         Filter::new("created", "created_at", "Filter by creation time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("free-trials list --status pending", "requests that wait for a decision")],
 };
 
-const APPROVE: Verb = Verb {
+const APPROVE: BulkCommand = BulkCommand {
     name: "approve",
-    past: "approved",
+    past_participle: "approved",
     about: "Approve requests; places a free order for each",
     list: &LIST,
-    danger: Danger::Final,
-    ops: &[ApproveFreeTrial::OP],
+    reversibility: Reversibility::Irreversible,
+    operations: &[ApproveFreeTrial::OP],
     single_record_flags: &[],
     args: |command| {
         command
             .arg(
-                // Not `--quantity`: that name is reserved for a filter of the list.
+                // Not `--quantity`: this name is reserved for a filter of the list.
                 Arg::new("give")
                     .long("give")
                     .value_name("NUMBER")
                     .value_parser(clap::value_parser!(i64).range(1..))
-                    .help("Quantity to order, within the service's limits [default: the quest's quantity]"),
+                    .help("Quantity to order, within the limits of the service [default: the quantity of the quest]"),
             )
             .arg(target_arg())
     },
-    bulk: |matches| Ok(Action::each::<ApproveFreeTrial>(&approval_input(matches)?)?),
-    single: |matches, id| {
-        Ok(Some(of::<ApproveFreeTrial>(
+    bulk_action: |matches| Ok(BulkAction::per_id::<ApproveFreeTrial>(&approval_input(matches)?)?),
+    single_request: |matches, id| {
+        Ok(Some(request_for::<ApproveFreeTrial>(
             id.typed_as(),
             &panel_contract::common::DryRun::NO,
             &approval_input(matches)?,
@@ -79,14 +79,14 @@ const APPROVE: Verb = Verb {
     ],
 };
 
-const REJECT: Verb = Verb {
+const REJECT: BulkCommand = BulkCommand {
     name: "reject",
-    past: "rejected",
+    past_participle: "rejected",
     about: "Reject requests",
-    ops: &[RejectFreeTrial::OP],
+    operations: &[RejectFreeTrial::OP],
     args: |command| command,
-    bulk: one_request_each::<RejectFreeTrial>,
-    single: single::<RejectFreeTrial>,
+    bulk_action: action_per_id::<RejectFreeTrial>,
+    single_request: single_record_request::<RejectFreeTrial>,
     examples: &[
         ("free-trials reject 17", "reject one request"),
         (
@@ -98,5 +98,5 @@ const REJECT: Verb = Verb {
 };
 
 fn approval_input(matches: &ArgMatches) -> CmdResult<ApproveFreeTrialInput> {
-    Ok(ApproveFreeTrialInput { quantity: opt(matches, "give"), targets: targets_of(matches)? })
+    Ok(ApproveFreeTrialInput { quantity: optional_value(matches, "give"), targets: read_targets(matches)? })
 }

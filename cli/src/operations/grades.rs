@@ -1,4 +1,4 @@
-//! Grades of the loyalty program.
+//! `grades`: manages the grades of the loyalty program.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
@@ -11,23 +11,25 @@ use panel_contract::endpoints::grades::{
 use panel_contract::grades::GradeInput;
 use panel_contract::lists;
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, id, id_arg, id_value, locale_texts, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, parse_locale_texts, request_for, required_id,
+};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
+use crate::command::image_args;
 use crate::command::list::List;
-use crate::command::picture;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "grades",
     alias: Some("grade"),
     about: "Manage the grades of the loyalty program",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&AVAILABLE),
@@ -41,22 +43,22 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::grades::GRADES,
-    noun: "grades",
-    one: "grade",
+    plural: "grades",
+    singular: "grade",
     about: "List grades, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
-        Filter::new("archived", "is_archived", "Archived or not"),
+        Filter::new("archived", "is_archived", "Filter by archived (1) or not archived (0)"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[(
         "grades list --archived 0 --sort spending_goal",
-        "active grades in the order customers reach them",
+        "active grades, the lowest spending goal first",
     )],
 };
 
 const GET: Get = Get {
-    one: "grade",
+    singular: "grade",
     about: "Show grades with all details",
     op: GetGrade::OP,
     columns: &[],
@@ -69,12 +71,12 @@ const AVAILABLE: Call = Call {
     examples: &[],
     op: AvailableGrades::OP,
     args: |command| command,
-    request: |_, _| of::<AvailableGrades>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<AvailableGrades>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("discount_percent", Kind::Number).titled("discount"),
+        Column::new("discount_fraction", Kind::Number).with_title("discount"),
         Column::new("spending_goal", Kind::Number),
     ],
     write: None,
@@ -88,13 +90,13 @@ const CREATE: Call = Call {
         "a grade with a discount of 5%",
     )],
     op: CreateGrade::OP,
-    args: fields,
-    request: |_, matches| of::<CreateGrade>((), &EmptyQuery {}, &input(matches)?),
+    args: grade_args,
+    request: |_, matches| request_for::<CreateGrade>((), &EmptyQuery {}, &read_input(matches)?),
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this grade?".to_owned(),
-        danger: Danger::Reversible("panelctl grades archive"),
+        reversibility: Reversibility::Reversible("panelctl grades archive"),
         success: |_| "Grade created.".to_owned(),
         has_dry_run: false,
     }),
@@ -105,76 +107,76 @@ const UPDATE: Call = Call {
     about: "Update a grade; fields without an option keep their values",
     examples: &[("grades update 3 --discount 0.075", "change the discount")],
     op: UpdateGrade::OP,
-    args: |command| fields(command.arg(id_arg())),
-    request: |ctx, matches| update(ctx, matches),
-    write: Some(Write {
-        question: |matches| format!("Update grade {}?", id_value(matches)),
-        danger: Danger::Reversible("panelctl grades update"),
-        success: |matches| format!("Grade {} updated.", id_value(matches)),
+    args: |command| grade_args(command.arg(id_arg())),
+    request: |ctx, matches| update_request(ctx, matches),
+    write: Some(WriteSpec {
+        question: |matches| format!("Update grade {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl grades update"),
+        success: |matches| format!("Grade {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
 };
 
-const ARCHIVE: Call = archiving!("archive", ArchiveGrade, {
+const ARCHIVE: Call = archive_command!("archive", ArchiveGrade, {
     about: "Archive a grade; refused while customers have it",
     example: ("grades archive 3", "archive one grade"),
     question: "Archive grade {}?",
     success: "Grade {} archived.",
 });
 
-const UNARCHIVE: Call = archiving!("unarchive", UnarchiveGrade, {
+const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveGrade, {
     about: "Restore an archived grade",
     example: ("grades unarchive 3", "restore one grade"),
     question: "Restore grade {}?",
     success: "Grade {} restored.",
 });
 
-fn fields(command: Command) -> Command {
-    let flag = |name: &'static str, value: &'static str, help: &'static str| {
+fn grade_args(command: Command) -> Command {
+    let option_arg = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value).help(help)
     };
-    let days = |name: &'static str, help: &'static str| {
-        flag(name, "DAYS", help).value_parser(clap::value_parser!(i64).range(0..=3_650))
+    let days_arg = |name: &'static str, help: &'static str| {
+        option_arg(name, "DAYS", help).value_parser(clap::value_parser!(i64).range(0..=3_650))
     };
-    let yes_no = |name: &'static str, help: &'static str| {
-        flag(name, "on|off", help)
+    let on_off_arg = |name: &'static str, help: &'static str| {
+        option_arg(name, "on|off", help)
             .value_parser(PossibleValuesParser::new(["on", "off"]))
             .hide_possible_values(true)
     };
-    picture::args(command, "icon", "no-icon").args([
-        flag("name", "LOCALE=TEXT", "Name in a language, such as en=Gold; replaces all names")
+    image_args::add(command, "icon", "no-icon").args([
+        option_arg("name", "LOCALE=TEXT", "Name in a language, such as en=Gold; replaces all names")
             .action(clap::ArgAction::Append),
-        flag("discount", "FRACTION", "Discount on every order as a fraction, such as 0.05")
+        option_arg("discount", "FRACTION", "Discount on every order as a fraction, such as 0.05")
             .value_parser(clap::value_parser!(Fraction)),
-        flag("spending-goal", "MONEY", "Amount that a customer must have spent")
+        option_arg("spending-goal", "MONEY", "Amount that a customer must have spent")
             .value_parser(clap::value_parser!(Money)),
-        days("thumbnail-period", "Days between two free thumbnails; 0 for none"),
-        days("consultation-chat-period", "Days between two consultations; 0 for none"),
-        yes_no("closed-sales", "Allow access to closed sales"),
-        yes_no("personal-manager", "Assign a personal manager"),
+        days_arg("thumbnail-period", "Days between two free thumbnails; 0 for none"),
+        days_arg("consultation-chat-period", "Days between two consultations; 0 for none"),
+        on_off_arg("closed-sales", "Allow access to closed sales"),
+        on_off_arg("personal-manager", "Assign a personal manager"),
     ])
 }
 
-fn input(matches: &ArgMatches) -> CmdResult<GradeInput> {
-    let on = |name: &str| matches.get_one::<String>(name).map(|word| word == "on");
+fn read_input(matches: &ArgMatches) -> CmdResult<GradeInput> {
+    let is_on = |name: &str| matches.get_one::<String>(name).map(|text| text == "on");
     Ok(GradeInput {
-        translations: locale_texts(matches, "name")?,
-        icon: picture::read(matches, "icon", "no-icon")?,
-        discount_percent: opt(matches, "discount"),
-        thumbnail_period: opt(matches, "thumbnail-period"),
-        consultation_chat_period: opt(matches, "consultation-chat-period"),
-        available_closed_sales: on("closed-sales"),
-        available_personal_manager: on("personal-manager"),
-        spending_goal: opt(matches, "spending-goal"),
+        translations: parse_locale_texts(matches, "name")?,
+        icon: image_args::read(matches, "icon", "no-icon")?,
+        discount_fraction: optional_value(matches, "discount"),
+        thumbnail_period: optional_value(matches, "thumbnail-period"),
+        consultation_chat_period: optional_value(matches, "consultation-chat-period"),
+        available_closed_sales: is_on("closed-sales"),
+        available_personal_manager: is_on("personal-manager"),
+        spending_goal: optional_value(matches, "spending-goal"),
         updated_at: None,
     })
 }
 
-fn update(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
-    let body = input(matches)?;
+fn update_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+    let body = read_input(matches)?;
     if body == GradeInput::default() {
         return Err(Failure::usage("Nothing to change: set an option, such as --discount 0.05."));
     }
-    of::<UpdateGrade>(id(matches)?, &EmptyQuery {}, &body)
+    request_for::<UpdateGrade>(required_id(matches)?, &EmptyQuery {}, &body)
 }

@@ -1,4 +1,4 @@
-//! Invoices: amounts that customers announced to pay.
+//! `invoices`: lists the payments that customers announced, and marks them as paid.
 
 use clap::{Arg, ArgMatches};
 use panel_contract::amount::Money;
@@ -8,23 +8,25 @@ use panel_contract::endpoints::invoices::MarkInvoicePaid;
 use panel_contract::invoices::PayInvoiceInput;
 use panel_contract::lists;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, opt};
-use crate::command::confirm::{Danger, is_dry};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id, required_value,
+};
+use crate::command::confirm::{Reversibility, is_dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "invoices",
     alias: Some("invoice"),
     about: "Manage invoices: payments that customers announced",
-    verbs: &[Cmd::List(&LIST), Cmd::Call(&MARK_PAID), Cmd::Export(&LIST)],
+    commands: &[Cmd::List(&LIST), Cmd::Call(&MARK_PAID), Cmd::Export(&LIST)],
 };
 
 const LIST: List = List {
     declaration: &lists::invoices::INVOICES,
-    noun: "invoices",
-    one: "invoice",
+    plural: "invoices",
+    singular: "invoice",
     about: "List invoices, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
@@ -36,10 +38,10 @@ const LIST: List = List {
         Filter::new("paid", "paid_at", "Filter by payment time"),
         Filter::new("created", "created_at", "Filter by creation time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("invoices list --status pending --since 7d", "pending invoices of the last week"),
-        ("invoices list --status paid --paid today --all -o csv", "export what was paid today"),
+        ("invoices list --status paid --paid today --all -o csv", "export the invoices paid today"),
     ],
 };
 
@@ -55,25 +57,28 @@ const MARK_PAID: Call = Call {
         let amount = Arg::new("amount").long("amount").value_name("MONEY").required(true);
         let amount = amount.value_parser(clap::value_parser!(Money));
         let comment = Arg::new("comment").long("comment").value_name("TEXT");
-        let comment = comment.help("Reason; required if more was received than invoiced");
+        let comment = comment.help("Reason; required if the received amount is larger than the invoice");
         command.arg(id_arg()).arg(amount.help("Received amount, above zero")).arg(comment)
     },
     request: |_, matches| {
-        let body = PayInvoiceInput { amount: arg(matches, "amount")?, comment: opt(matches, "comment") };
-        of::<MarkInvoicePaid>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
+        let body = PayInvoiceInput {
+            amount: required_value(matches, "amount")?,
+            comment: optional_value(matches, "comment"),
+        };
+        request_for::<MarkInvoicePaid>(required_id(matches)?, &DryRun { dry_run: is_dry_run(matches) }, &body)
     },
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| format!("Mark {} as paid?", invoice_text(matches)),
-        danger: Danger::Final,
+        reversibility: Reversibility::Irreversible,
         success: |matches| format!("Marked as paid: {}.", invoice_text(matches)),
         has_dry_run: true,
     }),
 };
 
-/// Such as `invoice 17 with 49.5`.
+/// Describes the payment for messages, such as `invoice 17 with 49.5`.
 fn invoice_text(matches: &ArgMatches) -> String {
-    let amount = opt::<Money>(matches, "amount").unwrap_or_default();
-    format!("invoice {} with {amount}", id_value(matches))
+    let amount = optional_value::<Money>(matches, "amount").unwrap_or_default();
+    format!("invoice {} with {amount}", id_for_message(matches))
 }

@@ -1,4 +1,4 @@
-//! Orders, customers and money.
+//! Commands for orders, customers, payments and staff.
 
 pub(crate) mod audit;
 pub(crate) mod cancel_requests;

@@ -1,4 +1,4 @@
-//! Payment methods and their bonuses.
+//! `payment-methods`: manages payment methods and their bonuses.
 
 mod input;
 
@@ -8,7 +8,7 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::payment_methods::{
     CreatePaymentMethod, DeletePaymentMethodBonus, DisablePaymentMethod, EnablePaymentMethod,
-    GetPaymentMethod, PaymentMethodCollectionsOp, PaymentMethodsForOrderWidget, SetPaymentMethodBonuses,
+    GetPaymentMethod, GetPaymentMethodCollections, PaymentMethodsForOrderWidget, SetPaymentMethodBonuses,
     SortPaymentMethods, UpdatePaymentMethod,
 };
 use panel_contract::ids::RecordId;
@@ -18,22 +18,24 @@ use panel_contract::payment_methods::{
 };
 use serde_json::Value;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, opt};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id, required_value,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::edit::Edit;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun, ids};
+use crate::command::{Cmd, CommandGroup, ids};
 use crate::failure::{CmdResult, Failure};
-use crate::operations::payment_methods::input::{fields, flag, input};
+use crate::operations::payment_methods::input::{option_arg, payment_method_args, read_input};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "payment-methods",
     alias: Some("payment-method"),
     about: "Manage payment methods and their bonuses",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&CREATE),
@@ -48,29 +50,29 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-const BONUSES: Noun = Noun {
+const BONUSES: CommandGroup = CommandGroup {
     name: "bonuses",
     alias: Some("bonus"),
-    about: "Manage bonuses: extra credit from a minimum payment on",
-    verbs: &[Cmd::Call(&SET_BONUS), Cmd::Call(&DELETE_BONUS)],
+    about: "Manage bonuses: extra credit for payments above a minimum",
+    commands: &[Cmd::Call(&SET_BONUS), Cmd::Call(&DELETE_BONUS)],
 };
 
 const LIST: List = List {
     declaration: &lists::payment_methods::PAYMENT_METHODS,
-    noun: "payment methods",
-    one: "payment method",
+    plural: "payment methods",
+    singular: "payment method",
     about: "List payment methods, by position",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("type", "type", "Filter by type"),
         Filter::new("status", "status", "Filter by status"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("payment-methods list --status active", "payment methods that customers can use")],
 };
 
 const GET: Get = Get {
-    one: "payment method",
+    singular: "payment method",
     about: "Show payment methods with all details except secrets",
     op: GetPaymentMethod::OP,
     columns: &[],
@@ -81,9 +83,9 @@ const COLLECTIONS: Call = Call {
     name: "collections",
     about: "List types, strategies, charge types and currencies with their labels",
     examples: &[],
-    op: PaymentMethodCollectionsOp::OP,
+    op: GetPaymentMethodCollections::OP,
     args: |command| command,
-    request: |_, _| of::<PaymentMethodCollectionsOp>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetPaymentMethodCollections>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,
@@ -93,7 +95,7 @@ const AVAILABLE: Call = Call {
     name: "available",
     about: "List enabled payment methods by position, for order widgets",
     op: PaymentMethodsForOrderWidget::OP,
-    request: |_, _| of::<PaymentMethodsForOrderWidget>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<PaymentMethodsForOrderWidget>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)],
     ..COLLECTIONS
 };
@@ -102,19 +104,21 @@ const CREATE: Call = Call {
     name: "create",
     about: "Create a payment method",
     examples: &[(
-        "payment-methods create Card --type card --fee-percent 0.025 --icon card.png --secret-file api_key=key.txt",
+        "payment-methods create Card --type card --fee-fraction 0.025 --icon card.png --secret-file api_key=key.txt",
         "create one with an icon and a secret",
     )],
     op: CreatePaymentMethod::OP,
     args: |command| {
-        fields(command.arg(Arg::new("name").value_name("NAME").required(true).help("English name")))
+        payment_method_args(
+            command.arg(Arg::new("name").value_name("NAME").required(true).help("English name")),
+        )
     },
-    request: |_, matches| of::<CreatePaymentMethod>((), &EmptyQuery {}, &input(matches, None)?),
+    request: |_, matches| request_for::<CreatePaymentMethod>((), &EmptyQuery {}, &read_input(matches, None)?),
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Create payment method {}?", text(matches, "name")),
-        danger: Danger::Reversible("panelctl payment-methods disable"),
-        success: |matches| format!("Payment method {} created.", text(matches, "name")),
+    write: Some(WriteSpec {
+        question: |matches| format!("Create payment method {}?", text_for_message(matches, "name")),
+        reversibility: Reversibility::Reversible("panelctl payment-methods disable"),
+        success: |matches| format!("Payment method {} created.", text_for_message(matches, "name")),
         has_dry_run: false,
     }),
     ..COLLECTIONS
@@ -134,31 +138,33 @@ const UPDATE: Edit = Edit {
         op: UpdatePaymentMethod::OP,
         args: |command| {
             let name = Arg::new("name").long("name").value_name("TEXT").help("English name");
-            fields(command.arg(id_arg()).arg(name))
+            payment_method_args(command.arg(id_arg()).arg(name))
         },
-        request: |_, matches| of::<GetPaymentMethod>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
-        write: Some(Write {
+        request: |_, matches| {
+            request_for::<GetPaymentMethod>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+        },
+        write: Some(WriteSpec {
             question: |matches| format!("Update payment method {}?", id_text(matches)),
-            danger: Danger::Reversible("run the command again with the old values"),
+            reversibility: Reversibility::Reversible("run the command again with the old values"),
             success: |matches| format!("Payment method {} updated.", id_text(matches)),
             has_dry_run: false,
         }),
         ..CREATE
     },
     read_op: GetPaymentMethod::OP,
-    change,
+    write_request: update_request,
 };
 
-fn change(matches: &ArgMatches, data: Value) -> CmdResult<Request> {
-    let current: PaymentMethod = serde_json::from_value(data).map_err(|error| {
+fn update_request(matches: &ArgMatches, current_record: Value) -> CmdResult<Request> {
+    let current: PaymentMethod = serde_json::from_value(current_record).map_err(|error| {
         Failure::failed(format!("The panel's response could not be parsed: {error}. Check that panelctl and the panel have the same version."))
     })?;
-    let mut body = input(matches, Some(&current))?;
+    let mut body = read_input(matches, Some(&current))?;
     if body == PaymentMethodInput::default() {
-        return Err(Failure::usage("Nothing to change: set an option, such as --fee-percent 0.02."));
+        return Err(Failure::usage("Nothing to change: set an option, such as --fee-fraction 0.02."));
     }
     body.updated_at = Some(current.updated_at);
-    of::<UpdatePaymentMethod>(id(matches)?, &EmptyQuery {}, &body)
+    request_for::<UpdatePaymentMethod>(required_id(matches)?, &EmptyQuery {}, &body)
 }
 
 const ENABLE: Call = Call {
@@ -167,10 +173,12 @@ const ENABLE: Call = Call {
     examples: &[("payment-methods enable 3", "enable one payment method")],
     op: EnablePaymentMethod::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<EnablePaymentMethod>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
+    request: |_, matches| {
+        request_for::<EnablePaymentMethod>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
         question: |matches| format!("Enable payment method {}?", id_text(matches)),
-        danger: Danger::Reversible("panelctl undo"),
+        reversibility: Reversibility::Reversible("panelctl undo"),
         success: |matches| format!("Payment method {} enabled.", id_text(matches)),
         has_dry_run: true,
     }),
@@ -182,10 +190,12 @@ const DISABLE: Call = Call {
     about: "Disable a payment method for customers",
     examples: &[("payment-methods disable 3", "disable one payment method")],
     op: DisablePaymentMethod::OP,
-    request: |_, matches| of::<DisablePaymentMethod>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
+    request: |_, matches| {
+        request_for::<DisablePaymentMethod>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
         question: |matches| format!("Disable payment method {}?", id_text(matches)),
-        danger: Danger::Reversible("panelctl undo"),
+        reversibility: Reversibility::Reversible("panelctl undo"),
         success: |matches| format!("Payment method {} disabled.", id_text(matches)),
         has_dry_run: true,
     }),
@@ -197,15 +207,15 @@ const SORT: Call = Call {
     about: "Set the order of all payment methods",
     examples: &[("payment-methods sort 3 1 2", "list all ids in the new order")],
     op: SortPaymentMethods::OP,
-    args: |command| command.arg(ids::positional(true)),
+    args: |command| command.arg(ids::ids_arg(true)),
     request: |_, matches| {
-        let methods = ids::from_args(matches)?.into_iter().map(RecordId::typed_as).collect();
+        let methods = ids::ids_from_args(matches)?.into_iter().map(RecordId::typed_as).collect();
         let body = SortPaymentMethodsInput { payment_methods: methods };
-        of::<SortPaymentMethods>((), &EmptyQuery {}, &body)
+        request_for::<SortPaymentMethods>((), &EmptyQuery {}, &body)
     },
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Change the order of the payment methods?".to_owned(),
-        danger: Danger::Reversible("run the command again with the old order"),
+        reversibility: Reversibility::Reversible("run the command again with the old order"),
         success: |_| "Order of the payment methods updated.".to_owned(),
         has_dry_run: false,
     }),
@@ -216,9 +226,9 @@ const SET_BONUS: Call = Call {
     name: "set",
     about: "Create or update a bonus of a payment method",
     examples: &[
-        ("payment-methods bonuses set 3 --from-amount 100 --bonus-percent 5 --enabled", "create a bonus"),
+        ("payment-methods bonuses set 3 --from-amount 100 --bonus-fraction 0.05 --enabled", "create a bonus"),
         (
-            "payment-methods bonuses set 3 --bonus 7 --from-amount 100 --bonus-percent 4",
+            "payment-methods bonuses set 3 --bonus 7 --from-amount 100 --bonus-fraction 0.04",
             "change bonus 7 and disable it",
         ),
     ],
@@ -226,37 +236,41 @@ const SET_BONUS: Call = Call {
     args: |command| {
         command.args([
             id_arg().help("Id of the payment method"),
-            flag("bonus", "ID", "Id of the bonus to change")
+            option_arg("bonus", "ID", "Id of the bonus to change")
                 .value_parser(clap::value_parser!(i64).range(1..)),
-            flag("from-amount", "MONEY", "Smallest payment that gets the bonus")
+            option_arg("from-amount", "MONEY", "Smallest payment that receives the bonus")
                 .required(true)
                 .value_parser(clap::value_parser!(Money)),
-            flag("bonus-percent", "PERCENT", "Bonus in percent, 0 to 100")
-                .required(true)
-                .value_parser(clap::value_parser!(Fraction)),
+            option_arg(
+                "bonus-fraction",
+                "FRACTION",
+                "Bonus as a fraction of the deposit, such as 0.05 for 5 percent",
+            )
+            .required(true)
+            .value_parser(clap::value_parser!(Fraction)),
             Arg::new("enabled").long("enabled").action(ArgAction::SetTrue).help("Enable the bonus"),
         ])
     },
     request: |_, matches| {
         let bonus = BonusInput {
-            id: opt(matches, "bonus"),
-            from_amount: arg(matches, "from-amount")?,
-            bonus_percent: arg(matches, "bonus-percent")?,
+            id: optional_value(matches, "bonus"),
+            from_amount: required_value(matches, "from-amount")?,
+            bonus_fraction: required_value(matches, "bonus-fraction")?,
             is_enabled: matches.get_flag("enabled"),
         };
-        let body = BonusesInput { payment_method_id: id(matches)?, bonuses: vec![bonus] };
-        of::<SetPaymentMethodBonuses>((), &EmptyQuery {}, &body)
+        let body = BonusesInput { payment_method_id: required_id(matches)?, bonuses: vec![bonus] };
+        request_for::<SetPaymentMethodBonuses>((), &EmptyQuery {}, &body)
     },
     pointer: "/data/payment_method_bonuses",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("from_amount", Kind::Number),
-        Column::new("bonus_percent", Kind::Number),
-        Column::new("is_enabled", Kind::Word).titled("enabled"),
+        Column::new("bonus_fraction", Kind::Number),
+        Column::new("is_enabled", Kind::Enum).with_title("enabled"),
     ],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| format!("Save this bonus of payment method {}?", id_text(matches)),
-        danger: Danger::Reversible("panelctl payment-methods bonuses delete"),
+        reversibility: Reversibility::Reversible("panelctl payment-methods bonuses delete"),
         success: |matches| format!("Bonus of payment method {} saved.", id_text(matches)),
         has_dry_run: false,
     }),
@@ -268,20 +282,22 @@ const DELETE_BONUS: Call = Call {
     examples: &[("payment-methods bonuses delete 7", "delete a bonus by its id")],
     op: DeletePaymentMethodBonus::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeletePaymentMethodBonus>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
+    request: |_, matches| {
+        request_for::<DeletePaymentMethodBonus>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
         question: |matches| format!("Delete bonus {}?", id_text(matches)),
-        danger: Danger::Reversible("panelctl payment-methods bonuses set"),
+        reversibility: Reversibility::Reversible("panelctl payment-methods bonuses set"),
         success: |matches| format!("Bonus {} deleted.", id_text(matches)),
         has_dry_run: true,
     }),
     ..CREATE
 };
 
-fn text(matches: &ArgMatches, name: &str) -> String {
-    opt::<String>(matches, name).unwrap_or_default()
+fn text_for_message(matches: &ArgMatches, name: &str) -> String {
+    optional_value::<String>(matches, name).unwrap_or_default()
 }
 
 fn id_text(matches: &ArgMatches) -> String {
-    id_value(matches).to_string()
+    id_for_message(matches).to_string()
 }

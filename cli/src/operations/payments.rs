@@ -1,51 +1,55 @@
-//! Payments and transactions: changes of customers' balances.
+//! `payments` and `transactions`: lists and makes changes of customers' balances.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
-use panel_contract::endpoints::payments::{CreatePayment, PaymentCollectionsOp};
+use panel_contract::endpoints::payments::{CreatePayment, GetPaymentCollections};
 use panel_contract::lists;
 use panel_contract::payments::{BalanceType, ManualPaymentInput, TransactionType};
 
-use crate::command::call::{Call, Write, arg, of, opt, word};
-use crate::command::confirm::{Danger, is_dry};
+use crate::command::call::{Call, WriteSpec, enum_value, optional_value, request_for, required_value};
+use crate::command::confirm::{Reversibility, is_dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "payments",
     alias: Some("payment"),
     about: "Manage payments: changes of customers' balances",
-    verbs: &[Cmd::List(&PAYMENTS), Cmd::Call(&CREATE), Cmd::Call(&COLLECTIONS), Cmd::Export(&PAYMENTS)],
+    commands: &[Cmd::List(&PAYMENTS), Cmd::Call(&CREATE), Cmd::Call(&ENUM_LABELS), Cmd::Export(&PAYMENTS)],
 };
 
-pub(crate) const TRANSACTIONS_NOUN: Noun = Noun {
+pub(crate) const TRANSACTIONS_COMMANDS: CommandGroup = CommandGroup {
     name: "transactions",
     alias: Some("transaction"),
     about: "List transactions",
-    verbs: &[Cmd::List(&TRANSACTIONS), Cmd::Export(&TRANSACTIONS)],
+    commands: &[Cmd::List(&TRANSACTIONS), Cmd::Export(&TRANSACTIONS)],
 };
 
 const PAYMENTS: List = List {
     declaration: &lists::payments::PAYMENTS,
-    noun: "payments",
-    one: "payment",
+    plural: "payments",
+    singular: "payment",
     about: "List payments, newest first",
     filters: &[
         Filter::new("type", "type", "Filter by type"),
-        Filter::new("transaction-type", "transaction_type", "Filter by transaction type: credit or debit"),
+        Filter::new(
+            "transaction-type",
+            "transaction_type",
+            "Filter by transaction type: income (credit) or outcome (debit)",
+        ),
         Filter::new("balance-type", "balance_type", "Filter by balance"),
         Filter::new("amount", "amount", "Filter by signed amount"),
         Filter::new("user-id", "user_id", "Filter by customer id"),
         Filter::new("order-id", "order_id", "Filter by order id"),
         Filter::new("created", "created_at", "Filter by time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("payments list --user-id 42", "payments of one customer"),
         ("payments list --type refund --since yesterday --all -o csv", "export refunds since yesterday"),
@@ -54,20 +58,20 @@ const PAYMENTS: List = List {
 
 const TRANSACTIONS: List = List {
     declaration: &lists::payments::TRANSACTIONS,
-    noun: "transactions",
-    one: "transaction",
+    plural: "transactions",
+    singular: "transaction",
     about: "List transactions, newest first",
     examples: &[("transactions list --type deposit --since 7d", "deposits of the last week")],
     ..PAYMENTS
 };
 
-const COLLECTIONS: Call = Call {
+const ENUM_LABELS: Call = Call {
     name: "collections",
     about: "List types, transaction types and balance types with their labels",
     examples: &[],
-    op: PaymentCollectionsOp::OP,
+    op: GetPaymentCollections::OP,
     args: |command| command,
-    request: |_, _| of::<PaymentCollectionsOp>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetPaymentCollections>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,
@@ -82,19 +86,19 @@ const CREATE: Call = Call {
     ],
     op: CreatePayment::OP,
     args: create_args,
-    request: create,
+    request: create_request,
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| format!("{}?", payment_text(matches, ["Credit", "Debit"])),
-        danger: Danger::Final,
+        reversibility: Reversibility::Irreversible,
         success: |matches| format!("{}.", payment_text(matches, ["Credited", "Debited"])),
         has_dry_run: true,
     }),
 };
 
 fn create_args(command: Command) -> Command {
-    let words = clap::builder::PossibleValuesParser::new(BalanceType::VALUES.texts);
+    let balances = clap::builder::PossibleValuesParser::new(BalanceType::VALUES.texts);
     command.args([
         Arg::new("user-id")
             .long("user-id")
@@ -114,40 +118,40 @@ fn create_args(command: Command) -> Command {
             .help("Debit the balance instead of crediting it"),
         Arg::new("balance")
             .long("balance")
-            .value_name("WORD")
-            .value_parser(words)
+            .value_name("BALANCE")
+            .value_parser(balances)
             .default_value("main")
             .help("Balance to change"),
         Arg::new("comment").long("comment").value_name("TEXT").help("Reason; required for a credit"),
         Arg::new("key")
             .long("key")
             .value_name("TEXT")
-            .help("Idempotency key: the same command with the same key pays once [default: a new key]"),
+            .help("Idempotency key: repeating the command with the same key does not pay again [default: a new key]"),
     ])
 }
 
-fn create(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+fn create_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let body = ManualPaymentInput {
-        user_id: arg(matches, "user-id")?,
+        user_id: required_value(matches, "user-id")?,
         transaction_type: if matches.get_flag("debit") {
             TransactionType::Outcome
         } else {
             TransactionType::Income
         },
-        amount: arg(matches, "amount")?,
-        comment: opt(matches, "comment"),
-        balance_type: word(matches, "balance").unwrap_or(BalanceType::Main),
+        amount: required_value(matches, "amount")?,
+        comment: optional_value(matches, "comment"),
+        balance_type: enum_value(matches, "balance").unwrap_or(BalanceType::Main),
     };
     if body.amount <= Money::default() {
         return Err(Failure::usage("--amount must be above zero. Use --debit to debit the balance."));
     }
-    of::<CreatePayment>((), &DryRun { dry_run: is_dry(matches) }, &body)
+    request_for::<CreatePayment>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
 }
 
-/// Such as `Credit 10 to customer 42`.
+/// Describes the payment, such as `Credit 10 to customer 42`, with the verb for a credit or for a debit.
 fn payment_text(matches: &ArgMatches, [credit, debit]: [&str; 2]) -> String {
-    let amount = opt::<Money>(matches, "amount").unwrap_or_default();
-    let user = opt::<i64>(matches, "user-id").unwrap_or_default();
+    let amount = optional_value::<Money>(matches, "amount").unwrap_or_default();
+    let user = optional_value::<i64>(matches, "user-id").unwrap_or_default();
     match matches.get_flag("debit") {
         true => format!("{debit} {amount} from customer {user}"),
         false => format!("{credit} {amount} to customer {user}"),

@@ -1,4 +1,4 @@
-//! `roles` and `permissions`: what staff members may do. `staff` assigns the roles.
+//! `roles` and `permissions`: manages the roles, which grant permissions to staff members. The command `staff` assigns roles.
 
 use clap::{Arg, ArgMatches};
 use panel_client::request::Request;
@@ -8,22 +8,25 @@ use panel_contract::permission::Permission;
 use panel_contract::staff::{Role, RoleInput, RolePatch};
 use serde_json::Value;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
+    required_value,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::edit::Edit;
 use crate::command::get::Get;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::{CmdResult, Failure};
 use crate::operations::staff::{
-    named_permissions, permission_arg, permission_list_arg, permissions, shown_id, text,
+    permission_arg, permission_list_arg, read_permission_flags, read_permissions, text_for_message,
 };
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "roles",
     alias: Some("role"),
     about: "Manage roles: named sets of permissions",
-    verbs: &[
+    commands: &[
         Cmd::Call(&ROLES),
         Cmd::Get(&ROLE),
         Cmd::Call(&CREATE_ROLE),
@@ -32,37 +35,37 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-pub(crate) const PERMISSIONS_NOUN: Noun = Noun {
+pub(crate) const PERMISSIONS_COMMANDS: CommandGroup = CommandGroup {
     name: "permissions",
     alias: Some("permission"),
     about: "List the permissions of staff",
-    verbs: &[Cmd::Call(&PERMISSIONS)],
+    commands: &[Cmd::Call(&PERMISSIONS)],
 };
 
 const ROLE_COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("name", Kind::Text),
-    Column::new("users_count", Kind::Number).titled("users"),
+    Column::new("users_count", Kind::Number).with_title("users"),
     Column::new("permissions", Kind::Text),
-    Column::extra("requires_second_factor", Kind::Word),
-    Column::extra("editable", Kind::Word),
-    Column::extra("updated_at", Kind::Time),
+    Column::hidden("requires_second_factor", Kind::Enum),
+    Column::hidden("editable", Kind::Enum),
+    Column::hidden("updated_at", Kind::Time),
 ];
 
 const ROLES: Call = Call {
     name: "list",
     about: "List roles by name",
-    examples: &[("roles list -o json", "with all permissions")],
+    examples: &[("roles list -o json", "list the roles with all their permissions")],
     op: ListRoles::OP,
     args: |command| command,
-    request: |_, _| of::<ListRoles>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListRoles>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: ROLE_COLUMNS,
     write: None,
 };
 
 const ROLE: Get = Get {
-    one: "role",
+    singular: "role",
     about: "Show roles with their permissions",
     op: GetRole::OP,
     columns: &[],
@@ -88,16 +91,16 @@ const CREATE_ROLE: Call = Call {
     },
     request: |_, matches| {
         let body = RoleInput {
-            name: arg(matches, "name")?,
-            permissions: permissions(matches),
-            requires_second_factor: opt(matches, "requires-second-factor").unwrap_or(false),
+            name: required_value(matches, "name")?,
+            permissions: read_permission_flags(matches),
+            requires_second_factor: optional_value(matches, "requires-second-factor").unwrap_or(false),
         };
-        of::<CreateRole>((), &EmptyQuery {}, &body)
+        request_for::<CreateRole>((), &EmptyQuery {}, &body)
     },
-    write: Some(Write {
-        question: |matches| format!("Create role {}?", text(matches, "name")),
-        danger: Danger::Reversible("panelctl roles delete"),
-        success: |matches| format!("Role {} created.", text(matches, "name")),
+    write: Some(WriteSpec {
+        question: |matches| format!("Create role {}?", text_for_message(matches, "name")),
+        reversibility: Reversibility::Reversible("panelctl roles delete"),
+        success: |matches| format!("Role {} created.", text_for_message(matches, "name")),
         has_dry_run: false,
     }),
     ..ROLES
@@ -128,17 +131,17 @@ const UPDATE_ROLE: Edit = Edit {
                     .help("Require a second factor for staff with this role"),
             ])
         },
-        request: |_, matches| of::<GetRole>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
-        write: Some(Write {
-            question: |matches| format!("Update role {} for all staff who have it?", shown_id(matches)),
-            danger: Danger::Reversible("run the command again with the old values"),
-            success: |matches| format!("Role {} updated.", shown_id(matches)),
+        request: |_, matches| request_for::<GetRole>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+        write: Some(WriteSpec {
+            question: |matches| format!("Update role {} for all staff who have it?", id_for_message(matches)),
+            reversibility: Reversibility::Reversible("run the command again with the old values"),
+            success: |matches| format!("Role {} updated.", id_for_message(matches)),
             has_dry_run: false,
         }),
         ..ROLES
     },
     read_op: GetRole::OP,
-    change: update_role,
+    write_request: update_role,
 };
 
 const DELETE_ROLE: Call = Call {
@@ -147,11 +150,13 @@ const DELETE_ROLE: Call = Call {
     examples: &[("roles delete 2", "delete one role by its id")],
     op: DeleteRole::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteRole>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Delete role {}?", shown_id(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Role {} deleted.", shown_id(matches)),
+    request: |_, matches| {
+        request_for::<DeleteRole>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Delete role {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Role {} deleted.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..ROLES
@@ -160,33 +165,34 @@ const DELETE_ROLE: Call = Call {
 const PERMISSIONS: Call = Call {
     name: "list",
     about: "List all permissions by group",
-    examples: &[("permissions list", "list what staff can be allowed to do")],
+    examples: &[("permissions list", "list the permissions that a role can grant")],
     op: ListPermissions::OP,
     args: |command| command,
-    request: |_, _| of::<ListPermissions>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListPermissions>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
-        Column::new("group", Kind::Word),
+        Column::new("group", Kind::Enum),
         Column::new("name", Kind::Text),
     ],
     ..ROLES
 };
 
-fn update_role(matches: &ArgMatches, data: Value) -> CmdResult<Request> {
-    let current: Role = serde_json::from_value(data).map_err(|error| Failure::failed(error.to_string()))?;
-    let mut allowed: Vec<Permission> = current.permissions.iter().map(|entry| entry.name).collect();
+fn update_role(matches: &ArgMatches, current_record: Value) -> CmdResult<Request> {
+    let current: Role =
+        serde_json::from_value(current_record).map_err(|error| Failure::failed(error.to_string()))?;
+    let mut new_permissions: Vec<Permission> = current.permissions.iter().map(|entry| entry.name).collect();
     if matches.contains_id("permission") {
-        allowed = permissions(matches);
+        new_permissions = read_permission_flags(matches);
     }
-    allowed.extend(named_permissions(matches, "add"));
-    let removed = named_permissions(matches, "remove");
-    allowed.retain(|permission| !removed.contains(permission));
-    let changes = ["permission", "add", "remove"].iter().any(|flag| matches.contains_id(flag));
+    new_permissions.extend(read_permissions(matches, "add"));
+    let permissions_to_remove = read_permissions(matches, "remove");
+    new_permissions.retain(|permission| !permissions_to_remove.contains(permission));
+    let changes_permissions = ["permission", "add", "remove"].iter().any(|flag| matches.contains_id(flag));
     let body = RolePatch {
-        name: opt(matches, "name"),
-        permissions: changes.then_some(allowed),
-        requires_second_factor: opt(matches, "requires-second-factor"),
+        name: optional_value(matches, "name"),
+        permissions: changes_permissions.then_some(new_permissions),
+        requires_second_factor: optional_value(matches, "requires-second-factor"),
         updated_at: Some(current.updated_at),
     };
-    of::<UpdateRole>(current.id, &EmptyQuery {}, &body)
+    request_for::<UpdateRole>(current.id, &EmptyQuery {}, &body)
 }

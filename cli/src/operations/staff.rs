@@ -1,4 +1,4 @@
-//! `staff`: users with a role or a permission. `roles` defines what a role allows.
+//! `staff`: users with a role or a permission. `read_roles` defines what a role allows.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::request::Request;
@@ -10,20 +10,23 @@ use panel_contract::lists;
 use panel_contract::permission::Permission;
 use panel_contract::staff::{NewStaffInput, StaffInput};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, opt, repeated};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, repeated_values, request_for, required_id,
+    required_value,
+};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 use crate::session::login;
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "staff",
     alias: Some("staffs"),
     about: "Manage staff members and their access",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Call(&CREATE),
         Cmd::Call(&UPDATE),
@@ -42,26 +45,26 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("name", Kind::Text),
     Column::new("email", Kind::Text),
-    Column::new("is_active", Kind::Word).titled("active"),
+    Column::new("is_active", Kind::Enum).with_title("active"),
     Column::new("roles", Kind::Text),
     Column::new("permissions", Kind::Text),
-    Column::extra("created_at", Kind::Time),
-    Column::extra("has_second_factor", Kind::Word).titled("second factor"),
-    Column::extra("invitation_expires_at", Kind::Time).titled("invited until"),
+    Column::hidden("created_at", Kind::Time),
+    Column::hidden("has_second_factor", Kind::Enum).with_title("second factor"),
+    Column::hidden("invitation_expires_at", Kind::Time).with_title("invited until"),
 ];
 
 const LIST: List = List {
     declaration: &lists::staff::STAFF,
-    noun: "staff members",
-    one: "staff member",
+    plural: "staff members",
+    singular: "staff member",
     about: "List staff members, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
         Filter::new("email", "email", "Filter by part of the email address"),
-        Filter::new("active", "is_active", "Active or not"),
+        Filter::new("active", "is_active", "Filter by active (1) or deactivated (0)"),
         Filter::new("created", "created_at", "Filter by creation time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("staff list", "list all staff members"),
         ("staff list --active false -o csv", "export deactivated staff members"),
@@ -100,20 +103,20 @@ const CREATE: Call = Call {
     request: |_, matches| {
         let has_password = matches.get_flag("ask-password") || matches.get_flag("password-stdin");
         let body = NewStaffInput {
-            name: arg(matches, "name")?,
-            email: arg(matches, "email")?,
-            password: if has_password { Some(login::secret(matches)?) } else { None },
-            roles: roles(matches),
-            permissions: permissions(matches),
+            name: required_value(matches, "name")?,
+            email: required_value(matches, "email")?,
+            password: if has_password { Some(login::read_password(matches)?) } else { None },
+            roles: read_roles(matches),
+            permissions: read_permission_flags(matches),
         };
-        of::<CreateStaff>((), &EmptyQuery {}, &body)
+        request_for::<CreateStaff>((), &EmptyQuery {}, &body)
     },
     pointer: "/data",
     columns: COLUMNS,
-    write: Some(Write {
-        question: |matches| format!("Create staff member {}?", text(matches, "email")),
-        danger: Danger::Reversible("panelctl staff deactivate"),
-        success: |matches| format!("Staff member {} created.", text(matches, "email")),
+    write: Some(WriteSpec {
+        question: |matches| format!("Create staff member {}?", text_for_message(matches, "email")),
+        reversibility: Reversibility::Reversible("panelctl staff deactivate"),
+        success: |matches| format!("Staff member {} created.", text_for_message(matches, "email")),
         has_dry_run: false,
     }),
 };
@@ -134,17 +137,18 @@ const UPDATE: Call = Call {
         ])
     },
     request: |_, matches| {
-        let password = if matches.get_flag("password-stdin") { Some(login::secret(matches)?) } else { None };
-        let body = StaffInput { name: opt(matches, "name"), password, ..StaffInput::default() };
+        let password =
+            if matches.get_flag("password-stdin") { Some(login::read_password(matches)?) } else { None };
+        let body = StaffInput { name: optional_value(matches, "name"), password, ..StaffInput::default() };
         if body == StaffInput::default() {
             return Err(Failure::usage("Nothing to change: set --name or --password-stdin."));
         }
-        of::<UpdateStaff>(id(matches)?, &dry_run(matches), &body)
+        request_for::<UpdateStaff>(required_id(matches)?, &dry_run_query(matches), &body)
     },
-    write: Some(Write {
-        question: |matches| format!("Update staff member {}?", shown_id(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Staff member {} updated.", shown_id(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Update staff member {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Staff member {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..CREATE
@@ -155,11 +159,11 @@ const DEACTIVATE: Call = Call {
     about: "Deactivate a staff member and end their sessions",
     examples: &[("staff deactivate 3", "block the account of an employee who leaves")],
     args: |command| command.arg(id_arg()),
-    request: |_, matches| switch(matches, false),
-    write: Some(Write {
-        question: |matches| format!("Deactivate staff member {}?", shown_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        success: |matches| format!("Staff member {} deactivated.", shown_id(matches)),
+    request: |_, matches| set_active_request(matches, false),
+    write: Some(WriteSpec {
+        question: |matches| format!("Deactivate staff member {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl undo"),
+        success: |matches| format!("Staff member {} deactivated.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..UPDATE
@@ -170,11 +174,11 @@ const ACTIVATE: Call = Call {
     about: "Activate a deactivated staff member",
     examples: &[("staff activate 3", "let the staff member sign in again")],
     args: |command| command.arg(id_arg()),
-    request: |_, matches| switch(matches, true),
-    write: Some(Write {
-        question: |matches| format!("Activate staff member {}?", shown_id(matches)),
-        danger: Danger::Reversible("panelctl undo"),
-        success: |matches| format!("Staff member {} activated.", shown_id(matches)),
+    request: |_, matches| set_active_request(matches, true),
+    write: Some(WriteSpec {
+        question: |matches| format!("Activate staff member {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl undo"),
+        success: |matches| format!("Staff member {} activated.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..UPDATE
@@ -186,14 +190,16 @@ const INVITE: Call = Call {
     examples: &[("staff invite 3", "send a new link after the first one expired")],
     op: InviteStaff::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<InviteStaff>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Invite staff member {}?", shown_id(matches)),
-        danger: Danger::Reversible("panelctl staff withdraw-invitation"),
+    request: |_, matches| {
+        request_for::<InviteStaff>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Invite staff member {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl staff withdraw-invitation"),
         success: |matches| {
             format!(
                 "Invitation sent to staff member {}. The link is valid for seven days.",
-                shown_id(matches)
+                id_for_message(matches)
             )
         },
         has_dry_run: true,
@@ -207,11 +213,13 @@ const WITHDRAW_INVITATION: Call = Call {
     examples: &[("staff withdraw-invitation 3", "withdraw an invitation sent to the wrong address")],
     op: WithdrawInvitation::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<WithdrawInvitation>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Withdraw the invitation of staff member {}?", shown_id(matches)),
-        danger: Danger::Reversible("panelctl staff invite"),
-        success: |matches| format!("Invitation of staff member {} withdrawn.", shown_id(matches)),
+    request: |_, matches| {
+        request_for::<WithdrawInvitation>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Withdraw the invitation of staff member {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl staff invite"),
+        success: |matches| format!("Invitation of staff member {} withdrawn.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..UPDATE
@@ -223,13 +231,15 @@ const END_SESSIONS: Call = Call {
     examples: &[("staff end-sessions 3", "end all sessions after a laptop was stolen")],
     op: EndStaffSessions::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<EndStaffSessions>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<EndStaffSessions>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
     pointer: "",
     columns: &[Column::new("ended", Kind::Number)],
-    write: Some(Write {
-        question: |matches| format!("End all sessions of staff member {}?", shown_id(matches)),
-        danger: Danger::Reversible("sign in again"),
-        success: |matches| format!("Staff member {} signed out everywhere.", shown_id(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("End all sessions of staff member {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("sign in again"),
+        success: |matches| format!("Staff member {} signed out everywhere.", id_for_message(matches)),
         has_dry_run: true,
     }),
 };
@@ -240,14 +250,16 @@ const RESET_SECOND_FACTOR: Call = Call {
     examples: &[("staff reset-second-factor 3", "verify the person's identity first")],
     op: ResetSecondFactor::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ResetSecondFactor>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Remove the second factor of staff member {}?", shown_id(matches)),
-        danger: Danger::Final,
+    request: |_, matches| {
+        request_for::<ResetSecondFactor>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Remove the second factor of staff member {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
         success: |matches| {
             format!(
                 "Second factor of staff member {} removed. They are notified by email.",
-                shown_id(matches)
+                id_for_message(matches)
             )
         },
         has_dry_run: true,
@@ -255,9 +267,9 @@ const RESET_SECOND_FACTOR: Call = Call {
     ..UPDATE
 };
 
-fn switch(matches: &ArgMatches, is_active: bool) -> CmdResult<Request> {
+fn set_active_request(matches: &ArgMatches, is_active: bool) -> CmdResult<Request> {
     let body = StaffInput { is_active: Some(is_active), ..StaffInput::default() };
-    of::<UpdateStaff>(id(matches)?, &dry_run(matches), &body)
+    request_for::<UpdateStaff>(required_id(matches)?, &dry_run_query(matches), &body)
 }
 
 pub(super) fn permission_list_arg(name: &'static str, help: &'static str) -> Arg {
@@ -278,31 +290,27 @@ fn password_arg(help: &'static str) -> Arg {
     Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue).help(help)
 }
 
-/// `--role` and `--permission`.
+/// The options `--role` and `--permission`.
 pub(crate) fn grant_args() -> [Arg; 2] {
     let role = Arg::new("role").long("role").value_name("ID").action(ArgAction::Append);
     let role = role.value_parser(clap::value_parser!(i64)).help("Id of a role; may be repeated");
     [role, permission_arg()]
 }
 
-/// The values of `--permission`.
-pub(crate) fn permissions(matches: &ArgMatches) -> Vec<Permission> {
-    named_permissions(matches, "permission")
+/// Parses the values of `--permission`.
+pub(crate) fn read_permission_flags(matches: &ArgMatches) -> Vec<Permission> {
+    read_permissions(matches, "permission")
 }
 
-pub(super) fn named_permissions(matches: &ArgMatches, name: &str) -> Vec<Permission> {
-    let words = matches.get_many::<String>(name).into_iter().flatten();
-    words.filter_map(|word| word.parse().ok()).collect()
+pub(super) fn read_permissions(matches: &ArgMatches, name: &str) -> Vec<Permission> {
+    let names = matches.get_many::<String>(name).into_iter().flatten();
+    names.filter_map(|name| name.parse().ok()).collect()
 }
 
-fn roles(matches: &ArgMatches) -> Vec<RoleId> {
-    repeated(matches, "role")
+fn read_roles(matches: &ArgMatches) -> Vec<RoleId> {
+    repeated_values(matches, "role")
 }
 
-pub(super) fn shown_id(matches: &ArgMatches) -> i64 {
-    id_value(matches)
-}
-
-pub(super) fn text(matches: &ArgMatches, name: &str) -> String {
-    opt(matches, name).unwrap_or_default()
+pub(super) fn text_for_message(matches: &ArgMatches, name: &str) -> String {
+    optional_value(matches, name).unwrap_or_default()
 }

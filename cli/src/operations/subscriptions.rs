@@ -1,29 +1,29 @@
-//! Subscriptions: orders for every new post of a channel.
+//! `subscriptions`: manages subscriptions, which place orders for every new post of a channel.
 
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::subscriptions::{
-    CancelSubscription, GetSubscription, RenewSubscription, SubscriptionCollectionsOp,
+    CancelSubscription, GetSubscription, GetSubscriptionCollections, RenewSubscription,
 };
 use panel_contract::lists;
 
-use crate::command::act::{Verb, one_request_each, single};
-use crate::command::call::{Call, of};
-use crate::command::confirm::Danger;
+use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
+use crate::command::call::{Call, request_for};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "subscriptions",
     alias: Some("subscription"),
     about: "Manage subscriptions: orders for every new post of a channel",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
-        Cmd::Act(&CANCEL),
-        Cmd::Act(&RENEW),
+        Cmd::Bulk(&CANCEL),
+        Cmd::Bulk(&RENEW),
         Cmd::Call(&COLLECTIONS),
         Cmd::Export(&LIST),
     ],
@@ -31,8 +31,8 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::subscriptions::SUBSCRIPTIONS,
-    noun: "subscriptions",
-    one: "subscription",
+    plural: "subscriptions",
+    singular: "subscription",
     about: "List subscriptions, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
@@ -41,9 +41,9 @@ const LIST: List = List {
         Filter::new("url", "url", "Filter by part of the channel's URL"),
         Filter::new("user-id", "user_id", "Filter by customer id"),
         Filter::new("user", "user", "Filter by the customer's name or email"),
-        Filter::new("service", "subscription_services", "Filter by service").value("ID|TEXT"),
+        Filter::new("service", "subscription_services", "Filter by service").text_value("ID|TEXT"),
         Filter::new("limit-contents", "contents_limit", "Filter by content limit"),
-        Filter::new("looked", "looked_at", "Filter by the time the channel was last checked"),
+        Filter::new("looked", "last_polled_at", "Filter by the time the channel was last checked"),
         Filter::new("trouble", "last_error", "Filter by part of the error of reading the channel"),
         Filter::new("waits", "wait_reason", "Filter by part of the reason why a post waits for its orders"),
         Filter::new("renews", "renews_at", "Filter by renewal time"),
@@ -52,7 +52,7 @@ const LIST: List = List {
         Filter::new("completed", "completed_at", "Filter by completion time"),
         Filter::new("created", "created_at", "Filter by start time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("subscriptions list --status in_processing", "active subscriptions"),
         ("subscriptions list --service 17", "subscriptions with a service"),
@@ -64,7 +64,7 @@ const LIST: List = List {
 };
 
 const GET: Get = Get {
-    one: "subscription",
+    singular: "subscription",
     about: "Show subscriptions with their services and newest posts",
     op: GetSubscription::OP,
     columns: &[],
@@ -75,25 +75,25 @@ const COLLECTIONS: Call = Call {
     name: "collections",
     about: "List billing types with their labels",
     examples: &[],
-    op: SubscriptionCollectionsOp::OP,
+    op: GetSubscriptionCollections::OP,
     args: |command| command,
-    request: |_, _| of::<SubscriptionCollectionsOp>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetSubscriptionCollections>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data/billing_types",
-    columns: &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)],
+    columns: &[Column::new("type", Kind::Enum), Column::new("label", Kind::Text)],
     write: None,
 };
 
-const CANCEL: Verb = Verb {
+const CANCEL: BulkCommand = BulkCommand {
     name: "cancel",
-    past: "canceled",
+    past_participle: "canceled",
     about: "Cancel subscriptions; placed orders continue, the unused prepayment is refunded",
     list: &LIST,
-    danger: Danger::Final,
-    ops: &[CancelSubscription::OP],
+    reversibility: Reversibility::Irreversible,
+    operations: &[CancelSubscription::OP],
     single_record_flags: &[],
     args: |command| command,
-    bulk: one_request_each::<CancelSubscription>,
-    single: single::<CancelSubscription>,
+    bulk_action: action_per_id::<CancelSubscription>,
+    single_request: single_record_request::<CancelSubscription>,
     examples: &[
         ("subscriptions cancel 17", "cancel one subscription"),
         (
@@ -103,16 +103,16 @@ const CANCEL: Verb = Verb {
     ],
 };
 
-const RENEW: Verb = Verb {
+const RENEW: BulkCommand = BulkCommand {
     name: "renew",
-    past: "renewed",
+    past_participle: "renewed",
     about: "Renew paused subscriptions now; charges the next period to the balance",
     list: &LIST,
-    danger: Danger::Final,
-    ops: &[RenewSubscription::OP],
+    reversibility: Reversibility::Irreversible,
+    operations: &[RenewSubscription::OP],
     single_record_flags: &[],
     args: |command| command,
-    bulk: one_request_each::<RenewSubscription>,
-    single: single::<RenewSubscription>,
+    bulk_action: action_per_id::<RenewSubscription>,
+    single_request: single_record_request::<RenewSubscription>,
     examples: &[("subscriptions renew 17", "renew one subscription after the customer added funds")],
 };

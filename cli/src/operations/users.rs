@@ -1,7 +1,7 @@
-//! Users: customers and staff.
+//! `users`: manages customers and staff.
 
 mod access;
-mod act;
+mod bulk_actions;
 mod documents;
 mod edit;
 mod personal_data;
@@ -13,27 +13,27 @@ use panel_contract::endpoints::users::{GetUser, SearchUsers};
 use panel_contract::lists;
 use panel_contract::users::UserSearchQuery;
 
-use crate::command::call::{Call, arg, of};
+use crate::command::call::{Call, request_for, required_value};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "users",
     alias: Some("user"),
     about: "Manage customers and staff",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Call(&SEARCH),
         Cmd::Export(&LIST),
         Cmd::Call(&edit::UPDATE),
-        Cmd::Act(&act::FREEZE),
-        Cmd::Act(&act::DEACTIVATE),
-        Cmd::Act(&act::ACTIVATE),
-        Cmd::Act(&act::BULK_UPDATE),
+        Cmd::Bulk(&bulk_actions::FREEZE),
+        Cmd::Bulk(&bulk_actions::DEACTIVATE),
+        Cmd::Bulk(&bulk_actions::ACTIVATE),
+        Cmd::Bulk(&bulk_actions::BULK_UPDATE),
         Cmd::Call(&edit::SET_SELLER),
         Cmd::Call(&edit::SET_GRADE),
         Cmd::Call(&edit::DISCOUNT),
@@ -53,8 +53,8 @@ pub(crate) const NOUN: Noun = Noun {
 
 pub(crate) const LIST: List = List {
     declaration: &lists::users::USERS,
-    noun: "users",
-    one: "user",
+    plural: "users",
+    singular: "user",
     about: "List users, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
@@ -66,7 +66,7 @@ pub(crate) const LIST: List = List {
         Filter::new("manager-id", "manager.id", "Filter by the manager's id"),
         Filter::new("affiliate-id", "affiliate.id", "Filter by affiliate id"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("users list --balance 100.. --sort -balance", "users with the highest balances"),
         (
@@ -77,7 +77,7 @@ pub(crate) const LIST: List = List {
 };
 
 const GET: Get = Get {
-    one: "user",
+    singular: "user",
     about: "Show users with all details",
     op: GetUser::OP,
     columns: &[],
@@ -94,7 +94,11 @@ const SEARCH: Call = Call {
             .arg(Arg::new("text").value_name("TEXT").required(true).help("Part of a name or email, or an id"))
     },
     request: |_, matches| {
-        of::<SearchUsers>((), &UserSearchQuery { query: arg(matches, "text")? }, &EmptyBody {})
+        request_for::<SearchUsers>(
+            (),
+            &UserSearchQuery { query: required_value(matches, "text")? },
+            &EmptyBody {},
+        )
     },
     pointer: "/data",
     columns: &[

@@ -3,7 +3,7 @@
 mod payout;
 
 use clap::{Arg, ArgMatches};
-use panel_client::bulk::action::Action;
+use panel_client::bulk::action::BulkAction;
 use panel_client::request::Request;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
@@ -11,22 +11,24 @@ use panel_contract::endpoints::withdrawals::{ApproveWithdrawal, MarkWithdrawalPa
 use panel_contract::lists;
 use panel_contract::withdrawals::{PaidWithdrawalInput, RejectWithdrawalInput};
 
-use crate::command::act::{Verb, one_request_each, single};
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of};
-use crate::command::confirm::{Danger, is_dry};
+use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, request_for, required_id, required_value,
+};
+use crate::command::confirm::{Reversibility, is_dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::CmdResult;
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "withdrawals",
     alias: Some("withdrawal"),
     about: "Manage withdrawals: payouts that customers request",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
-        Cmd::Act(&APPROVE),
-        Cmd::Act(&REJECT),
+        Cmd::Bulk(&APPROVE),
+        Cmd::Bulk(&REJECT),
         Cmd::Call(&MARK_PAID),
         Cmd::Custom(&payout::PAYOUT),
         Cmd::Export(&LIST),
@@ -35,8 +37,8 @@ pub(crate) const NOUN: Noun = Noun {
 
 const LIST: List = List {
     declaration: &lists::withdrawals::WITHDRAWALS,
-    noun: "withdrawals",
-    one: "withdrawal",
+    plural: "withdrawals",
+    singular: "withdrawal",
     about: "List withdrawals, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
@@ -48,7 +50,7 @@ const LIST: List = List {
         Filter::new("user-id", "user_id", "Filter by customer id"),
         Filter::new("created", "created_at", "Filter by request time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("withdrawals list --status pending", "withdrawals that wait for a decision"),
         (
@@ -58,17 +60,17 @@ const LIST: List = List {
     ],
 };
 
-const APPROVE: Verb = Verb {
+const APPROVE: BulkCommand = BulkCommand {
     name: "approve",
-    past: "approved",
+    past_participle: "approved",
     about: "Approve pending withdrawals; the amounts stay reserved until they are paid",
     list: &LIST,
-    danger: Danger::Reversible("panelctl withdrawals reject, which refunds the amount"),
-    ops: &[ApproveWithdrawal::OP],
+    reversibility: Reversibility::Reversible("panelctl withdrawals reject, which refunds the amount"),
+    operations: &[ApproveWithdrawal::OP],
     single_record_flags: &[],
     args: |command| command,
-    bulk: one_request_each::<ApproveWithdrawal>,
-    single: single::<ApproveWithdrawal>,
+    bulk_action: action_per_id::<ApproveWithdrawal>,
+    single_request: single_record_request::<ApproveWithdrawal>,
     examples: &[
         ("withdrawals approve 17 18", "approve two withdrawals"),
         (
@@ -78,19 +80,19 @@ const APPROVE: Verb = Verb {
     ],
 };
 
-const REJECT: Verb = Verb {
+const REJECT: BulkCommand = BulkCommand {
     name: "reject",
-    past: "rejected",
+    past_participle: "rejected",
     about: "Reject pending or approved withdrawals; returns the reserved amounts to the balances",
-    danger: Danger::Final,
-    ops: &[RejectWithdrawal::OP],
+    reversibility: Reversibility::Irreversible,
+    operations: &[RejectWithdrawal::OP],
     args: |command| {
         let note = Arg::new("admin-note").long("admin-note").value_name("TEXT").required(true);
         command.arg(note.help("Reason, which is shown to the customer"))
     },
-    bulk: |matches| Ok(Action::each::<RejectWithdrawal>(&rejection(matches)?)?),
-    single: |matches, id| {
-        Ok(Some(Request::of::<RejectWithdrawal>(id.typed_as(), &DryRun::NO, &rejection(matches)?)?))
+    bulk_action: |matches| Ok(BulkAction::per_id::<RejectWithdrawal>(&rejection(matches)?)?),
+    single_request: |matches, id| {
+        Ok(Some(Request::for_endpoint::<RejectWithdrawal>(id.typed_as(), &DryRun::NO, &rejection(matches)?)?))
     },
     examples: &[(
         "withdrawals reject 17 --admin-note 'The account is not yours'",
@@ -100,7 +102,7 @@ const REJECT: Verb = Verb {
 };
 
 fn rejection(matches: &ArgMatches) -> CmdResult<RejectWithdrawalInput> {
-    Ok(RejectWithdrawalInput { admin_note: arg(matches, "admin-note")? })
+    Ok(RejectWithdrawalInput { admin_note: required_value(matches, "admin-note")? })
 }
 
 const MARK_PAID: Call = Call {
@@ -116,15 +118,19 @@ const MARK_PAID: Call = Call {
         command.arg(id_arg()).arg(transfer.help("Transaction number of the transfer"))
     },
     request: |_, matches| {
-        let body = PaidWithdrawalInput { transaction_id: arg(matches, "transaction-id")? };
-        of::<MarkWithdrawalPaid>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
+        let body = PaidWithdrawalInput { transaction_id: required_value(matches, "transaction-id")? };
+        request_for::<MarkWithdrawalPaid>(
+            required_id(matches)?,
+            &DryRun { dry_run: is_dry_run(matches) },
+            &body,
+        )
     },
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Mark withdrawal {} as paid?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Withdrawal {} marked as paid.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Mark withdrawal {} as paid?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Withdrawal {} marked as paid.", id_for_message(matches)),
         has_dry_run: true,
     }),
 };

@@ -1,10 +1,10 @@
 //! Bar charts for a terminal.
 
-/// Eighths of a block, from empty to full.
+/// Block characters with 0 to 8 eighths of the width.
 const BLOCKS: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
 /// A bar for `value` of `max`, at most `width` columns long. A value above zero always has a visible bar.
-pub(crate) fn bar(value: i64, max: i64, width: usize) -> String {
+pub(crate) fn draw_bar(value: i64, max: i64, width: usize) -> String {
     if value <= 0 || max <= 0 {
         return String::new();
     }
@@ -22,11 +22,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_are_proportional_and_never_vanish() {
-        assert_eq!(bar(10, 10, 4), "████");
-        assert_eq!(bar(5, 10, 3), "█▌");
-        assert_eq!(bar(1, 1_000_000, 10), "▏");
-        assert_eq!(bar(0, 10, 4), "");
-        assert_eq!(bar(i64::MAX, i64::MAX, 2), "██");
+    fn a_bar_is_proportional_and_at_least_one_eighth_wide() {
+        assert_eq!(draw_bar(10, 10, 4), "████");
+        assert_eq!(draw_bar(5, 10, 3), "█▌");
+        assert_eq!(draw_bar(1, 1_000_000, 10), "▏");
+        assert_eq!(draw_bar(0, 10, 4), "");
+        assert_eq!(draw_bar(i64::MAX, i64::MAX, 2), "██");
     }
 }

@@ -1,19 +1,19 @@
-//! Columns of tables and CSV: the path of a value in a record, and how the value is displayed.
+//! Columns of tables and CSV: which field of a record a column shows, and how.
 
 use serde_json::Value;
 
-/// The kind of value that a column holds, which determines alignment and cutting.
+/// The kind of value that a column holds. Determines the alignment, and whether a table may truncate the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A record's id; never cut.
+    /// The id of a record; a table never truncates it.
     Id,
     /// Whole numbers, money and percentages; right-aligned.
     Number,
-    /// A time; never cut.
+    /// A time; a table never truncates it.
     Time,
-    /// A word of a closed set; colored, never cut.
-    Word,
-    /// Free text; cut to fit.
+    /// A value of an enumeration, such as a status; a table colors it and never truncates it.
+    Enum,
+    /// Free text; a table truncates it to fit.
     Text,
 }
 
@@ -34,18 +34,17 @@ impl Column {
         Self { name, kind, in_table: true, title: None }
     }
 
-    /// A column for CSV and `--columns` only.
-    pub(crate) const fn extra(name: &'static str, kind: Kind) -> Self {
+    /// A column that tables show only with `--columns`; CSV always contains it.
+    pub(crate) const fn hidden(name: &'static str, kind: Kind) -> Self {
         Self { name, kind, in_table: false, title: None }
     }
 
     /// Sets a header other than the name.
-    pub(crate) const fn titled(mut self, title: &'static str) -> Self {
+    pub(crate) const fn with_title(mut self, title: &'static str) -> Self {
         self.title = Some(title);
         self
     }
 
-    /// The header.
     pub(crate) fn title(&self) -> String {
         self.title.unwrap_or(self.name).replace(['_', '.'], " ").to_uppercase()
     }
@@ -53,9 +52,9 @@ impl Column {
 
 /// The value at a dotted path; null if it does not exist.
 pub(crate) fn value_at<'v>(value: &'v Value, path: &str) -> &'v Value {
-    // A projected record has the whole path as one key.
-    if let Some(found) = value.get(path) {
-        return found;
+    // A record with only the fields of `--columns` has the whole path as one key.
+    if let Some(value_of_whole_path) = value.get(path) {
+        return value_of_whole_path;
     }
     path.split('.').try_fold(value, |value, key| value.get(key)).unwrap_or(&Value::Null)
 }
@@ -74,7 +73,7 @@ pub(crate) fn display_text(value: &Value) -> String {
     }
 }
 
-/// A shorter text for people: of a list of records only the names, such as roles.
+/// The text for people. Like [`display_text`], but a list of records, such as roles, shows only their names.
 pub(crate) fn brief_text(value: &Value) -> String {
     match value {
         Value::Array(values) if values.iter().all(|value| value["name"].is_string()) => {
@@ -84,7 +83,7 @@ pub(crate) fn brief_text(value: &Value) -> String {
     }
 }
 
-/// Whether a card omits a value for people: null or an empty list.
+/// Whether a value is null or an empty list, which a card for people omits.
 pub(crate) fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }
@@ -94,26 +93,26 @@ pub(crate) fn is_table(value: &Value) -> bool {
     value.as_array().is_some_and(|rows| !rows.is_empty() && rows.iter().all(Value::is_object))
 }
 
-/// The leaves of a record with their paths, identifying fields first; lists stay whole.
+/// The values of a record with their dotted paths. Does not descend into lists. Identifying fields come first.
 pub(crate) fn flatten(value: &Value) -> Vec<(String, Value)> {
-    fn walk(path: &str, value: &Value, into: &mut Vec<(String, Value)>) {
+    fn collect_fields(path: &str, value: &Value, fields: &mut Vec<(String, Value)>) {
         match value {
-            Value::Object(fields) => {
-                for (name, value) in fields {
+            Value::Object(object) => {
+                for (name, value) in object {
                     let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                    walk(&path, value, into);
+                    collect_fields(&path, value, fields);
                 }
             }
-            other => into.push((path.to_owned(), other.clone())),
+            other => fields.push((path.to_owned(), other.clone())),
         }
     }
     let mut fields = Vec::new();
-    walk("", value, &mut fields);
-    let first = ["id", "name", "status", "email"];
-    let rank = |path: &str| match first.iter().position(|first| *first == path) {
+    collect_fields("", value, &mut fields);
+    let identifying_fields = ["id", "name", "status", "email"];
+    let rank = |path: &str| match identifying_fields.iter().position(|field| *field == path) {
         Some(index) => index,
-        None if path.starts_with("actions.") => first.len() + 1,
-        None => first.len(),
+        None if path.starts_with("actions.") => identifying_fields.len() + 1,
+        None => identifying_fields.len(),
     };
     fields.sort_by_key(|(path, _)| rank(path));
     fields

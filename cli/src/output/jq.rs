@@ -6,27 +6,27 @@ use jaq_json::{Val, read};
 use serde_json::Value;
 
 use crate::failure::{CmdResult, Failure};
-use crate::output::Out;
+use crate::output::Output;
 
-/// Runs a filter and prints its results, one per line.
-pub(super) fn print(out: &Out, filter: &str, value: &Value) -> CmdResult<()> {
-    for line in run(filter, value)? {
-        out.text(&line)?;
+/// Applies a filter and prints its results, one per line.
+pub(super) fn print_filtered(out: &Output, filter: &str, value: &Value) -> CmdResult<()> {
+    for line in apply_filter(filter, value)? {
+        out.print_text(&line)?;
     }
     Ok(())
 }
 
-fn run(code: &str, value: &Value) -> CmdResult<Vec<String>> {
-    let invalid = |why: String| Failure::usage(format!("--jq: {why}"));
+fn apply_filter(code: &str, value: &Value) -> CmdResult<Vec<String>> {
+    let invalid = |message: String| Failure::usage(format!("--jq: {message}"));
     let input =
         read::parse_single(value.to_string().as_bytes()).map_err(|error| invalid(error.to_string()))?;
-    let defs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
-    let funs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+    let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+    let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
     let arena = Arena::default();
-    let modules = Loader::new(defs)
+    let modules = Loader::new(definitions)
         .load(&arena, File { code, path: () })
         .map_err(|_| invalid(format!("{code} is not a jq filter.")))?;
-    let filter = Compiler::default().with_funs(funs).compile(modules).map_err(|errors| {
+    let filter = Compiler::default().with_funs(functions).compile(modules).map_err(|errors| {
         let names = errors.into_iter().flat_map(|(_, list)| list).map(|(name, _)| name.to_owned());
         invalid(format!("{code} uses undefined names: {}.", names.collect::<Vec<_>>().join(", ")))
     })?;
@@ -50,13 +50,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_filters_and_refuses_invalid_ones() {
+    fn applies_filters_and_refuses_invalid_filters() {
         let value = json!([{ "id": 1, "cost": "2.5" }, { "id": 2, "cost": "3" }]);
-        assert_eq!(run(".[].cost", &value).unwrap(), ["2.5", "3"]);
-        assert_eq!(run("map(.id)", &value).unwrap(), ["[1,2]"]);
-        assert_eq!(run("length", &value).unwrap(), ["2"]);
-        assert!(run(".[", &value).unwrap_err().what.contains("not a jq filter"));
-        assert!(run("nonsense", &value).unwrap_err().what.contains("nonsense"));
-        assert!(run(".[0].id.x", &value).is_err());
+        assert_eq!(apply_filter(".[].cost", &value).unwrap(), ["2.5", "3"]);
+        assert_eq!(apply_filter("map(.id)", &value).unwrap(), ["[1,2]"]);
+        assert_eq!(apply_filter("length", &value).unwrap(), ["2"]);
+        assert!(apply_filter(".[", &value).unwrap_err().message.contains("not a jq filter"));
+        assert!(apply_filter("nonsense", &value).unwrap_err().message.contains("nonsense"));
+        assert!(apply_filter(".[0].id.x", &value).is_err());
     }
 }

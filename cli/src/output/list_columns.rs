@@ -4,35 +4,39 @@ use panel_contract::lists::{self, List};
 
 use crate::output::column::{Column, Kind};
 
-/// The columns of a list, those first that a table shows by default.
+/// The columns of a list. The columns that a table shows by default come first.
 pub(crate) fn columns(list: &List) -> Vec<Column> {
-    let column = |(declared, is_shown): (&lists::Column, bool)| {
-        let kind = kind(declared.kind);
+    let to_column = |(declared, is_shown): (&lists::Column, bool)| {
+        let kind = display_kind(declared.kind);
         let column =
-            if is_shown { Column::new(declared.name, kind) } else { Column::extra(declared.name, kind) };
-        // With `--columns` the header is the name that the user typed.
+            if is_shown { Column::new(declared.name, kind) } else { Column::hidden(declared.name, kind) };
+        // Other columns need `--columns`: their header is the name that the user wrote there.
         let label = Some(declared.label).filter(|label| is_shown && !label.is_empty());
-        match declared.short.or(label) {
-            Some(header) => column.titled(header),
+        match declared.short_label.or(label) {
+            Some(header) => column.with_title(header),
             None => column,
         }
     };
-    list.for_terminals().map(column).collect()
+    list.all_terminal_columns().map(to_column).collect()
 }
 
-/// The display kind of a declared kind.
-pub(crate) const fn kind(kind: lists::Kind) -> Kind {
+/// How a table displays each kind of column in the contract.
+pub(crate) const fn display_kind(kind: lists::ColumnKind) -> Kind {
     match kind {
-        lists::Kind::Id => Kind::Id,
-        lists::Kind::Number | lists::Kind::Money | lists::Kind::Fraction | lists::Kind::Percent => {
-            Kind::Number
-        }
-        lists::Kind::Time => Kind::Time,
-        lists::Kind::Word(_) | lists::Kind::Flag | lists::Kind::Exact | lists::Kind::Choice => Kind::Word,
-        lists::Kind::Text
-        | lists::Kind::Record(_)
-        | lists::Kind::Words(_)
-        | lists::Kind::Countries
-        | lists::Kind::Json => Kind::Text,
+        lists::ColumnKind::Id => Kind::Id,
+        lists::ColumnKind::Number
+        | lists::ColumnKind::Money
+        | lists::ColumnKind::Fraction
+        | lists::ColumnKind::Percent => Kind::Number,
+        lists::ColumnKind::Time => Kind::Time,
+        lists::ColumnKind::Enum(_)
+        | lists::ColumnKind::Flag
+        | lists::ColumnKind::Exact
+        | lists::ColumnKind::Choice => Kind::Enum,
+        lists::ColumnKind::Text
+        | lists::ColumnKind::Record(_)
+        | lists::ColumnKind::EnumList(_)
+        | lists::ColumnKind::Countries
+        | lists::ColumnKind::Json => Kind::Text,
     }
 }

@@ -1,9 +1,8 @@
 //! The only module that writes to standard output (data) and standard error (messages).
 //!
-//! Texts of customers are cleaned before they reach a terminal.
+//! On a terminal, this module removes control characters from customers' texts.
 
 pub(crate) mod chart;
-pub(crate) mod clean;
 pub(crate) mod column;
 pub(crate) mod jq;
 pub(crate) mod lines;
@@ -13,6 +12,7 @@ pub(crate) mod paint;
 pub(crate) mod qr_code;
 pub(crate) mod rows;
 pub(crate) mod table;
+pub(crate) mod unsafe_characters;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -20,38 +20,35 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use crate::failure::{CmdResult, Failure};
-use crate::output::clean::{clean, escape};
 use crate::output::column::{Column, display_text};
 use crate::output::paint::Paint;
-use crate::output::rows::Rows;
+use crate::output::rows::RowWriter;
+use crate::output::unsafe_characters::{escape_unsafe, replace_unsafe};
 
-/// Output format
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Columns for people; tab-separated in a pipe
     Table,
-    /// One JSON value
     Json,
     /// One JSON value per line
     Jsonl,
     /// CSV with all columns, for spreadsheets
     Csv,
-    /// YAML
     Yaml,
     /// Only ids, one per line
     Ids,
 }
 
-/// Where and how to write.
+/// The output streams, their format and their colors.
 #[derive(Debug, Clone)]
-pub(crate) struct Out {
+pub(crate) struct Output {
     pub(crate) format: Format,
-    /// Draw aligned tables and cards for people instead of tab-separated lines.
+    /// Whether to draw aligned tables and cards for people, instead of tab-separated lines.
     pub(crate) draws_tables: bool,
     /// The columns of `--columns`.
     pub(crate) columns: Option<Vec<String>>,
     /// Whether a table or CSV starts with a header line.
-    pub(crate) header: bool,
+    pub(crate) has_header: bool,
     /// The filter of `--jq`.
     pub(crate) jq: Option<String>,
     /// Colors of standard output.
@@ -64,34 +61,33 @@ pub(crate) struct Out {
     pub(crate) width: usize,
 }
 
-impl Out {
-    /// Writes one line of data unchanged.
-    pub(crate) fn line(&self, text: &str) -> CmdResult<()> {
-        self.bytes(format!("{text}\n").as_bytes())
+impl Output {
+    /// Prints one line of data unchanged.
+    pub(crate) fn print_line(&self, text: &str) -> CmdResult<()> {
+        self.write_bytes(format!("{text}\n").as_bytes())
     }
 
-    /// Writes one line of text from the panel, cleaned for a terminal.
-    pub(crate) fn text(&self, text: &str) -> CmdResult<()> {
-        if self.stdout_is_terminal { self.line(&clean(text)) } else { self.line(text) }
+    /// Prints one line of text from the panel. On a terminal, removes control characters.
+    pub(crate) fn print_text(&self, text: &str) -> CmdResult<()> {
+        if self.stdout_is_terminal { self.print_line(&replace_unsafe(text)) } else { self.print_line(text) }
     }
 
-    /// Writes data unchanged.
-    pub(crate) fn bytes(&self, bytes: &[u8]) -> CmdResult<()> {
+    pub(crate) fn write_bytes(&self, bytes: &[u8]) -> CmdResult<()> {
         let mut out = io::stdout().lock();
         Ok(out.write_all(bytes).and_then(|()| out.flush())?)
     }
 
-    /// Writes a line of JSON, with unsafe characters escaped for a terminal.
-    pub(crate) fn json(&self, text: &str) -> CmdResult<()> {
-        if self.stdout_is_terminal { self.line(&escape(text)) } else { self.line(text) }
+    /// Prints a line of JSON. On a terminal, escapes control characters.
+    pub(crate) fn print_json(&self, text: &str) -> CmdResult<()> {
+        if self.stdout_is_terminal { self.print_line(&escape_unsafe(text)) } else { self.print_line(text) }
     }
 
-    /// Like [`Out::json`], without a line break.
-    pub(crate) fn json_piece(&self, text: &str) -> CmdResult<()> {
+    /// Like [`Output::print_json`], without a line break.
+    pub(crate) fn print_json_fragment(&self, text: &str) -> CmdResult<()> {
         if self.stdout_is_terminal {
-            self.bytes(escape(text).as_bytes())
+            self.write_bytes(escape_unsafe(text).as_bytes())
         } else {
-            self.bytes(text.as_bytes())
+            self.write_bytes(text.as_bytes())
         }
     }
 
@@ -100,8 +96,8 @@ impl Out {
         if text.is_empty() {
             return;
         }
-        let lines: Vec<_> = text.lines().map(clean).collect();
-        // Failing to write to a closed standard error must not stop the command.
+        let lines: Vec<_> = text.lines().map(replace_unsafe).collect();
+        // A closed standard error must not stop the command.
         drop(writeln!(io::stderr().lock(), "{}", lines.join("\n")));
     }
 
@@ -109,68 +105,67 @@ impl Out {
     pub(crate) fn print_failure(&self, failure: &Failure) {
         match self.format {
             Format::Json | Format::Jsonl => {
-                drop(writeln!(io::stderr().lock(), "{}", escape(&failure.json().to_string())))
+                drop(writeln!(io::stderr().lock(), "{}", escape_unsafe(&failure.json().to_string())))
             }
             _ => {
                 let text = failure.text();
-                let rest = text.strip_prefix("error:").unwrap_or(&text);
-                let lines: Vec<_> = rest.lines().map(clean).collect();
+                let message = text.strip_prefix("error:").unwrap_or(&text);
+                let lines: Vec<_> = message.lines().map(replace_unsafe).collect();
                 let prefix = self.stderr_paint.error("error:");
                 drop(writeln!(io::stderr().lock(), "{prefix}{}", lines.join("\n")));
             }
         }
     }
 
-    /// A writer for rows of these columns.
-    pub(crate) fn rows(&self, columns: &[Column]) -> CmdResult<Rows<'_>> {
-        Rows::new(self, columns)
+    /// Returns a writer for rows with these columns.
+    pub(crate) fn row_writer(&self, columns: &[Column]) -> CmdResult<RowWriter<'_>> {
+        RowWriter::new(self, columns)
     }
 
-    /// Writes one record: a card of fields for people, one value for programs. Without declared columns the card shows all fields.
-    pub(crate) fn record(&self, value: &Value, columns: &'static [Column]) -> CmdResult<()> {
+    /// Prints one record: a card of fields for people, one value for programs. If `columns` is empty, the card shows all fields.
+    pub(crate) fn print_record(&self, value: &Value, columns: &'static [Column]) -> CmdResult<()> {
         if let Some(filter) = &self.jq {
-            return jq::print(self, filter, value);
+            return jq::print_filtered(self, filter, value);
         }
-        let value = &self.project(value);
+        let value = &self.select_fields(value);
         match self.format {
-            Format::Json => self.json(&serde_json::to_string_pretty(value).unwrap_or_default()),
-            Format::Jsonl => self.json(&value.to_string()),
-            Format::Yaml => self.yaml(value),
-            Format::Table => self.card(value, columns),
+            Format::Json => self.print_json(&serde_json::to_string_pretty(value).unwrap_or_default()),
+            Format::Jsonl => self.print_json(&value.to_string()),
+            Format::Yaml => self.print_yaml(value),
+            Format::Table => self.print_card(value, columns),
             Format::Csv | Format::Ids => {
-                let mut rows = self.rows(columns)?;
+                let mut rows = self.row_writer(columns)?;
                 rows.push(value.clone())?;
                 rows.finish()
             }
         }
     }
 
-    /// Writes several records.
-    pub(crate) fn records(&self, values: Vec<Value>, columns: &'static [Column]) -> CmdResult<()> {
-        let mut rows = self.rows(columns)?;
+    pub(crate) fn print_records(&self, values: Vec<Value>, columns: &'static [Column]) -> CmdResult<()> {
+        let mut rows = self.row_writer(columns)?;
         for value in values {
             rows.push(value)?;
         }
         rows.finish()
     }
 
-    pub(crate) fn yaml(&self, value: &Value) -> CmdResult<()> {
+    pub(crate) fn print_yaml(&self, value: &Value) -> CmdResult<()> {
         let text = serde_yaml_ng::to_string(value).map_err(|error| Failure::failed(error.to_string()))?;
-        text.trim_end().lines().try_for_each(|line| self.text(line))
+        text.trim_end().lines().try_for_each(|line| self.print_text(line))
     }
 
-    /// The fields of `--columns`, by their paths; the whole value without `--columns`.
-    pub(crate) fn project(&self, value: &Value) -> Value {
+    /// Returns the fields of `--columns`, with their paths as names; without `--columns` the whole value.
+    pub(crate) fn select_fields(&self, value: &Value) -> Value {
         match &self.columns {
             None => value.clone(),
             Some(names) => {
-                let field = |name: &String| (name.clone(), column::value_at(value, name).clone());
-                Value::Object(names.iter().map(field).collect())
+                let field_of = |name: &String| (name.clone(), column::value_at(value, name).clone());
+                Value::Object(names.iter().map(field_of).collect())
             }
         }
     }
 
-    fn card(&self, value: &Value, columns: &'static [Column]) -> CmdResult<()> {
+    fn print_card(&self, value: &Value, columns: &'static [Column]) -> CmdResult<()> {
         let fields = match &self.columns {
             Some(_) => column::flatten(value),
             None if columns.is_empty() => column::flatten(value),
@@ -185,30 +180,30 @@ impl Out {
             fields.into_iter().filter(|(_, value)| !self.draws_tables || !column::is_empty(value)).collect();
         let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, value) in fields {
-            let text = clean(&display_text(&value)).into_owned();
+            let text = replace_unsafe(&display_text(&value)).into_owned();
             if self.draws_tables {
-                self.line(&format!("{}  {text}", self.paint.title(&format!("{name:width$}"))))?;
+                self.print_line(&format!("{}  {text}", self.paint.title(&format!("{name:width$}"))))?;
             } else {
-                self.line(&format!("{name}\t{text}"))?;
+                self.print_line(&format!("{name}\t{text}"))?;
             }
         }
         tables.into_iter().try_for_each(|(name, rows)| {
-            self.line(&format!("\n{}", self.paint.title(&name)))?;
+            self.print_line(&format!("\n{}", self.paint.title(&name)))?;
             table::draw_undeclared(self, rows.as_array().map_or(&[], Vec::as_slice))
         })
     }
 }
 
-/// The width of `COLUMNS` or of the terminal, at least 40 columns; 200 without a terminal.
+/// The width of the environment variable `COLUMNS` or of the terminal, at least 40 columns; 200 without a terminal.
 pub(crate) fn terminal_width() -> usize {
-    let variable = std::env::var("COLUMNS").ok().and_then(|text| text.parse::<usize>().ok());
-    if let Some(width) = variable {
+    let width_of_variable = std::env::var("COLUMNS").ok().and_then(|text| text.parse::<usize>().ok());
+    if let Some(width) = width_of_variable {
         return width.max(40);
     }
     terminal_size::terminal_size().map_or(200, |(width, _)| usize::from(width.0).max(40))
 }
 
-/// Whether the user can be asked: standard input and standard error are terminals.
+/// Whether panelctl can ask the user: standard input and standard error are terminals.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! Creates files for customers' data: always new, and readable only by their owner.
+//! Creates files for customers' data. Never overwrites a file, and only the current user can read the new file.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use crate::failure::{CmdResult, Failure};
 
 /// Creates the file of `--to`. Refuses an existing file, which may be the only copy of other data.
-pub(crate) fn new_file(path: &str) -> CmdResult<File> {
+pub(crate) fn create_private_file(path: &str) -> CmdResult<File> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -29,16 +29,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("copy.json");
         let path = path.to_str().unwrap();
-        drop(new_file(path).unwrap());
+        drop(create_private_file(path).unwrap());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         }
         std::fs::write(path, "first").unwrap();
-        let refused = new_file(path).unwrap_err();
-        assert!(refused.what.contains("already exists"), "{}", refused.what);
+        let failure = create_private_file(path).unwrap_err();
+        assert!(failure.message.contains("already exists"), "{}", failure.message);
         assert_eq!(std::fs::read_to_string(path).unwrap(), "first");
-        assert!(new_file("/nowhere/copy.json").is_err());
+        assert!(create_private_file("/nowhere/copy.json").is_err());
     }
 }

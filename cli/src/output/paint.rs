@@ -1,4 +1,4 @@
-//! Colors. They never carry information alone: the text says the same.
+//! Colors. They only repeat information that the text contains.
 
 use std::io::IsTerminal;
 
@@ -9,44 +9,41 @@ use clap::ValueEnum;
 pub(crate) enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set or TERM is dumb
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 
-/// The colors of a stream, or none.
+/// Colors texts for a stream, if the stream gets colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Paint(bool);
 
 impl Paint {
     /// Decides whether a stream gets colors.
     pub(crate) fn for_stream(choice: ColorChoice, stream: &impl IsTerminal) -> Self {
-        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         Self(match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto if set("NO_COLOR") => false,
-            ColorChoice::Auto if set("CLICOLOR_FORCE") || set("FORCE_COLOR") => true,
+            ColorChoice::Auto if is_set("NO_COLOR") => false,
+            ColorChoice::Auto if is_set("CLICOLOR_FORCE") || is_set("FORCE_COLOR") => true,
             ColorChoice::Auto => {
                 stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
             }
         })
     }
 
-    /// Headers and field names.
+    /// Colors headers and field names.
     pub(crate) fn title(self, text: &str) -> String {
         self.wrap("2", text)
     }
 
-    /// Errors.
     pub(crate) fn error(self, text: &str) -> String {
         self.wrap("31;1", text)
     }
 
-    /// A word of a closed set, colored by its meaning.
-    pub(crate) fn word(self, word: &str, text: &str) -> String {
-        match word.trim() {
+    /// Colors a value of an enumeration, such as a status, by its meaning.
+    pub(crate) fn enum_value(self, text: &str) -> String {
+        match text.trim() {
             "completed" | "active" | "approved" | "income" | "ok" | "processed" => self.wrap("32", text),
             "in_moderation" | "pending" | "frozen" | "unpaid" | "open" => self.wrap("33", text),
             "canceled" | "rejected" | "deactivated" | "broken" | "skipped" => self.wrap("31", text),
@@ -56,7 +53,7 @@ impl Paint {
         }
     }
 
-    /// A line of a QR code, black on white regardless of the terminal's colors. None without colors.
+    /// Colors a line of a QR code black on white, regardless of the terminal's colors. `None` if the stream gets no colors.
     pub(crate) fn black_on_white(self, line: &str) -> Option<String> {
         self.0.then(|| self.wrap("38;5;16;48;5;231", line))
     }

@@ -1,73 +1,77 @@
-//! Draws a table for people that fits the terminal. Texts are cut; ids, words and times never.
+//! Draws a table for people that fits the terminal. It truncates only texts, never ids, enumeration values and times.
 
 use serde_json::Value;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::failure::CmdResult;
-use crate::output::Out;
-use crate::output::clean::clean;
+use crate::output::Output;
 use crate::output::column::{self, Column, Kind, brief_text, value_at};
+use crate::output::unsafe_characters::replace_unsafe;
 
 /// Spaces between two columns.
 const GAP: usize = 2;
-/// A text column is not narrowed below this width.
+/// Minimum width of a text column.
 const MIN_TEXT_WIDTH: usize = 8;
 
-pub(super) fn draw(out: &Out, columns: &[Column], rows: &[Value]) -> CmdResult<()> {
+pub(super) fn draw(out: &Output, columns: &[Column], rows: &[Value]) -> CmdResult<()> {
     if rows.is_empty() {
         return Ok(());
     }
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
-            columns.iter().map(|column| clean(&brief_text(value_at(row, column.name))).into_owned()).collect()
+            columns
+                .iter()
+                .map(|column| replace_unsafe(&brief_text(value_at(row, column.name))).into_owned())
+                .collect()
         })
         .collect();
     let mut widths: Vec<usize> = columns
         .iter()
         .enumerate()
         .map(|(index, column)| {
-            let title = if out.header { column.title().width() } else { 0 };
+            let title = if out.has_header { column.title().width() } else { 0 };
             cells.iter().map(|row| row[index].width()).max().unwrap_or(0).max(title)
         })
         .collect();
-    fit(columns, &mut widths, out.width);
-    if out.header {
+    narrow_to_fit(columns, &mut widths, out.width);
+    if out.has_header {
         let titles: Vec<_> = columns.iter().map(Column::title).collect();
-        let line = line(columns, &widths, &titles, |_, text| text.to_owned());
-        out.line(&out.paint.title(&line))?;
+        let header = format_line(columns, &widths, &titles, |_, text| text.to_owned());
+        out.print_line(&out.paint.title(&header))?;
     }
     for row in &cells {
         let paint = |column: &Column, text: &str| match column.kind {
-            Kind::Word => out.paint.word(text, text),
+            Kind::Enum => out.paint.enum_value(text),
             _ => text.to_owned(),
         };
-        out.line(&line(columns, &widths, row, paint))?;
+        out.print_line(&format_line(columns, &widths, row, paint))?;
     }
     Ok(())
 }
 
-/// Draws records without declared columns, with the fields of the first one.
-pub(super) fn draw_undeclared(out: &Out, rows: &[Value]) -> CmdResult<()> {
-    let flat: Vec<Value> =
+/// Draws records without declared columns. The columns are the fields of the first record.
+pub(super) fn draw_undeclared(out: &Output, rows: &[Value]) -> CmdResult<()> {
+    let flat_rows: Vec<Value> =
         rows.iter().map(|row| Value::Object(column::flatten(row).into_iter().collect())).collect();
     let names = rows.first().map(column::flatten).unwrap_or_default();
-    let is_shown = |name: &str| flat.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()));
+    let is_shown =
+        |name: &str| flat_rows.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()));
     let columns: Vec<Column> = names
         .iter()
         .filter(|(name, _)| is_shown(name))
         .map(|(name, _)| {
             let kind = if name == "id" { Kind::Id } else { Kind::Text };
-            Column::new(crate::output::rows::leak(name), kind)
+            Column::new(crate::output::rows::leak_name(name), kind)
         })
         .collect();
-    draw(out, &columns, &flat)
+    draw(out, &columns, &flat_rows)
 }
 
-/// Narrows the widest text columns until the table fits, or none can be narrowed.
-fn fit(columns: &[Column], widths: &mut [usize], width: usize) {
-    let gaps = GAP * columns.len().saturating_sub(1);
-    while widths.iter().sum::<usize>() + gaps > width {
+/// Narrows the widest text column repeatedly, until the table fits or every text column has its minimum width.
+fn narrow_to_fit(columns: &[Column], widths: &mut [usize], width: usize) {
+    let total_gap = GAP * columns.len().saturating_sub(1);
+    while widths.iter().sum::<usize>() + total_gap > width {
         let can_shrink =
             |index: &usize| columns[*index].kind == Kind::Text && widths[*index] > MIN_TEXT_WIDTH;
         let Some(widest) = (0..columns.len()).filter(can_shrink).max_by_key(|index| widths[*index]) else {
@@ -77,7 +81,7 @@ fn fit(columns: &[Column], widths: &mut [usize], width: usize) {
     }
 }
 
-fn line(
+fn format_line(
     columns: &[Column],
     widths: &[usize],
     cells: &[String],
@@ -85,32 +89,32 @@ fn line(
 ) -> String {
     let mut line = String::new();
     for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {
-        let text = cut(cell, *width);
-        let pad = " ".repeat(width.saturating_sub(text.width()));
+        let text = truncate(cell, *width);
+        let padding = " ".repeat(width.saturating_sub(text.width()));
         let text = paint(column, &text);
         if matches!(column.kind, Kind::Id | Kind::Number) {
-            line.push_str(&format!("{pad}{text}"));
+            line.push_str(&format!("{padding}{text}"));
         } else {
-            line.push_str(&format!("{text}{pad}"));
+            line.push_str(&format!("{text}{padding}"));
         }
         line.push_str(&" ".repeat(GAP));
     }
     line.trim_end().to_owned()
 }
 
-/// Cuts a text to `width` columns, with an ellipsis if it was cut.
-fn cut(text: &str, width: usize) -> String {
+/// Truncates a text to `width` columns. A truncated text ends with an ellipsis.
+fn truncate(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
     let mut remaining = width.saturating_sub(1);
-    let start = text.chars().take_while(|c| {
-        let wide = c.width().unwrap_or(0);
-        let fits = wide <= remaining;
-        remaining = remaining.saturating_sub(wide);
+    let visible_start = text.chars().take_while(|c| {
+        let char_width = c.width().unwrap_or(0);
+        let fits = char_width <= remaining;
+        remaining = remaining.saturating_sub(char_width);
         fits
     });
-    start.collect::<String>() + "…"
+    visible_start.collect::<String>() + "…"
 }
 
 #[cfg(test)]
@@ -121,11 +125,11 @@ mod tests {
     fn narrows_texts_but_never_ids() {
         let columns = [Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
         let mut widths = [6, 40];
-        fit(&columns, &mut widths, 30);
+        narrow_to_fit(&columns, &mut widths, 30);
         assert_eq!(widths, [6, 22]);
-        fit(&columns, &mut widths, 5);
+        narrow_to_fit(&columns, &mut widths, 5);
         assert_eq!(widths, [6, MIN_TEXT_WIDTH]);
-        assert_eq!(cut("鈴木さん Instagram", 8), "鈴木さ…");
-        assert_eq!(cut("short", 8), "short");
+        assert_eq!(truncate("鈴木さん Instagram", 8), "鈴木さ…");
+        assert_eq!(truncate("short", 8), "short");
     }
 }

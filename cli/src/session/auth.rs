@@ -10,22 +10,22 @@ use panel_contract::endpoints::session::{
 use panel_contract::session::{OwnPasswordInput, OwnProfileInput};
 use serde_json::json;
 
-use crate::command::call::{Call, Write, of, opt, patch_arg};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::call::{Call, WriteSpec, optional_value, parse_patch, request_for};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::text::text_arg;
-use crate::command::{Cmd, Custom, Noun};
+use crate::command::{Cmd, CommandGroup, CustomCommand};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
-use crate::session::login::{LOGIN, secret_as};
-use crate::session::{confirm, password_links};
+use crate::session::login::{LOGIN, read_password_with_prompt};
+use crate::session::{password_confirmation, password_links};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "auth",
     alias: None,
     about: "Sign in and out, and manage your account",
-    verbs: &[
+    commands: &[
         Cmd::Custom(&LOGIN),
         Cmd::Custom(&STATUS),
         Cmd::Custom(&CONFIRM),
@@ -45,14 +45,14 @@ const WHOAMI: Call = Call {
     examples: &[("auth whoami --jq .email", "print only the email, for a script")],
     op: GetProfile::OP,
     args: |command| command,
-    request: |_, _| of::<GetProfile>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetProfile>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("email", Kind::Text),
-        Column::extra("locale", Kind::Word).titled("language"),
-        Column::extra("time_zone", Kind::Text).titled("time zone"),
+        Column::hidden("locale", Kind::Enum).with_title("language"),
+        Column::hidden("time_zone", Kind::Text).with_title("time zone"),
     ],
     write: None,
 };
@@ -82,19 +82,19 @@ const UPDATE_PROFILE: Call = Call {
     },
     request: |_, matches| {
         let body = OwnProfileInput {
-            name: opt(matches, "name"),
-            locale: patch_arg(matches, "language")?,
-            time_zone: patch_arg(matches, "time-zone")?,
+            name: optional_value(matches, "name"),
+            locale: parse_patch(matches, "language")?,
+            time_zone: parse_patch(matches, "time-zone")?,
             updated_at: None,
         };
         if body == OwnProfileInput::default() {
             return Err(Failure::usage("Nothing to change: set --name, --language or --time-zone."));
         }
-        of::<UpdateOwnProfile>((), &dry_run(matches), &body)
+        request_for::<UpdateOwnProfile>((), &dry_run_query(matches), &body)
     },
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Change your profile?".to_owned(),
-        danger: Danger::Reversible("run the command again with the old values"),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |_| "Profile updated.".to_owned(),
         has_dry_run: true,
     }),
@@ -122,62 +122,62 @@ const CHANGE_PASSWORD: Call = Call {
     },
     request: |_, matches| {
         let body = OwnPasswordInput {
-            current_password: secret_as(matches, "Current password: ")?,
-            password: secret_as(matches, "New password: ")?,
+            current_password: read_password_with_prompt(matches, "Current password: ")?,
+            password: read_password_with_prompt(matches, "New password: ")?,
         };
-        of::<ChangeOwnPassword>((), &dry_run(matches), &body)
+        request_for::<ChangeOwnPassword>((), &dry_run_query(matches), &body)
     },
     pointer: "",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Change your password and end your other sessions?".to_owned(),
-        danger: Danger::Reversible("change the password again"),
+        reversibility: Reversibility::Reversible("change the password again"),
         success: |_| "Password changed. Your other sessions were ended.".to_owned(),
         has_dry_run: true,
     }),
 };
 
-const STATUS: Custom = Custom {
+const STATUS: CustomCommand = CustomCommand {
     name: "status",
     about: "Show the panel, your account and permissions, and when your session expires",
     examples: &[("auth status", "exits with code 4 if you are not signed in")],
-    ops: &[GetProfile::OP],
+    operations: &[GetProfile::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(status(ctx)),
 };
 
-const CONFIRM: Custom = Custom {
+const CONFIRM: CustomCommand = CustomCommand {
     name: "confirm",
     about: "Confirm your password, so that sensitive actions do not ask for it for ten minutes",
     examples: &[(
         "auth confirm",
         "run this before a script with payouts, so that it does not ask for the password",
     )],
-    ops: &[ConfirmProfile::OP],
+    operations: &[ConfirmProfile::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(confirm(ctx)),
 };
 
-const LOGOUT: Custom = Custom {
+const LOGOUT: CustomCommand = CustomCommand {
     name: "logout",
     about: "Sign out of the panel",
     examples: &[("auth logout --profile acme", "sign out of the panel of another profile")],
-    ops: &[Logout::OP],
+    operations: &[Logout::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(logout(ctx)),
 };
 
-const REFRESH: Custom = Custom {
+const REFRESH: CustomCommand = CustomCommand {
     name: "refresh",
     about: "Replace the token with a new one; this happens automatically a day before it expires",
     examples: &[],
-    ops: &[Refresh::OP],
+    operations: &[Refresh::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(refresh(ctx)),
 };
 
 const STATUS_COLUMNS: &[Column] = &[
-    Column::new("profile", Kind::Word),
+    Column::new("profile", Kind::Enum),
     Column::new("server", Kind::Text),
     Column::new("user.id", Kind::Id),
     Column::new("user.name", Kind::Text),
@@ -186,8 +186,8 @@ const STATUS_COLUMNS: &[Column] = &[
     Column::new("permissions", Kind::Text),
     Column::new("token", Kind::Text),
     Column::new("expires_at", Kind::Time),
-    Column::new("protected", Kind::Word),
-    Column::new("read_only", Kind::Word),
+    Column::new("protected", Kind::Enum),
+    Column::new("read_only", Kind::Enum),
 ];
 
 async fn status(ctx: &Ctx) -> CmdResult {
@@ -195,30 +195,30 @@ async fn status(ctx: &Ctx) -> CmdResult {
     let user = client.profile((), &EmptyQuery {}, &EmptyBody {}).await?.data;
     let (name, profile) = ctx.profile()?;
     let token = client.token();
-    let source = match (ctx.explicit_token()?, &ctx.globals.token_file) {
+    let token_source = match (ctx.explicit_token()?, &ctx.globals.token_file) {
         (Some(_), Some(path)) => path.display().to_string(),
         (Some(_), None) => "PANELCTL_TOKEN".to_owned(),
-        (None, _) => ctx.store()?.path().display().to_string(),
+        (None, _) => ctx.token_file()?.path().display().to_string(),
     };
-    let names =
+    let permission_name =
         |permission: &panel_contract::permission::PermissionEntry| permission.name.as_str().to_owned();
     let value = json!({
         "profile": name,
-        "server": client.base().as_str().trim_end_matches('/'),
+        "server": client.base_url().as_str().trim_end_matches('/'),
         "user": { "id": user.id, "name": user.name, "email": user.email },
         "roles": user.roles.iter().map(|role| role.name.clone()).collect::<Vec<_>>(),
-        "permissions": user.all_permissions.iter().map(names).collect::<Vec<_>>(),
-        "token": source,
+        "permissions": user.all_permissions.iter().map(permission_name).collect::<Vec<_>>(),
+        "token": token_source,
         "expires_at": token.and_then(|token| token.expires_at),
         "protected": profile.as_ref().is_some_and(|profile| profile.protected),
         "read_only": profile.as_ref().is_some_and(|profile| profile.read_only),
     });
-    ctx.out.record(&value, STATUS_COLUMNS)?;
+    ctx.out.print_record(&value, STATUS_COLUMNS)?;
     Ok(Exit::Ok)
 }
 
 async fn confirm(ctx: &Ctx) -> CmdResult {
-    let input = confirm::ask().await.ok_or_else(|| {
+    let input = password_confirmation::ask_password().await.ok_or_else(|| {
         Failure::usage("No terminal to ask for the password in.")
             .hint("PANELCTL_PASSWORD=… panelctl auth confirm")
     })?;
@@ -233,15 +233,15 @@ async fn logout(ctx: &Ctx) -> CmdResult {
             "auth logout only ends the session of a profile. Unset PANELCTL_TOKEN and omit --token-file.",
         ));
     }
-    let store = ctx.store()?;
-    if store.read()?.is_none() {
+    let token_file = ctx.token_file()?;
+    if token_file.read()?.is_none() {
         ctx.out.print_message("You are not signed in.");
         return Ok(Exit::Ok);
     }
-    let answer = ctx.client()?.logout((), &EmptyQuery {}, &EmptyBody {}).await;
-    store.save(None);
+    let logout_result = ctx.client()?.logout((), &EmptyQuery {}, &EmptyBody {}).await;
+    token_file.save(None);
     ctx.check_token_saved()?;
-    match answer {
+    match logout_result {
         Err(error) if !error.is_unauthenticated() => {
             ctx.out.print_message(&format!(
                 "The token was deleted on this machine, but the panel could not end the session: {error}"
@@ -261,13 +261,13 @@ async fn refresh(ctx: &Ctx) -> CmdResult {
             "A token from --token-file or PANELCTL_TOKEN cannot be refreshed. Sign in to get one that can.",
         ));
     }
-    let signed_in = ctx.client()?.refresh((), &EmptyQuery {}, &EmptyBody {}).await?;
+    let session = ctx.client()?.refresh((), &EmptyQuery {}, &EmptyBody {}).await?;
     ctx.check_token_saved()?;
     let (name, mut config) = (ctx.profile()?.0, config::load()?);
     if let Some(profile) = config.profiles.get_mut(&name) {
-        profile.user = Some(signed_in.user.email);
+        profile.user = Some(session.user.email);
         config::save(&config)?;
     }
-    ctx.out.print_message(&format!("Session valid until {} UTC.", signed_in.expires_at));
+    ctx.out.print_message(&format!("Session valid until {} UTC.", session.expires_at));
     Ok(Exit::Ok)
 }

@@ -3,15 +3,15 @@
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::session::{GetApplication, GetPublicSettings, ListCountries, ListLocales};
 
-use crate::command::call::{Call, of};
-use crate::command::{Cmd, Noun};
+use crate::command::call::{Call, request_for};
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "dictionaries",
     alias: Some("dictionary"),
     about: "List countries, languages, statuses and public settings",
-    verbs: &[Cmd::Call(&COUNTRIES), Cmd::Call(&LOCALES), Cmd::Call(&STATUSES), Cmd::Call(&SETTINGS)],
+    commands: &[Cmd::Call(&COUNTRIES), Cmd::Call(&LOCALES), Cmd::Call(&STATUSES), Cmd::Call(&SETTINGS)],
 };
 
 const COUNTRIES: Call = Call {
@@ -20,9 +20,9 @@ const COUNTRIES: Call = Call {
     examples: &[],
     op: ListCountries::OP,
     args: |command| command,
-    request: |_, _| of::<ListCountries>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListCountries>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
-    columns: &[Column::new("iso_code_2", Kind::Word), Column::new("name", Kind::Text)],
+    columns: &[Column::new("iso_code_2", Kind::Enum), Column::new("name", Kind::Text)],
     write: None,
 };
 
@@ -30,8 +30,8 @@ const LOCALES: Call = Call {
     name: "locales",
     about: "List languages of the interface",
     op: ListLocales::OP,
-    request: |_, _| of::<ListLocales>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: &[Column::new("code", Kind::Word), Column::new("name", Kind::Text)],
+    request: |_, _| request_for::<ListLocales>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: &[Column::new("code", Kind::Enum), Column::new("name", Kind::Text)],
     ..COUNTRIES
 };
 
@@ -39,9 +39,9 @@ const STATUSES: Call = Call {
     name: "statuses",
     about: "List user statuses with their labels",
     op: GetApplication::OP,
-    request: |_, _| of::<GetApplication>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetApplication>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data/user_statuses",
-    columns: &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)],
+    columns: &[Column::new("type", Kind::Enum), Column::new("label", Kind::Text)],
     ..COUNTRIES
 };
 
@@ -49,7 +49,7 @@ const SETTINGS: Call = Call {
     name: "settings",
     about: "Show the panel's public settings; works without signing in",
     op: GetPublicSettings::OP,
-    request: |_, _| of::<GetPublicSettings>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetPublicSettings>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     ..COUNTRIES
 };

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::profiles::config::{self, Profile};
-use panel_client::retry::Retry;
+use panel_client::retry::RetryPolicy;
 use panel_client::token::{Token, TokenStore as _};
 use panel_client::{Client, Error};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
@@ -10,15 +10,15 @@ use panel_contract::endpoints::session::{GetProfile, Login};
 use panel_contract::second_factor::SecondFactorMethod;
 use panel_contract::session::LoginInput;
 
-use crate::command::Custom;
-use crate::command::call::opt;
+use crate::command::CustomCommand;
+use crate::command::call::optional_value;
 use crate::command::confirm::prompt;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::can_ask;
 
-pub(crate) const LOGIN: Custom = Custom {
+pub(crate) const LOGIN: CustomCommand = CustomCommand {
     name: "login",
     about: "Sign in and store the token for this profile",
     examples: &[
@@ -26,7 +26,7 @@ pub(crate) const LOGIN: Custom = Custom {
         ("auth login --profile acme --server https://acme.example", "add another panel"),
         ("auth login --email bot@panel.example --password-stdin < secret.txt", "sign in from a script"),
     ],
-    ops: &[Login::OP, GetProfile::OP],
+    operations: &[Login::OP, GetProfile::OP],
     args,
     run: |ctx, matches| Box::pin(run(ctx, matches)),
 };
@@ -57,40 +57,41 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
             "PANELCTL_TOKEN or --token-file takes precedence over the stored token. Unset it after signing in.",
         );
     }
-    let server = server(ctx).await?;
+    let server = flag_or_prompted_server(ctx).await?;
     let client = ctx.client_without_token(&server)?;
     let replaced_token =
-        if ctx.is_profiles_own(&server)? { ctx.store()?.read().ok().flatten() } else { None };
+        if ctx.is_server_of_profile(&server)? { ctx.token_file()?.read().ok().flatten() } else { None };
     let email = if matches.get_flag("with-token") {
-        with_token(ctx, &server).await?
+        sign_in_with_token(ctx, &server).await?
     } else {
-        let email = with_password(ctx, matches, &client).await?;
-        let store = ctx.store()?;
-        store.save(client.token().as_ref());
+        let email = sign_in_with_password(ctx, matches, &client).await?;
+        let token_file = ctx.token_file()?;
+        token_file.save(client.token().as_ref());
         ctx.check_token_saved()?;
         email
     };
     end_replaced_session(&server, replaced_token).await?;
     let mut config = config::load()?;
-    let before = config.profiles.remove(&name).unwrap_or_default();
-    let server = client.base().as_str().trim_end_matches('/').to_owned();
+    let old_profile = config.profiles.remove(&name).unwrap_or_default();
+    let server = client.base_url().as_str().trim_end_matches('/').to_owned();
     ctx.out.print_message(&format!("Signed in to {server} as {email} (profile {name})."));
-    config.profiles.insert(name.clone(), Profile { server, user: Some(email), ..before });
+    config.profiles.insert(name.clone(), Profile { server, user: Some(email), ..old_profile });
     config.current.get_or_insert(name);
     config::save(&config)?;
     Ok(Exit::Ok)
 }
 
-/// Ends the session that the new sign-in replaces, because its token is no longer stored. A token from `--with-token` has no expiry;
-/// its session belongs to the user. A failure is ignored, since the session may have expired.
-async fn end_replaced_session(server: &str, replaced: Option<Token>) -> CmdResult<()> {
-    let Some(token) = replaced.filter(|token| token.expires_at.is_some()) else { return Ok(()) };
+/// Ends the session of the token that the new token replaces, because the old token is no longer stored. A token of `auth login
+/// --with-token` (recognized by its missing expiry) was created elsewhere, so its session continues. A failure is ignored, since
+/// the session may have expired.
+async fn end_replaced_session(server: &str, replaced_token: Option<Token>) -> CmdResult<()> {
+    let Some(token) = replaced_token.filter(|token| token.expires_at.is_some()) else { return Ok(()) };
     let client = Client::builder(server).token(token.text).allow_http(config::allows_http());
-    drop(client.retry(Retry::NEVER).build()?.logout((), &EmptyQuery {}, &EmptyBody {}).await);
+    drop(client.retry_policy(RetryPolicy::NEVER).build()?.logout((), &EmptyQuery {}, &EmptyBody {}).await);
     Ok(())
 }
 
-async fn server(ctx: &Ctx) -> CmdResult<String> {
+async fn flag_or_prompted_server(ctx: &Ctx) -> CmdResult<String> {
     match ctx.server()? {
         Some(server) => Ok(server),
         None if can_ask() => prompt("Address of the panel: ").await,
@@ -100,8 +101,8 @@ async fn server(ctx: &Ctx) -> CmdResult<String> {
 }
 
 /// Signs in with a password; returns the email address of the account.
-async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> CmdResult<String> {
-    let email = match opt::<String>(matches, "email") {
+async fn sign_in_with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> CmdResult<String> {
+    let email = match optional_value::<String>(matches, "email") {
         Some(email) => email,
         None if can_ask() => prompt("Email: ").await?,
         None => {
@@ -109,67 +110,68 @@ async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> CmdR
                 .hint("--email EMAIL --password-stdin"));
         }
     };
-    let password = password(matches).await?;
-    let mut input = LoginInput { email, password, captcha: None, otp: opt(matches, "otp"), passkey: None };
+    let password = read_password_async(matches).await?;
+    let mut input =
+        LoginInput { email, password, captcha: None, otp: optional_value(matches, "otp"), passkey: None };
     loop {
-        let signed_in = match client.login((), &EmptyQuery {}, &input).await {
-            Ok(signed_in) => signed_in,
+        let session = match client.login((), &EmptyQuery {}, &input).await {
+            Ok(session) => session,
             Err(error) if error.code() == Some("otp_required") && input.otp.is_none() && can_ask() => {
-                if let Some(sentence) = needs_browser(&error) {
-                    ctx.out.print_message(sentence);
+                if let Some(advice) = passkey_advice(&error) {
+                    ctx.out.print_message(advice);
                 }
                 input.otp =
                     Some(prompt("Six-digit code of your authenticator app, or a recovery code: ").await?);
                 continue;
             }
-            // The panel's own message: a wrong password is not an expired session.
+            // Keeps the panel's message: a wrong password is not an expired session.
             Err(error) => {
                 let message = error.to_string();
-                let only_passkeys = needs_browser(&error);
+                let passkey_advice_text = passkey_advice(&error);
                 let failure = Failure::from(error);
                 let hint = match failure.code.as_str() {
                     "captcha_required" => {
                         Some("sign in once with a browser on this network, then try again".into())
                     }
-                    "otp_required" if only_passkeys.is_some() => only_passkeys
-                        .map(|sentence| format!("{sentence} Or run the command with --otp CODE.").into()),
+                    "otp_required" if passkey_advice_text.is_some() => passkey_advice_text
+                        .map(|advice| format!("{advice} Or run the command with --otp CODE.").into()),
                     code if code.starts_with("otp") => Some("run the command with --otp DIGITS".into()),
                     _ => None,
                 };
-                return Err(Failure { what: message, hint, ..failure });
+                return Err(Failure { message, hint, ..failure });
             }
         };
         if ctx.globals.verbose > 0 {
-            ctx.out.print_message(&format!("Session valid until {} UTC.", signed_in.expires_at));
+            ctx.out.print_message(&format!("Session valid until {} UTC.", session.expires_at));
         }
-        return Ok(signed_in.user.email);
+        return Ok(session.user.email);
     }
 }
 
 /// The advice if the account has passkeys and no authenticator app: panelctl cannot use a passkey.
-fn needs_browser(error: &Error) -> Option<&'static str> {
-    let choice = error.refused()?.problem.second_factor.as_deref()?;
+fn passkey_advice(error: &Error) -> Option<&'static str> {
+    let choice = error.api_error()?.problem.second_factor.as_deref()?;
     let has = |method| choice.methods.contains(&method);
     (has(SecondFactorMethod::Passkey) && !has(SecondFactorMethod::Totp)).then_some(
         "A passkey requires a browser: sign in to the console with it. To sign in here, use a recovery code once, then add an authenticator app in your profile.",
     )
 }
 
-async fn password(matches: &ArgMatches) -> CmdResult<String> {
+async fn read_password_async(matches: &ArgMatches) -> CmdResult<String> {
     let matches = matches.clone();
-    let answer = tokio::task::spawn_blocking(move || secret(&matches));
-    answer.await.map_err(|error| Failure::failed(error.to_string()))?
+    let password = tokio::task::spawn_blocking(move || read_password(&matches));
+    password.await.map_err(|error| Failure::failed(error.to_string()))?
 }
 
-/// A password: the first line of standard input with `--password-stdin`, otherwise from a prompt. Never a flag.
-pub(crate) fn secret(matches: &ArgMatches) -> CmdResult<String> {
-    secret_as(matches, "Password: ")
+/// Reads a password: the first line of standard input with `--password-stdin`, otherwise from a prompt. Never a flag.
+pub(crate) fn read_password(matches: &ArgMatches) -> CmdResult<String> {
+    read_password_with_prompt(matches, "Password: ")
 }
 
-/// Like [`secret`], with another prompt.
-pub(crate) fn secret_as(matches: &ArgMatches, question: &str) -> CmdResult<String> {
+/// Like [`read_password`], with another prompt.
+pub(crate) fn read_password_with_prompt(matches: &ArgMatches, question: &str) -> CmdResult<String> {
     if matches.get_flag("password-stdin") {
-        return stdin_line("password");
+        return read_stdin_line("password");
     }
     if !can_ask() {
         return Err(Failure::usage("No terminal to ask for the password in.").hint("--password-stdin < FILE"));
@@ -177,30 +179,30 @@ pub(crate) fn secret_as(matches: &ArgMatches, question: &str) -> CmdResult<Strin
     Ok(rpassword::prompt_password(question)?)
 }
 
-fn stdin_line(what: &str) -> CmdResult<String> {
+fn read_stdin_line(noun: &str) -> CmdResult<String> {
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;
     let line = line.trim_end_matches(['\n', '\r']);
     if line.is_empty() {
-        return Err(Failure::usage(format!("Standard input has no {what}.")));
+        return Err(Failure::usage(format!("Standard input has no {noun}.")));
     }
     Ok(line.to_owned())
 }
 
 /// Stores a token after the panel accepted it.
-async fn with_token(ctx: &Ctx, server: &str) -> CmdResult<String> {
-    let text = stdin_line("token")?.trim().to_owned();
+async fn sign_in_with_token(ctx: &Ctx, server: &str) -> CmdResult<String> {
+    let text = read_stdin_line("token")?.trim().to_owned();
     let client = Client::builder(server).token(text.clone()).allow_http(config::allows_http()).build()?;
     let user = client.profile((), &EmptyQuery {}, &EmptyBody {}).await?.data;
-    let store = ctx.store()?;
-    store.save(Some(&Token { text, expires_at: None }));
+    let token_file = ctx.token_file()?;
+    token_file.save(Some(&Token { text, expires_at: None }));
     ctx.check_token_saved()?;
     Ok(user.email)
 }
 
 #[cfg(test)]
 mod tests {
-    use panel_client::error::Refused;
+    use panel_client::error::ApiError;
     use panel_contract::error::ErrorBody;
     use panel_contract::second_factor::SecondFactorChoice;
 
@@ -218,10 +220,10 @@ mod tests {
                 code: "otp_required".into(),
                 request_id: String::new(),
             };
-            needs_browser(&Error::Refused(Box::new(Refused { status: 422, problem, retry_after: None })))
+            passkey_advice(&Error::Api(Box::new(ApiError { status: 422, problem, retry_after: None })))
         };
         use SecondFactorMethod::{Passkey, RecoveryCode, Totp};
-        assert!(advice(&[Passkey, RecoveryCode]).is_some_and(|sentence| sentence.contains("browser")));
+        assert!(advice(&[Passkey, RecoveryCode]).is_some_and(|advice| advice.contains("browser")));
         assert_eq!(advice(&[Totp, Passkey, RecoveryCode]), None);
         assert_eq!(advice(&[RecoveryCode]), None);
     }

@@ -1,28 +1,31 @@
-//! `passkeys`: manages one's own passkeys. Adding and using a passkey requires a browser, so only the console does it.
+//! `passkeys`: manages the passkeys of the signed-in user. Adding and using a passkey requires a browser, so only the console does
+//! that.
 
 use clap::{Arg, ArgMatches};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::passkeys::{ListPasskeys, RemovePasskey, RenamePasskey};
 use panel_contract::passkeys::RenamePasskeyInput;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of};
-use crate::command::confirm::Danger;
-use crate::command::{Cmd, Noun};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, request_for, required_id, required_value,
+};
+use crate::command::confirm::Reversibility;
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
-use crate::session::second_factor::{proof, proof_args};
+use crate::session::second_factor::{proof_args, read_proof};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "passkeys",
     alias: Some("passkey"),
     about: "Manage your passkeys; add and use them in a browser",
-    verbs: &[Cmd::Call(&LIST), Cmd::Call(&RENAME), Cmd::Call(&REMOVE)],
+    commands: &[Cmd::Call(&LIST), Cmd::Call(&RENAME), Cmd::Call(&REMOVE)],
 };
 
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("name", Kind::Text),
-    Column::new("created_at", Kind::Time).titled("added"),
-    Column::new("last_used_at", Kind::Time).titled("last used"),
+    Column::new("created_at", Kind::Time).with_title("added"),
+    Column::new("last_used_at", Kind::Time).with_title("last used"),
 ];
 
 const LIST: Call = Call {
@@ -31,7 +34,7 @@ const LIST: Call = Call {
     examples: &[("passkeys list", "list passkeys and when each was last used")],
     op: ListPasskeys::OP,
     args: |command| command,
-    request: |_, _| of::<ListPasskeys>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListPasskeys>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: COLUMNS,
     write: None,
@@ -44,13 +47,13 @@ const RENAME: Call = Call {
     op: RenamePasskey::OP,
     args: |command| command.arg(id_arg()).arg(name_arg()),
     request: |_, matches| {
-        let body = RenamePasskeyInput { name: Some(arg(matches, "name")?) };
-        of::<RenamePasskey>(id(matches)?, &EmptyQuery {}, &body)
+        let body = RenamePasskeyInput { name: Some(required_value(matches, "name")?) };
+        request_for::<RenamePasskey>(required_id(matches)?, &EmptyQuery {}, &body)
     },
-    write: Some(Write {
-        question: |matches| format!("Rename passkey {}?", id_value(matches)),
-        danger: Danger::Reversible("panelctl passkeys rename"),
-        success: |matches| format!("Passkey {} renamed.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Rename passkey {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl passkeys rename"),
+        success: |matches| format!("Passkey {} renamed.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..LIST
@@ -65,19 +68,21 @@ const REMOVE: Call = Call {
     )],
     op: RemovePasskey::OP,
     args: |command| proof_args(command.arg(id_arg())),
-    request: |_, matches| of::<RemovePasskey>(id(matches)?, &EmptyQuery {}, &proof(matches)?),
+    request: |_, matches| {
+        request_for::<RemovePasskey>(required_id(matches)?, &EmptyQuery {}, &read_proof(matches)?)
+    },
     pointer: "",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: removal_question,
-        danger: Danger::Final,
-        success: |matches| format!("Passkey {} removed.", id_value(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Passkey {} removed.", id_for_message(matches)),
         has_dry_run: false,
     }),
 };
 
 fn removal_question(matches: &ArgMatches) -> String {
-    format!("Remove passkey {}?", id_value(matches))
+    format!("Remove passkey {}?", id_for_message(matches))
 }
 
 fn name_arg() -> Arg {

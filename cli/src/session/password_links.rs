@@ -6,13 +6,13 @@ use panel_contract::endpoint::{EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
 use panel_contract::password_links::{PasswordByLinkInput, PasswordLinkInput, PasswordResetInput};
 
-use crate::command::Custom;
-use crate::command::call::{Call, Write, arg, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::CustomCommand;
+use crate::command::call::{Call, WriteSpec, optional_value, request_for, required_value};
+use crate::command::confirm::Reversibility;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
-use crate::session::login::secret_as;
+use crate::session::login::read_password_with_prompt;
 
 pub(crate) const FORGOT: Call = Call {
     name: "forgot-password",
@@ -26,16 +26,16 @@ pub(crate) const FORGOT: Call = Call {
         command.arg(Arg::new("email").value_name("EMAIL").required(true).help("Email address of the account"))
     },
     request: |_, matches| {
-        let body = PasswordResetInput { email: arg(matches, "email")?, captcha: None };
-        of::<RequestPasswordReset>((), &EmptyQuery {}, &body)
+        let body = PasswordResetInput { email: required_value(matches, "email")?, captcha: None };
+        request_for::<RequestPasswordReset>((), &EmptyQuery {}, &body)
     },
     pointer: "",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| {
-            format!("Send a link to {}?", opt::<String>(matches, "email").unwrap_or_default())
+            format!("Send a link to {}?", optional_value::<String>(matches, "email").unwrap_or_default())
         },
-        danger: Danger::Reversible("ignore the email"),
+        reversibility: Reversibility::Reversible("ignore the email"),
         success: |_| {
             "If a staff member has this email address, they will get an email with a link.".to_owned()
         },
@@ -43,7 +43,7 @@ pub(crate) const FORGOT: Call = Call {
     }),
 };
 
-pub(crate) const SET: Custom = Custom {
+pub(crate) const SET: CustomCommand = CustomCommand {
     name: "set-password",
     about: "Set your password with the link from a reset or invitation email",
     examples: &[
@@ -53,7 +53,7 @@ pub(crate) const SET: Custom = Custom {
             "read the link and the new password from a file, one per line",
         ),
     ],
-    ops: &[ShowPasswordLink::OP, UsePasswordLink::OP],
+    operations: &[ShowPasswordLink::OP, UsePasswordLink::OP],
     args: |command| {
         command.arg(
             Arg::new("password-stdin")
@@ -67,25 +67,25 @@ pub(crate) const SET: Custom = Custom {
 
 async fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let client = ctx.client()?;
-    let token = token_of(&ask(matches, "Link from the email: ").await?);
-    let shown =
+    let token = token_from_link(&ask_secret(matches, "Link from the email: ").await?);
+    let response =
         client.show_password_link((), &EmptyQuery {}, &PasswordLinkInput { token: token.clone() }).await?;
-    let link = shown.data;
+    let link = response.data;
     ctx.out.print_message(&format!("This link sets the password of {} ({}).", link.name, link.email));
-    let password = ask(matches, "New password: ").await?;
+    let password = ask_secret(matches, "New password: ").await?;
     client.use_password_link((), &EmptyQuery {}, &PasswordByLinkInput { token, password }).await?;
     ctx.out.print_message(&format!("Password set. Sign in with: panelctl auth login --email {}", link.email));
     Ok(Exit::Ok)
 }
 
-async fn ask(matches: &ArgMatches, question: &'static str) -> CmdResult<String> {
+async fn ask_secret(matches: &ArgMatches, question: &'static str) -> CmdResult<String> {
     let matches = matches.clone();
-    let answer = tokio::task::spawn_blocking(move || secret_as(&matches, question));
-    answer.await.map_err(|error| Failure::failed(error.to_string()))?
+    let secret = tokio::task::spawn_blocking(move || read_password_with_prompt(&matches, question));
+    secret.await.map_err(|error| Failure::failed(error.to_string()))?
 }
 
 /// The token of a complete link, or the token itself.
-fn token_of(link: &str) -> String {
+fn token_from_link(link: &str) -> String {
     link.trim().rsplit("#token=").next().unwrap_or_default().to_owned()
 }
 
@@ -94,9 +94,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepts_a_link_or_its_token() {
+    fn accepts_a_link_or_only_its_token() {
         for text in ["https://panel.example/set-password#token=ab_c", " ab_c\n", "ab_c"] {
-            assert_eq!(token_of(text), "ab_c");
+            assert_eq!(token_from_link(text), "ab_c");
         }
     }
 }

@@ -1,52 +1,52 @@
-//! `profile`: manages the panels that this machine knows, and their protection.
+//! `profile`: manages the profiles of this machine: the address of each panel, its token, and its protection against writes.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::profiles::config::{self, Profile};
-use panel_client::profiles::secret::TokenFile;
+use panel_client::profiles::token_file::TokenFile;
 use serde_json::json;
 
-use crate::command::call::arg;
-use crate::command::{Cmd, Custom, Noun, shell};
+use crate::command::call::required_value;
+use crate::command::{Cmd, CommandGroup, CustomCommand, shell};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "profile",
     alias: None,
     about: "Manage profiles: the panels that panelctl can connect to",
-    verbs: &[Cmd::Custom(&LIST), Cmd::Custom(&USE), Cmd::Custom(&SET), Cmd::Custom(&REMOVE)],
+    commands: &[Cmd::Custom(&LIST), Cmd::Custom(&USE), Cmd::Custom(&SET), Cmd::Custom(&REMOVE)],
 };
 
 const COLUMNS: &[Column] = &[
-    Column::new("name", Kind::Word),
+    Column::new("name", Kind::Enum),
     Column::new("server", Kind::Text),
     Column::new("user", Kind::Text),
-    Column::new("current", Kind::Word),
-    Column::new("protected", Kind::Word),
-    Column::new("read_only", Kind::Word),
+    Column::new("current", Kind::Enum),
+    Column::new("protected", Kind::Enum),
+    Column::new("read_only", Kind::Enum),
 ];
 
-const LIST: Custom = Custom {
+const LIST: CustomCommand = CustomCommand {
     name: "list",
     about: "List the profiles",
     examples: &[],
-    ops: &[],
+    operations: &[],
     args: |command| command,
     run: |ctx, _| Box::pin(async move { list(ctx) }),
 };
 
-const USE: Custom = Custom {
+const USE: CustomCommand = CustomCommand {
     name: "use",
     about: "Make this the default profile",
     examples: &[("profile use acme", "commands without --profile use it")],
-    ops: &[],
+    operations: &[],
     args: |command| command.arg(name_arg()),
     run: |ctx, matches| Box::pin(async move { set_default(ctx, matches) }),
 };
 
-const SET: Custom = Custom {
+const SET: CustomCommand = CustomCommand {
     name: "set",
     about: "Add a profile, or change its address or protection",
     examples: &[
@@ -56,7 +56,7 @@ const SET: Custom = Custom {
         ),
         ("profile set acme --read-only on", "refuse all writes"),
     ],
-    ops: &[],
+    operations: &[],
     args: |command| {
         command.arg(name_arg()).args([
             crate::command::call::on_off_arg("protected").long("protected").help(
@@ -68,14 +68,14 @@ const SET: Custom = Custom {
     run: |ctx, matches| Box::pin(async move { set(ctx, matches) }),
 };
 
-const REMOVE: Custom = Custom {
+const REMOVE: CustomCommand = CustomCommand {
     name: "remove",
     about: "Delete a profile and its token",
     examples: &[],
-    ops: &[],
+    operations: &[],
     args: |command| {
-        let force = Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue);
-        command.arg(name_arg()).arg(force.help("Delete it even if it is signed in"))
+        let yes_arg = Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue);
+        command.arg(name_arg()).arg(yes_arg.help("Delete it even if it is signed in"))
     },
     run: |ctx, matches| Box::pin(async move { remove(ctx, matches) }),
 };
@@ -97,7 +97,7 @@ fn list(ctx: &Ctx) -> CmdResult {
             "read_only": profile.read_only,
         })
     });
-    ctx.out.records(rows.collect(), COLUMNS)?;
+    ctx.out.print_records(rows.collect(), COLUMNS)?;
     if config.profiles.is_empty() {
         ctx.out.print_message(
             "No profiles yet. To add one, run: panelctl auth login --server https://panel.example",
@@ -107,7 +107,7 @@ fn list(ctx: &Ctx) -> CmdResult {
 }
 
 fn set_default(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let (mut config, name) = (ctx.config()?, arg::<String>(matches, "name")?);
+    let (mut config, name) = (ctx.config()?, required_value::<String>(matches, "name")?);
     check_exists(&config, &name)?;
     config.current = Some(name.clone());
     config::save(&config)?;
@@ -116,7 +116,7 @@ fn set_default(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
 }
 
 fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let (mut config, name) = (ctx.config()?, arg::<String>(matches, "name")?);
+    let (mut config, name) = (ctx.config()?, required_value::<String>(matches, "name")?);
     config::check_name(&name)?;
     let mut profile = match (config.profiles.get(&name), &ctx.globals.server) {
         (Some(profile), _) => profile.clone(),
@@ -124,13 +124,13 @@ fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         (None, None) => return Err(Failure::usage("A new profile requires --server URL.")),
     };
     if let Some(server) = &ctx.globals.server {
-        let base = ctx.client_without_token(server)?.base().as_str().trim_end_matches('/').to_owned();
-        // The token belongs to the old panel and must not be sent to the new one.
-        if profile.server != base {
-            TokenFile::of(&name)?.remove()?;
+        let base_url = ctx.client_without_token(server)?.base_url().as_str().trim_end_matches('/').to_owned();
+        // The token belongs to the old panel and must not be sent to the new panel.
+        if profile.server != base_url {
+            TokenFile::for_profile(&name)?.remove()?;
             profile.user = None;
         }
-        profile.server = base;
+        profile.server = base_url;
     }
     if let Some(protected) = matches.get_one::<bool>("protected") {
         profile.protected = *protected;
@@ -146,18 +146,18 @@ fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
 }
 
 fn remove(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let (mut config, name) = (ctx.config()?, arg::<String>(matches, "name")?);
+    let (mut config, name) = (ctx.config()?, required_value::<String>(matches, "name")?);
     check_exists(&config, &name)?;
-    let token = TokenFile::of(&name)?;
-    if !matches.get_flag("yes") && token.read()?.is_some() {
+    let token_file = TokenFile::for_profile(&name)?;
+    if !matches.get_flag("yes") && token_file.read()?.is_some() {
         return Err(Failure::usage(format!("Profile {name} is signed in; nothing was deleted.")).hint(
             format!(
-                "panelctl auth logout --profile {}   (or use --yes to delete the token only on this machine)",
-                shell::quoted(&name)
+                "panelctl auth logout --profile {}   (or use --yes to delete only the token on this machine)",
+                shell::quote(&name)
             ),
         ));
     }
-    token.remove()?;
+    token_file.remove()?;
     config.profiles.remove(&name);
     config.current = config.current.filter(|current| *current != name);
     config::save(&config)?;

@@ -1,4 +1,4 @@
-//! `second-factor`: the authenticator app and recovery codes of one's own account.
+//! `second-factor`: the authenticator app and recovery codes of the signed-in user.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
@@ -7,9 +7,9 @@ use panel_contract::endpoints::second_factor::{
 };
 use panel_contract::second_factor::{ConfirmSecondFactorInput, SecondFactorProof};
 
-use crate::command::call::{Call, Write, arg, of};
-use crate::command::confirm::{self, Danger};
-use crate::command::{Cmd, Custom, Noun};
+use crate::command::call::{Call, WriteSpec, request_for, required_value};
+use crate::command::confirm::{self, Reversibility};
+use crate::command::{Cmd, CommandGroup, CustomCommand};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::CmdResult;
@@ -18,11 +18,11 @@ use crate::output::column::{Column, Kind};
 use crate::output::qr_code;
 use crate::session::login;
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "second-factor",
     alias: None,
     about: "Manage your authenticator app and recovery codes",
-    verbs: &[
+    commands: &[
         Cmd::Call(&STATUS),
         Cmd::Custom(&BEGIN),
         Cmd::Call(&CONFIRM),
@@ -37,30 +37,32 @@ const STATUS: Call = Call {
     examples: &[("second-factor status", "also shows the number of unused recovery codes")],
     op: GetSecondFactor::OP,
     args: |command| command,
-    request: |_, _| of::<GetSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,
 };
 
-const BEGIN: Custom = Custom {
+const BEGIN: CustomCommand = CustomCommand {
     name: BEGIN_CALL.name,
     about: BEGIN_CALL.about,
     examples: BEGIN_CALL.examples,
-    ops: &[BeginSecondFactor::OP],
-    args: confirm::args,
+    operations: &[BeginSecondFactor::OP],
+    args: confirm::safety_args,
     run: |ctx, matches| Box::pin(begin(ctx, matches)),
 };
 
 /// Creates a secret and shows it, on a terminal also as a QR code.
 async fn begin(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let request = (BEGIN_CALL.request)(ctx, matches)?;
-    let Some(answer) = BEGIN_CALL.answer(ctx, matches, request).await? else { return Ok(Exit::Ok) };
-    BEGIN_CALL.show(ctx, &answer)?;
+    let Some(response) = BEGIN_CALL.confirm_and_send(ctx, matches, request).await? else {
+        return Ok(Exit::Ok);
+    };
+    BEGIN_CALL.print(ctx, &response)?;
     let is_interactive =
         ctx.out.format == Format::Table && ctx.out.stdout_is_terminal && ctx.out.jq.is_none();
-    if let Some(address) = answer["data"]["otpauth_url"].as_str().filter(|_| is_interactive) {
-        qr_code::show(&ctx.out, address)?;
+    if let Some(otpauth_url) = response["data"]["otpauth_url"].as_str().filter(|_| is_interactive) {
+        qr_code::print(&ctx.out, otpauth_url)?;
     }
     Ok(Exit::Ok)
 }
@@ -70,11 +72,11 @@ const BEGIN_CALL: Call = Call {
     about: "Create a secret for your authenticator app and show it once; activate it with \"second-factor confirm\"",
     examples: &[("second-factor begin", "scan the QR code with the app, or type the secret into it")],
     op: BeginSecondFactor::OP,
-    request: |_, _| of::<BeginSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<BeginSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[Column::new("secret", Kind::Text), Column::new("otpauth_url", Kind::Text)],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create a secret for an authenticator app?".to_owned(),
-        danger: Danger::Reversible("panelctl second-factor begin"),
+        reversibility: Reversibility::Reversible("panelctl second-factor begin"),
         success: |_| {
             "Secret created. Within fifteen minutes, scan the QR code or type the secret into your app, then run: panelctl second-factor confirm DIGITS"
                 .to_owned()
@@ -91,13 +93,13 @@ const CONFIRM: Call = Call {
     op: ConfirmSecondFactor::OP,
     args: |command| command.arg(otp_arg("Six-digit code that the app shows now")),
     request: |_, matches| {
-        let body = ConfirmSecondFactorInput { otp: arg(matches, "otp")? };
-        of::<ConfirmSecondFactor>((), &EmptyQuery {}, &body)
+        let body = ConfirmSecondFactorInput { otp: required_value(matches, "otp")? };
+        request_for::<ConfirmSecondFactor>((), &EmptyQuery {}, &body)
     },
-    columns: CODES,
-    write: Some(Write {
+    columns: RECOVERY_CODE_COLUMNS,
+    write: Some(WriteSpec {
         question: |_| "Enable your second factor?".to_owned(),
-        danger: Danger::Reversible("panelctl second-factor remove"),
+        reversibility: Reversibility::Reversible("panelctl second-factor remove"),
         success: |_| {
             "Second factor enabled. Save the recovery codes now: they are not shown again.".to_owned()
         },
@@ -112,11 +114,11 @@ const RECOVERY_CODES: Call = Call {
     examples: &[("second-factor recovery-codes 123456", "show ten new codes once")],
     op: RenewRecoveryCodes::OP,
     args: proof_args,
-    request: |_, matches| of::<RenewRecoveryCodes>((), &EmptyQuery {}, &proof(matches)?),
-    columns: CODES,
-    write: Some(Write {
+    request: |_, matches| request_for::<RenewRecoveryCodes>((), &EmptyQuery {}, &read_proof(matches)?),
+    columns: RECOVERY_CODE_COLUMNS,
+    write: Some(WriteSpec {
         question: |_| "Replace your recovery codes?".to_owned(),
-        danger: Danger::Final,
+        reversibility: Reversibility::Irreversible,
         success: |_| {
             "Recovery codes replaced; the old ones no longer work. Save the new ones now: they are not shown again."
                 .to_owned()
@@ -135,33 +137,33 @@ const REMOVE: Call = Call {
     )],
     op: RemoveSecondFactor::OP,
     args: proof_args,
-    request: |_, matches| of::<RemoveSecondFactor>((), &EmptyQuery {}, &proof(matches)?),
-    write: Some(Write {
+    request: |_, matches| request_for::<RemoveSecondFactor>((), &EmptyQuery {}, &read_proof(matches)?),
+    write: Some(WriteSpec {
         question: |_| "Remove your authenticator app?".to_owned(),
-        danger: Danger::Reversible("panelctl second-factor begin"),
+        reversibility: Reversibility::Reversible("panelctl second-factor begin"),
         success: |_| "Authenticator app removed.".to_owned(),
         has_dry_run: false,
     }),
     ..STATUS
 };
 
-const CODES: &[Column] = &[Column::new("recovery_codes", Kind::Text)];
+const RECOVERY_CODE_COLUMNS: &[Column] = &[Column::new("recovery_codes", Kind::Text)];
 
 fn otp_arg(help: &'static str) -> Arg {
     Arg::new("otp").value_name("DIGITS").required(true).help(help)
 }
 
 pub(crate) fn proof_args(command: Command) -> Command {
-    let password = Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue);
+    let password_stdin = Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue);
     command
         .arg(otp_arg("Six-digit code of the app, or a recovery code"))
-        .arg(password.help("Read the password from the first line of standard input"))
+        .arg(password_stdin.help("Read the password from the first line of standard input"))
 }
 
-pub(crate) fn proof(matches: &ArgMatches) -> CmdResult<SecondFactorProof> {
+pub(crate) fn read_proof(matches: &ArgMatches) -> CmdResult<SecondFactorProof> {
     Ok(SecondFactorProof {
-        password: login::secret(matches)?,
-        otp: Some(arg(matches, "otp")?),
+        password: login::read_password(matches)?,
+        otp: Some(required_value(matches, "otp")?),
         passkey: None,
     })
 }

@@ -1,28 +1,28 @@
-//! `session`: lists and ends one's own sessions.
+//! `session`: lists and ends the sessions of the signed-in user.
 
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::session::{EndOtherSessions, EndOwnSession, ListOwnSessions};
 
-use crate::command::call::{Call, Write, id, id_arg, id_value, of};
-use crate::command::confirm::Danger;
-use crate::command::{Cmd, Noun};
+use crate::command::call::{Call, WriteSpec, id_arg, id_for_message, request_for, required_id};
+use crate::command::confirm::Reversibility;
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "session",
     alias: Some("sessions"),
     about: "Manage your sessions: the browsers and programs that are signed in to your account",
-    verbs: &[Cmd::Call(&LIST), Cmd::Call(&END), Cmd::Call(&END_OTHERS)],
+    commands: &[Cmd::Call(&LIST), Cmd::Call(&END), Cmd::Call(&END_OTHERS)],
 };
 
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("device", Kind::Text),
-    Column::new("ip_IP address", Kind::Text).titled("IP address"),
-    Column::new("signed_in_at", Kind::Time).titled("signed in"),
-    Column::new("last_used_at", Kind::Time).titled("last used"),
-    Column::new("is_current", Kind::Word).titled("current"),
-    Column::extra("ends_at", Kind::Time),
+    Column::new("ip_address", Kind::Text).with_title("IP address"),
+    Column::new("signed_in_at", Kind::Time).with_title("signed in"),
+    Column::new("last_used_at", Kind::Time).with_title("last used"),
+    Column::new("is_current", Kind::Enum).with_title("current"),
+    Column::hidden("ends_at", Kind::Time),
 ];
 
 const LIST: Call = Call {
@@ -34,7 +34,7 @@ const LIST: Call = Call {
     )],
     op: ListOwnSessions::OP,
     args: |command| command,
-    request: |_, _| of::<ListOwnSessions>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListOwnSessions>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: COLUMNS,
     write: None,
@@ -46,13 +46,13 @@ const END: Call = Call {
     examples: &[("session end 41", "sign out a device that you no longer use")],
     op: EndOwnSession::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<EndOwnSession>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| request_for::<EndOwnSession>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     pointer: "",
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("End session {}?", id_value(matches)),
-        danger: Danger::Reversible("sign in again on that device"),
-        success: |matches| format!("Session {} ended.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("End session {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("sign in again on that device"),
+        success: |matches| format!("Session {} ended.", id_for_message(matches)),
         has_dry_run: false,
     }),
 };
@@ -63,12 +63,12 @@ const END_OTHERS: Call = Call {
     examples: &[("session end-others --yes", "sign out everywhere else after losing a device")],
     op: EndOtherSessions::OP,
     args: |command| command,
-    request: |_, _| of::<EndOtherSessions>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<EndOtherSessions>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "",
     columns: &[Column::new("ended", Kind::Number)],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "End all your other sessions?".to_owned(),
-        danger: Danger::Reversible("sign in again on that device"),
+        reversibility: Reversibility::Reversible("sign in again on that device"),
         success: |_| "Other sessions ended.".to_owned(),
         has_dry_run: false,
     }),

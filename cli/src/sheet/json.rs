@@ -9,48 +9,54 @@ use serde::{Deserialize, Deserializer};
 
 use super::Schema;
 use super::line::{Cells, Column, Line, LineCollector, UnknownColumns};
-use crate::input::shortened;
+use crate::input::shorten;
 
-/// Limit of values in one file, including those in lists.
+/// Maximum number of values in one file, including the elements of lists.
 const MAX_VALUES: usize = 1_500_000;
 
 /// Parses the lines of a JSON text.
-pub(super) fn lines_of_json(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
+pub(super) fn parse_json_lines(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
     let limits = JsonLimits { depth: MAX_DEPTH, values: MAX_VALUES };
     check_json_within(bytes, limits).map_err(|error| error.to_string())?;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let list =
-        List { schema, lines: LineCollector::default(), unknown: UnknownColumns::default(), error: None };
+    let list = ListVisitor {
+        schema,
+        lines: LineCollector::default(),
+        unknown_columns: UnknownColumns::default(),
+        error: None,
+    };
     let invalid =
-        |error: serde_json::Error| format!("it is not a list of objects: {}", shortened(&error.to_string()));
+        |error: serde_json::Error| format!("it is not a list of objects: {}", shorten(&error.to_string()));
     let list = reader.deserialize_seq(list).map_err(invalid)?;
     reader.end().map_err(invalid)?;
-    list.unknown.refuse(schema)?;
+    list.unknown_columns.into_result(schema)?;
     match list.error {
-        Some(why) => Err(why),
+        Some(error) => Err(error),
         None => Ok(list.lines.into_vec()),
     }
 }
 
-/// The state while parsing the list.
-struct List<'s> {
+/// Parses the whole list.
+struct ListVisitor<'s> {
     schema: &'s Schema,
     lines: LineCollector,
-    unknown: UnknownColumns,
-    /// The first error of the collector; later lines are ignored.
+    unknown_columns: UnknownColumns,
+    /// The first error of the collector. After an error, later lines are not collected.
     error: Option<String>,
 }
 
-impl<'de> Visitor<'de> for List<'_> {
+impl<'de> Visitor<'de> for ListVisitor<'_> {
     type Value = Self;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut objects: A) -> Result<Self, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list_elements: A) -> Result<Self, A::Error> {
         let mut line = 0;
-        while let Some(()) = objects.next_element_seed(Object { list: &mut self, line: line + 1 })? {
+        while let Some(()) =
+            list_elements.next_element_seed(ObjectSeed { list: &mut self, line: line + 1 })?
+        {
             line += 1;
         }
         Ok(self)
@@ -58,12 +64,12 @@ impl<'de> Visitor<'de> for List<'_> {
 }
 
 /// Parses one object of the list.
-struct Object<'l, 's> {
-    list: &'l mut List<'s>,
+struct ObjectSeed<'l, 's> {
+    list: &'l mut ListVisitor<'s>,
     line: u64,
 }
 
-impl<'de> DeserializeSeed<'de> for Object<'_, '_> {
+impl<'de> DeserializeSeed<'de> for ObjectSeed<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -71,7 +77,7 @@ impl<'de> DeserializeSeed<'de> for Object<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Object<'_, '_> {
+impl<'de> Visitor<'de> for ObjectSeed<'_, '_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,14 +85,14 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
-        let (mut id, mut cells, mut seen) = (String::new(), Cells::default(), Vec::new());
+        let (mut id, mut cells, mut known_columns) = (String::new(), Cells::default(), Vec::new());
         while let Some(name) = fields.next_key::<String>()? {
-            match Column::of(self.list.schema, &name) {
+            match Column::from_name(self.list.schema, &name) {
                 None => {
-                    self.list.unknown.push(&name);
+                    self.list.unknown_columns.push(&name);
                     fields.next_value::<IgnoredAny>()?;
                 }
-                Some(column) if seen.contains(&column) => {
+                Some(column) if known_columns.contains(&column) => {
                     return Err(A::Error::custom(format!("{name} occurs twice")));
                 }
                 Some(column) => {
@@ -95,19 +101,19 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
                         Column::Id => id = text,
                         Column::Field(_) => cells.push(column, &text),
                     }
-                    seen.push(column);
+                    known_columns.push(column);
                 }
             }
         }
         if self.list.error.is_none() {
-            self.list.error = self.list.lines.add(self.line, &id, cells, None).err();
+            self.list.error = self.list.lines.push_cells(self.line, &id, cells, None).err();
         }
         Ok(())
     }
 }
 
-/// A value as the text of a cell; a list is separated by commas. A list is never parsed into values, which take 50 times the
-/// memory of its text.
+/// The text of a cell; the elements of a list are separated by commas. Never parses a list into values, because they take 50
+/// times the memory of the text.
 struct CellText(String);
 
 impl<'de> Deserialize<'de> for CellText {

@@ -1,35 +1,35 @@
-//! Reads a file of records in any format. Every error names its line. Knows only the column names of the records.
+//! Reads a record file in any format. It knows only the column names of the records.
 
 use std::io::{Cursor, Read, Seek};
 
 use panel_kernel::spreadsheet::unescape_formula;
 
-use super::json::lines_of_json;
-use super::line::{Column, Line, LineCollector, columns};
+use super::json::parse_json_lines;
+use super::line::{Column, Line, LineCollector, parse_header};
 use super::{Schema, SheetFormat};
 use crate::failure::{CmdResult, Failure};
 use crate::input::csv::CsvRecords;
 use crate::input::read_file;
 use crate::input::workbook::{Cell, read_rows};
 
-/// Reads the lines of a file.
-pub(crate) fn read(schema: &'static Schema, file: &str) -> CmdResult<Vec<Line>> {
-    let invalid = |why: &str| Failure::usage(format!("--file {file}: {why}."));
-    let format = SheetFormat::of(file)?;
+/// Reads the lines of the file of `--file`; a file without lines is an error.
+pub(crate) fn read_file_lines(schema: &'static Schema, file: &str) -> CmdResult<Vec<Line>> {
+    let invalid = |error: &str| Failure::usage(format!("--file {file}: {error}."));
+    let format = SheetFormat::from_path(file)?;
     let bytes = read_file("--file", file)?;
     let lines = match format {
-        SheetFormat::Csv => lines_of_csv(schema, &bytes),
-        SheetFormat::Xlsx => lines_of_workbook(schema, Cursor::new(bytes)),
-        SheetFormat::Json => lines_of_json(schema, &bytes),
+        SheetFormat::Csv => parse_csv_lines(schema, &bytes),
+        SheetFormat::Xlsx => parse_workbook_lines(schema, Cursor::new(bytes)),
+        SheetFormat::Json => parse_json_lines(schema, &bytes),
     };
-    let lines = lines.map_err(|why| invalid(&why))?;
+    let lines = lines.map_err(|error| invalid(&error))?;
     if lines.is_empty() {
-        return Err(invalid(&format!("it has no {}", schema.one)));
+        return Err(invalid(&format!("it has no {}", schema.singular)));
     }
     Ok(lines)
 }
 
-fn lines_of_csv(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
+fn parse_csv_lines(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
     let (mut header, mut lines) = (None, LineCollector::default());
     for record in CsvRecords::new(text) {
@@ -37,18 +37,18 @@ fn lines_of_csv(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
         let cells: Vec<String> = record.cells.iter().map(|cell| unescape_formula(cell).to_owned()).collect();
         let texts = cells.iter().map(String::as_str);
         match &header {
-            None => header = Some(columns(schema, texts)?),
+            None => header = Some(parse_header(schema, texts)?),
             Some(header) => lines.push(record.line, header, texts, cells.len())?,
         }
     }
     Ok(lines.into_vec())
 }
 
-fn lines_of_workbook(schema: &Schema, file: impl Read + Seek) -> Result<Vec<Line>, String> {
+fn parse_workbook_lines(schema: &Schema, file: impl Read + Seek) -> Result<Vec<Line>, String> {
     let (mut table, mut lines) = (None, LineCollector::default());
     read_rows(file, |row, cells| match &table {
         None => {
-            table = Some(Table::of(schema, cells)?);
+            table = Some(Table::from_header(schema, cells)?);
             Ok(())
         }
         Some(table) => table.add_row(&mut lines, row, cells),
@@ -57,42 +57,55 @@ fn lines_of_workbook(schema: &Schema, file: impl Read + Seek) -> Result<Vec<Line
     Ok(lines.into_vec())
 }
 
-/// The position of a table in a sheet: its header may start in any column.
+/// A table in the sheet of a workbook. It may start in any column.
 struct Table {
     /// The first column of the table, from 0.
-    first: usize,
+    first_column: usize,
     columns: Vec<Column>,
 }
 
 impl Table {
-    fn of(schema: &Schema, cells: &[Cell<'_>]) -> Result<Self, String> {
-        let first = cells.first().map_or(0, |(column, _)| *column);
-        Ok(Self { first, columns: columns(schema, in_columns(cells, first, end(cells) - first))? })
+    fn from_header(schema: &Schema, cells: &[Cell<'_>]) -> Result<Self, String> {
+        let first_column = cells.first().map_or(0, |(column, _)| *column);
+        Ok(Self {
+            first_column,
+            columns: parse_header(
+                schema,
+                texts_in_columns(cells, first_column, end_column(cells) - first_column),
+            )?,
+        })
     }
 
     /// Adds a row; missing cells at its end count as empty.
     fn add_row(&self, lines: &mut LineCollector, row: u64, cells: &[Cell<'_>]) -> Result<(), String> {
-        let table_cells = cells.get(cells.iter().take_while(|(column, _)| *column < self.first).count()..);
+        let table_cells =
+            cells.get(cells.iter().take_while(|(column, _)| *column < self.first_column).count()..);
         let table_cells = table_cells.unwrap_or_default();
-        let width = end(table_cells).saturating_sub(self.first).max(self.columns.len());
-        lines.push(row, &self.columns, in_columns(table_cells, self.first, self.columns.len()), width)
+        let width = end_column(table_cells).saturating_sub(self.first_column).max(self.columns.len());
+        lines.push(
+            row,
+            &self.columns,
+            texts_in_columns(table_cells, self.first_column, self.columns.len()),
+            width,
+        )
     }
 }
 
-/// The column after the last cell.
-fn end(cells: &[Cell<'_>]) -> usize {
+/// The index of the column after the last cell.
+fn end_column(cells: &[Cell<'_>]) -> usize {
     cells.last().map_or(0, |(column, _)| column + 1)
 }
 
-/// The texts of `count` columns in order; empty for missing cells.
-fn in_columns<'t>(
+/// The texts of `count` columns from `first_column` on; the text of a missing cell is empty.
+fn texts_in_columns<'t>(
     cells: &'t [Cell<'_>],
-    first: usize,
+    first_column: usize,
     count: usize,
 ) -> impl Iterator<Item = &'t str> + Clone {
-    let mut rest = cells.iter().peekable();
-    (first..first + count)
-        .map(move |column| rest.next_if(|(index, _)| *index == column).map_or("", |(_, text)| text.as_ref()))
+    let mut remaining_cells = cells.iter().peekable();
+    (first_column..first_column + count).map(move |column| {
+        remaining_cells.next_if(|(index, _)| *index == column).map_or("", |(_, text)| text.as_ref())
+    })
 }
 
 #[cfg(test)]

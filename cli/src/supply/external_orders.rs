@@ -4,23 +4,23 @@ use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::external_panel_orders::RecreateExternalPanelOrder;
 use panel_contract::lists;
 
-use crate::command::act::{Verb, one_request_each, single};
-use crate::command::confirm::Danger;
+use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "external-panel-orders",
     alias: Some("external-orders"),
     about: "Manage orders placed at external panels",
-    verbs: &[Cmd::List(&LIST), Cmd::Act(&RECREATE), Cmd::Export(&LIST)],
+    commands: &[Cmd::List(&LIST), Cmd::Bulk(&RECREATE), Cmd::Export(&LIST)],
 };
 
 const LIST: List = List {
     declaration: &lists::external_panel_orders::EXTERNAL_PANEL_ORDERS,
-    noun: "external panel orders",
-    one: "external panel order",
+    plural: "external panel orders",
+    singular: "external panel order",
     about: "List orders placed at external panels, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status at the external panel"),
@@ -36,7 +36,7 @@ const LIST: List = List {
         Filter::new("panel-id", "external_panel_id", "Filter by external panel id"),
         Filter::new("panel", "external_panel", "Filter by part of the external panel's name"),
         Filter::new("id-there", "external_panel_order_id", "Filter by the id at the external panel")
-            .value("ID"),
+            .text_value("ID"),
         Filter::new("alert", "alert_at", "Filter by the time since which staff attention is required"),
         Filter::new(
             "unknown-message",
@@ -45,7 +45,7 @@ const LIST: List = List {
         ),
         Filter::new("created", "created_at", "Filter by creation time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("external-panel-orders list --stuck 1", "orders that require the attention of staff"),
         (
@@ -56,17 +56,17 @@ const LIST: List = List {
     ],
 };
 
-const RECREATE: Verb = Verb {
+const RECREATE: BulkCommand = BulkCommand {
     name: "recreate",
-    past: "recreated",
+    past_participle: "recreated",
     about: "Place the undelivered quantity again at the same provider. For an order with an unknown outcome this confirms that the panel did not accept it: check there first",
     list: &LIST,
-    danger: Danger::Final,
-    ops: &[RecreateExternalPanelOrder::OP],
+    reversibility: Reversibility::Irreversible,
+    operations: &[RecreateExternalPanelOrder::OP],
     single_record_flags: &[],
     args: |command| command,
-    bulk: one_request_each::<RecreateExternalPanelOrder>,
-    single: single::<RecreateExternalPanelOrder>,
+    bulk_action: action_per_id::<RecreateExternalPanelOrder>,
+    single_request: single_record_request::<RecreateExternalPanelOrder>,
     examples: &[
         ("external-panel-orders recreate 9001 9002", "place two orders again"),
         (

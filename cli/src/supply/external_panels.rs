@@ -1,4 +1,4 @@
-//! External panels, where orders are placed, and payments to them.
+//! `external-panels`: manages the panels at which this panel places orders, their services, and the payments to them.
 
 mod icon;
 mod input;
@@ -7,31 +7,33 @@ mod payments;
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::external_panels::{
-    AddRejectionMessage, ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel,
-    ExternalPanelCollectionsOp, GetExternalPanel, ListPresetPanels, UnarchiveExternalPanel,
-    UpdateExternalPanel, ValidateExternalPanel,
+    AddRejectionMessage, ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel, GetExternalPanel,
+    GetExternalPanelCollections, ListPresetPanels, UnarchiveExternalPanel, UpdateExternalPanel,
+    ValidateExternalPanel,
 };
 use panel_contract::external_panels::{CreateAccountInput, ValidatePanelInput};
 use panel_contract::lists;
 use panel_contract::rejections::RejectionMessage;
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of};
-use crate::command::confirm::Danger;
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, request_for, required_id, required_value,
+};
+use crate::command::confirm::Reversibility;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::Failure;
 use crate::output::column::{Column, Kind};
-use crate::supply::external_panels::input::{fields, input, rejection_args, token, token_arg};
+use crate::supply::external_panels::input::{panel_args, read_input, read_token, rejection_args, token_arg};
 use crate::supply::{imports, syncs};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "external-panels",
     alias: Some("panels"),
     about: "Manage external panels, where orders are placed",
-    verbs: &[
+    commands: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
         Cmd::Custom(&icon::ICON),
@@ -50,17 +52,17 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&imports::FETCH),
         Cmd::Nested(&imports::IMPORT),
         Cmd::Call(&imports::SYNC),
-        Cmd::Nested(&syncs::RUNS),
-        Cmd::Nested(&syncs::HELD_CHANGES),
-        Cmd::Nested(&payments::NOUN),
+        Cmd::Nested(&syncs::RUNS_COMMANDS),
+        Cmd::Nested(&syncs::PENDING_CHANGES_COMMANDS),
+        Cmd::Nested(&payments::COMMANDS),
         Cmd::Export(&LIST),
     ],
 };
 
 const LIST: List = List {
     declaration: &lists::external_panels::EXTERNAL_PANELS,
-    noun: "external panels",
-    one: "external panel",
+    plural: "external panels",
+    singular: "external panel",
     about: "List external panels, newest first",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
@@ -70,7 +72,7 @@ const LIST: List = List {
         Filter::new("token", "api_token", "Filter by the last characters of the token"),
         Filter::new("endpoint", "endpoint", "Filter by part of the URL"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[(
         "external-panels list --status active,error --columns name,balance,last_error",
         "show their status and balance",
@@ -78,7 +80,7 @@ const LIST: List = List {
 };
 
 const GET: Get = Get {
-    one: "external panel",
+    singular: "external panel",
     about: "Show external panels with all details except tokens",
     op: GetExternalPanel::OP,
     columns: &[],
@@ -91,12 +93,12 @@ const PRESETS: Call = Call {
     examples: &[],
     op: ListPresetPanels::OP,
     args: |command| command,
-    request: |_, _| of::<ListPresetPanels>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListPresetPanels>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("type", Kind::Word),
+        Column::new("type", Kind::Enum),
         Column::new("endpoint", Kind::Text),
         Column::new("hint", Kind::Text),
     ],
@@ -106,8 +108,8 @@ const PRESETS: Call = Call {
 const COLLECTIONS: Call = Call {
     name: "collections",
     about: "List currencies, statistic types and panel types with their labels",
-    op: ExternalPanelCollectionsOp::OP,
-    request: |_, _| of::<ExternalPanelCollectionsOp>((), &EmptyQuery {}, &EmptyBody {}),
+    op: GetExternalPanelCollections::OP,
+    request: |_, _| request_for::<GetExternalPanelCollections>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     ..PRESETS
 };
@@ -125,8 +127,11 @@ const VALIDATE: Call = Call {
     op: ValidateExternalPanel::OP,
     args: |command| command.arg(endpoint_arg()).arg(token_arg()),
     request: |_, matches| {
-        let body = ValidatePanelInput { endpoint: arg(matches, "endpoint")?, api_token: token(matches)? };
-        of::<ValidateExternalPanel>((), &EmptyQuery {}, &body)
+        let body = ValidatePanelInput {
+            endpoint: required_value(matches, "endpoint")?,
+            api_token: read_token(matches)?,
+        };
+        request_for::<ValidateExternalPanel>((), &EmptyQuery {}, &body)
     },
     columns: &[],
     ..PRESETS
@@ -141,20 +146,23 @@ const CREATE_ACCOUNT: Call = Call {
     )],
     op: CreateExternalAccount::OP,
     args: |command| {
-        let checked = "Confirm that no earlier request created an account; required after an earlier request";
+        let checked_help =
+            "Confirm that no earlier request created an account; required after an earlier request";
         command
             .arg(endpoint_arg())
-            .arg(Arg::new("checked").long("checked").action(ArgAction::SetTrue).help(checked))
+            .arg(Arg::new("checked").long("checked").action(ArgAction::SetTrue).help(checked_help))
     },
     request: |_, matches| {
-        let body =
-            CreateAccountInput { endpoint: arg(matches, "endpoint")?, checked: matches.get_flag("checked") };
-        of::<CreateExternalAccount>((), &EmptyQuery {}, &body)
+        let body = CreateAccountInput {
+            endpoint: required_value(matches, "endpoint")?,
+            checked: matches.get_flag("checked"),
+        };
+        request_for::<CreateExternalAccount>((), &EmptyQuery {}, &body)
     },
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create an account at this panel?".to_owned(),
-        danger: Danger::Final,
+        reversibility: Reversibility::Irreversible,
         success: |_| "Account created. Its token is shown only once.".to_owned(),
         has_dry_run: false,
     }),
@@ -169,12 +177,12 @@ const CREATE: Call = Call {
         "read the token from a file",
     )],
     op: CreateExternalPanel::OP,
-    args: fields,
-    request: |_, matches| of::<CreateExternalPanel>((), &EmptyQuery {}, &input(matches)?),
+    args: panel_args,
+    request: |_, matches| request_for::<CreateExternalPanel>((), &EmptyQuery {}, &read_input(matches)?),
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Connect this panel?".to_owned(),
-        danger: Danger::Reversible("panelctl external-panels archive"),
+        reversibility: Reversibility::Reversible("panelctl external-panels archive"),
         success: |_| "External panel connected.".to_owned(),
         has_dry_run: false,
     }),
@@ -197,11 +205,13 @@ const UPDATE: Call = Call {
         ),
     ],
     op: UpdateExternalPanel::OP,
-    args: |command| fields(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateExternalPanel>(id(matches)?, &EmptyQuery {}, &input(matches)?),
-    write: Some(Write {
+    args: |command| panel_args(command.arg(id_arg())),
+    request: |_, matches| {
+        request_for::<UpdateExternalPanel>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+    },
+    write: Some(WriteSpec {
         question: |matches| format!("Update external panel {}?", id_text(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |matches| format!("External panel {} updated.", id_text(matches)),
         has_dry_run: false,
     }),
@@ -220,26 +230,26 @@ const ADD_REJECTION_MESSAGE: Call = Call {
     request: |_, matches| {
         let reason = matches.get_one::<String>("reason").and_then(|reason| reason.parse().ok());
         let reason = reason.ok_or_else(|| Failure::usage("Specify --reason."))?;
-        let body = RejectionMessage { message: arg(matches, "message")?, reason };
-        of::<AddRejectionMessage>(id(matches)?, &EmptyQuery {}, &body)
+        let body = RejectionMessage { message: required_value(matches, "message")?, reason };
+        request_for::<AddRejectionMessage>(required_id(matches)?, &EmptyQuery {}, &body)
     },
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| format!("Add this message to external panel {}?", id_text(matches)),
-        danger: Danger::Reversible("panelctl external-panels update --rejection-message"),
+        reversibility: Reversibility::Reversible("panelctl external-panels update --rejection-message"),
         success: |matches| format!("Message added to external panel {}.", id_text(matches)),
         has_dry_run: false,
     }),
     ..CREATE
 };
 
-const ARCHIVE: Call = archiving!("archive", ArchiveExternalPanel, {
+const ARCHIVE: Call = archive_command!("archive", ArchiveExternalPanel, {
     about: "Archive an unused external panel",
     example: ("external-panels archive 3", "archive one panel; restore it with external-panels unarchive"),
     question: "Archive external panel {}?",
     success: "External panel {} archived.",
 });
 
-const UNARCHIVE: Call = archiving!("unarchive", UnarchiveExternalPanel, {
+const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveExternalPanel, {
     about: "Restore an archived external panel",
     example: ("external-panels unarchive 3", "restore one panel and check its balance"),
     question: "Restore external panel {}?",
@@ -252,5 +262,5 @@ fn endpoint_arg() -> Arg {
 }
 
 fn id_text(matches: &ArgMatches) -> String {
-    id_value(matches).to_string()
+    id_for_message(matches).to_string()
 }

@@ -1,4 +1,4 @@
-//! Services that external panels sell, and their import.
+//! Commands that list the services of external panels, and import them as services, packages or providers.
 
 mod export;
 mod file;
@@ -20,18 +20,20 @@ use panel_contract::external_services::{
 use panel_contract::ids::ImportableServiceId;
 use panel_contract::table::TableQuery;
 
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, opt, repeated};
-use crate::command::confirm::{self, Danger, is_dry};
-use crate::command::{Cmd, Custom, Noun};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, repeated_values, request_for, required_id,
+};
+use crate::command::confirm::{self, Reversibility, is_dry_run};
+use crate::command::{Cmd, CommandGroup, CustomCommand};
 use crate::output::column::{Column, Kind};
 use file::FileImport as _;
 
-/// `import`, also reachable as `external-panels import`.
-pub(crate) const IMPORT: Noun = Noun {
+/// The noun `import`, which is also a subcommand of `external-panels`.
+pub(crate) const IMPORT: CommandGroup = CommandGroup {
     name: "import",
     alias: None,
     about: "Import services, packages or providers of an external panel",
-    verbs: &[
+    commands: &[
         Cmd::Custom(&IMPORT_SERVICES),
         Cmd::Custom(&export::EXPORT),
         Cmd::Custom(&packages::IMPORT_PACKAGES),
@@ -46,11 +48,14 @@ pub(super) const SERVICES: Call = Call {
     examples: &[
         ("external-panels services 3 --name likes", "services of panel 3 with likes in their name"),
         ("external-panels services 3 --new --refusal none -o ids", "print ids to import"),
-        ("external-panels services 3 --refusal any -o json", "show what cannot be imported, and why"),
+        (
+            "external-panels services 3 --refusal any -o json",
+            "show the services that cannot be imported, with the reasons",
+        ),
     ],
     op: ListPanelServices::OP,
     args: |command| {
-        let number = clap::value_parser!(i64).range(1..=1000);
+        let row_count = clap::value_parser!(i64).range(1..=1000);
         command.arg(id_arg()).args([
             Arg::new("name").long("name").value_name("TEXT").help("Filter by part of the name"),
             Arg::new("category").long("category").value_name("TEXT").help("Filter by part of the category"),
@@ -65,46 +70,46 @@ pub(super) const SERVICES: Call = Call {
                 .long("limit")
                 .short('n')
                 .value_name("ROWS")
-                .value_parser(number)
+                .value_parser(row_count)
                 .help("Maximum number of rows [default: 30]"),
         ])
     },
     request: |_, matches| {
         let mut query = TableQuery::default();
         for flag in ["name", "category"] {
-            if let Some(text) = opt::<String>(matches, flag) {
+            if let Some(text) = optional_value::<String>(matches, flag) {
                 query = query.filter(flag, text);
             }
         }
         if matches.get_flag("new") {
-            query = query.filter("is_imported", "0").filter("is_gone", "0");
+            query = query.filter("is_imported", "0").filter("is_vanished", "0");
         }
-        query = match opt::<String>(matches, "refusal").as_deref() {
+        query = match optional_value::<String>(matches, "refusal").as_deref() {
             None => query,
             Some("none") => query.filter("is_refused", "0"),
             Some("any") => query.filter("is_refused", "1"),
             Some(kind) => query.filter("refusal_kind", kind),
         };
-        query.length = opt(matches, "limit");
-        of::<ListPanelServices>(id(matches)?, &query, &EmptyBody {})
+        query.length = optional_value(matches, "limit");
+        request_for::<ListPanelServices>(required_id(matches)?, &query, &EmptyBody {})
     },
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
-        Column::new("external_panel_service_id", Kind::Id).titled("external id"),
+        Column::new("external_panel_service_id", Kind::Id).with_title("external id"),
         Column::new("name", Kind::Text),
-        Column::new("type", Kind::Word),
-        Column::new("external_panel_price", Kind::Number).titled("price"),
-        Column::new("currency", Kind::Word),
-        Column::new("pricing_per", Kind::Number).titled("per"),
-        Column::new("provider.name", Kind::Text).titled("provider"),
-        Column::new("gone_at", Kind::Time).titled("removed"),
-        Column::extra("refusal", Kind::Text).titled("refusal"),
-        Column::extra("category", Kind::Text),
-        Column::extra("min_quantity", Kind::Number),
-        Column::extra("max_quantity", Kind::Number),
-        Column::extra("refill", Kind::Word),
-        Column::extra("cancel", Kind::Word),
+        Column::new("type", Kind::Enum),
+        Column::new("external_panel_price", Kind::Number).with_title("price"),
+        Column::new("currency", Kind::Enum),
+        Column::new("pricing_per", Kind::Number).with_title("per"),
+        Column::new("provider.name", Kind::Text).with_title("provider"),
+        Column::new("vanished_at", Kind::Time).with_title("removed"),
+        Column::hidden("refusal", Kind::Text).with_title("refusal"),
+        Column::hidden("category", Kind::Text),
+        Column::hidden("min_quantity", Kind::Number),
+        Column::hidden("max_quantity", Kind::Number),
+        Column::hidden("refill", Kind::Enum),
+        Column::hidden("cancel", Kind::Enum),
     ],
     write: None,
 };
@@ -112,15 +117,15 @@ pub(super) const SERVICES: Call = Call {
 const IMPORTED_COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("name", Kind::Text),
-    Column::new("external_panel_price", Kind::Number).titled("panel price"),
-    Column::new("provider_price", Kind::Number).titled("cost"),
+    Column::new("external_panel_price", Kind::Number).with_title("panel price"),
+    Column::new("provider_price", Kind::Number).with_title("cost"),
     Column::new("price", Kind::Number),
-    Column::new("pricing_per", Kind::Number).titled("per"),
+    Column::new("pricing_per", Kind::Number).with_title("per"),
 ];
 
 pub(super) const PRICES: Call = Call {
     name: "prices",
-    about: "Show what services of a panel would cost here",
+    about: "Show the prices that services of a panel would have after an import",
     examples: &[(
         "external-panels prices 3 --service 41,42 --margin 0.3",
         "show prices with a margin of 30%",
@@ -130,10 +135,10 @@ pub(super) const PRICES: Call = Call {
     request: |_, matches| {
         let body = PriceServicesInput {
             ids: selected_ids(matches),
-            margin_percent: opt::<Fraction>(matches, "margin-percent"),
+            margin_fraction: optional_value::<Fraction>(matches, "margin-fraction"),
             ..PriceServicesInput::default()
         };
-        of::<PricePanelServices>(id(matches)?, &EmptyQuery {}, &body)
+        request_for::<PricePanelServices>(required_id(matches)?, &EmptyQuery {}, &body)
     },
     columns: IMPORTED_COLUMNS,
     ..SERVICES
@@ -142,19 +147,21 @@ pub(super) const PRICES: Call = Call {
 pub(super) const AVAILABLE: Call = Call {
     name: "available-services",
     about: "Fetch the services that a panel sells now, without storing them",
-    examples: &[("external-panels available-services 3", "show what panel 3 sells now")],
+    examples: &[("external-panels available-services 3", "show the services that panel 3 sells now")],
     op: AskAvailableServices::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<AskAvailableServices>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<AskAvailableServices>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
     columns: &[
-        Column::new("external_panel_service_id", Kind::Id).titled("external id"),
+        Column::new("external_panel_service_id", Kind::Id).with_title("external id"),
         Column::new("name", Kind::Text),
-        Column::new("type", Kind::Word),
-        Column::new("external_panel_price", Kind::Number).titled("price"),
-        Column::new("pricing_per", Kind::Number).titled("per"),
-        Column::extra("category", Kind::Text),
-        Column::extra("min_quantity", Kind::Number),
-        Column::extra("max_quantity", Kind::Number),
+        Column::new("type", Kind::Enum),
+        Column::new("external_panel_price", Kind::Number).with_title("price"),
+        Column::new("pricing_per", Kind::Number).with_title("per"),
+        Column::hidden("category", Kind::Text),
+        Column::hidden("min_quantity", Kind::Number),
+        Column::hidden("max_quantity", Kind::Number),
     ],
     ..SERVICES
 };
@@ -165,24 +172,26 @@ pub(super) const FETCH: Call = Call {
     examples: &[("external-panels fetch 3", "fetch the services of panel 3")],
     op: FetchAvailableServices::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<FetchAvailableServices>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<FetchAvailableServices>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Fetch the services of panel {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again"),
-        success: |matches| format!("Services of panel {} fetched.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Fetch the services of panel {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again"),
+        success: |matches| format!("Services of panel {} fetched.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..SERVICES
 };
 
-const IMPORT_SERVICES: Custom = Custom {
+const IMPORT_SERVICES: CustomCommand = CustomCommand {
     name: "services",
     about: "Import services with their providers, by ids (all or none) or from a file",
     examples: &[
         (
             "import services 3 --service 41,42 --margin 0.3 --type 5 --dry-run",
-            "show what services 41 and 42 of panel 3 would cost in service type 5",
+            "show the prices of services 41 and 42 of panel 3 in service type 5",
         ),
         ("import services 3 --service 41 --margin 0.3 --type 5 --yes", "import service 41"),
         (
@@ -190,8 +199,8 @@ const IMPORT_SERVICES: Custom = Custom {
             "preview a file; creates service types for the panel's categories",
         ),
     ],
-    ops: &[ImportServices::OP],
-    args: |command| confirm::args(services_args(command)).arg(confirm::count_arg()),
+    operations: &[ImportServices::OP],
+    args: |command| confirm::safety_args(services_args(command)).arg(confirm::count_arg()),
     run: |ctx, matches| {
         Box::pin(async move {
             match matches.contains_id("file") {
@@ -210,18 +219,18 @@ const IMPORT_SERVICES_BY_ID: Call = Call {
     op: ImportServices::OP,
     args: services_args,
     request: |_, matches| {
-        let item = ImportServiceItem::new;
-        let services = selected_ids(matches).into_iter().map(item).collect();
-        let body = ImportServicesInput { services, ..lines::Services::shared(matches)? };
-        of::<ImportServices>((), &DryRun { dry_run: is_dry(matches) }, &body)
+        let new_item = ImportServiceItem::new;
+        let services = selected_ids(matches).into_iter().map(new_item).collect();
+        let body = ImportServicesInput { services, ..lines::Services::read_body(matches)? };
+        request_for::<ImportServices>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
     },
     pointer: "/data/items",
     columns: IMPORTED_COLUMNS,
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| {
-            format!("Import {} of panel {}?", count_text(matches, "service"), id_value(matches))
+            format!("Import {} of panel {}?", count_text(matches, "service"), id_for_message(matches))
         },
-        danger: Danger::Reversible("panelctl services archive"),
+        reversibility: Reversibility::Reversible("panelctl services archive"),
         success: |matches| format!("{} imported.", count_text(matches, "service")),
         has_dry_run: true,
     }),
@@ -254,16 +263,16 @@ const IMPORT_PROVIDERS: Call = Call {
     args: |command| command.arg(id_arg()).arg(services_arg()),
     request: |_, matches| {
         let body = ImportProvidersInput {
-            external_panel_id: id(matches)?,
+            external_panel_id: required_id(matches)?,
             importable_services_ids: selected_ids(matches),
         };
-        of::<ImportProviders>((), &DryRun { dry_run: is_dry(matches) }, &body)
+        request_for::<ImportProviders>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
     },
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| {
-            format!("Import {} of panel {}?", count_text(matches, "provider"), id_value(matches))
+            format!("Import {} of panel {}?", count_text(matches, "provider"), id_for_message(matches))
         },
-        danger: Danger::Reversible("panelctl providers archive"),
+        reversibility: Reversibility::Reversible("panelctl providers archive"),
         success: |matches| format!("{} imported.", count_text(matches, "provider")),
         has_dry_run: true,
     }),
@@ -276,15 +285,15 @@ pub(super) const SYNC: Call = Call {
     examples: &[("external-panels sync 3", "see the result with external-panels runs list --panel 3")],
     op: SyncPanel::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<SyncPanel>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| request_for::<SyncPanel>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Sync panel {} now?", id_value(matches)),
-        danger: Danger::Final,
+    write: Some(WriteSpec {
+        question: |matches| format!("Sync panel {} now?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
         success: |matches| {
             format!(
                 "Sync of panel {} started. See the result with: panelctl external-panels runs list",
-                id_value(matches)
+                id_for_message(matches)
             )
         },
         has_dry_run: false,
@@ -320,11 +329,11 @@ fn network_arg(help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The option of a field in an import's body.
-fn name_flag(field: &str) -> String {
+/// Returns the option that sets a field in the body of an import.
+fn flag_of_field(field: &str) -> String {
     match field {
         "external_panel_id" => "ID".to_owned(),
-        "margin_percent" => "--margin".to_owned(),
+        "margin_fraction" => "--margin".to_owned(),
         "network_id" => "--network".to_owned(),
         "service_type_id" => "--type".to_owned(),
         "services" | "packages" => "--file".to_owned(),
@@ -333,7 +342,7 @@ fn name_flag(field: &str) -> String {
 }
 
 fn margin_arg() -> Arg {
-    Arg::new("margin-percent")
+    Arg::new("margin-fraction")
         .long("margin")
         .value_name("FRACTION")
         .value_parser(clap::value_parser!(Fraction))
@@ -341,7 +350,7 @@ fn margin_arg() -> Arg {
 }
 
 fn selected_ids(matches: &ArgMatches) -> Vec<ImportableServiceId> {
-    repeated(matches, "services")
+    repeated_values(matches, "services")
 }
 
 fn count_text(matches: &ArgMatches, noun: &str) -> String {

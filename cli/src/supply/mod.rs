@@ -1,4 +1,4 @@
-//! External panels and providers, and imports from panels.
+//! Commands for external panels and providers, and for imports from external panels.
 
 pub(crate) mod external_orders;
 pub(crate) mod external_panels;

@@ -1,4 +1,4 @@
-//! Providers: the sources that deliver the orders of services.
+//! `providers`: manages providers, which deliver the orders of services.
 
 mod details;
 mod edit;
@@ -10,25 +10,27 @@ use panel_contract::endpoints::providers::{
 };
 use panel_contract::moment::Day;
 use panel_contract::providers::{
-    AvailableProvidersQuery, OfOrderQuery, ProviderStatistic, ProviderStatisticsInput,
+    AvailableProvidersQuery, OrderProvidersQuery, ProviderStatistic, ProviderStatisticsInput,
 };
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
-use crate::command::confirm::Danger;
-use crate::command::{Cmd, Noun};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, optional_value, request_for, required_id, required_value,
+};
+use crate::command::confirm::Reversibility;
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "providers",
     alias: Some("provider"),
     about: "Manage providers, which deliver orders",
-    verbs: &[
+    commands: &[
         Cmd::List(&details::LIST),
         Cmd::Get(&details::GET),
         Cmd::Call(&edit::CREATE),
         Cmd::Call(&edit::UPDATE),
-        Cmd::Act(&edit::ARCHIVE),
-        Cmd::Act(&edit::UNARCHIVE),
+        Cmd::Bulk(&edit::ARCHIVE),
+        Cmd::Bulk(&edit::UNARCHIVE),
         Cmd::Call(&details::COLLECTIONS),
         Cmd::Call(&details::REPORT),
         Cmd::Call(&AVAILABLE),
@@ -45,15 +47,19 @@ const AVAILABLE: Call = Call {
         ("providers available --name boost", "find an id for orders change-provider --provider"),
         (
             "providers available --for-order 981204",
-            "with the undelivered quantity, cost and margin of an order",
+            "show the undelivered quantity, cost and margin of an order at each provider",
         ),
     ],
     op: AvailableForOrderRecreate::OP,
     args: |command| {
-        let page = clap::value_parser!(i64).range(1..);
+        let page_parser = clap::value_parser!(i64).range(1..);
         command.args([
             Arg::new("name").long("name").value_name("TEXT").help("Filter by part of the name"),
-            Arg::new("page").long("page").value_name("PAGE").value_parser(page).help("Page number, from 1"),
+            Arg::new("page")
+                .long("page")
+                .value_name("PAGE")
+                .value_parser(page_parser)
+                .help("Page number, from 1"),
             Arg::new("for-order")
                 .long("for-order")
                 .value_name("ORDER")
@@ -63,34 +69,38 @@ const AVAILABLE: Call = Call {
     },
     request: |_, matches| {
         let query = AvailableProvidersQuery {
-            name: opt(matches, "name"),
-            page: opt(matches, "page"),
-            order_id: opt(matches, "for-order"),
+            name: optional_value(matches, "name"),
+            page: optional_value(matches, "page"),
+            order_id: optional_value(matches, "for-order"),
         };
-        of::<AvailableForOrderRecreate>((), &query, &EmptyBody {})
+        request_for::<AvailableForOrderRecreate>((), &query, &EmptyBody {})
     },
     pointer: "/items",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("source_price", Kind::Number).titled("price"),
-        Column::new("source_currency", Kind::Word).titled("currency"),
-        Column::new("source_pricing_per", Kind::Number).titled("per"),
-        Column::new("offer.quantity", Kind::Number).titled("missing"),
-        Column::new("offer.margin.provider_cost", Kind::Number).titled("cost"),
-        Column::new("offer.margin.margin", Kind::Number).titled("margin"),
+        Column::new("source_price", Kind::Number).with_title("price"),
+        Column::new("source_currency", Kind::Enum).with_title("currency"),
+        Column::new("source_pricing_per", Kind::Number).with_title("per"),
+        Column::new("offer.quantity", Kind::Number).with_title("missing"),
+        Column::new("offer.margin.provider_cost", Kind::Number).with_title("cost"),
+        Column::new("offer.margin.margin", Kind::Number).with_title("margin"),
     ],
     write: None,
 };
 
 const OF_ORDER: Call = Call {
     name: "of-order",
-    about: "List the providers of an order's service, and what each delivered",
+    about: "List the providers of an order's service, with the quantity that each delivered",
     examples: &[("providers of-order 981204", "check this before providers add-statistics")],
     op: ListProvidersOfOrder::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        of::<ListProvidersOfOrder>((), &OfOrderQuery { order_id: id(matches)? }, &EmptyBody {})
+        request_for::<ListProvidersOfOrder>(
+            (),
+            &OrderProvidersQuery { order_id: required_id(matches)? },
+            &EmptyBody {},
+        )
     },
     pointer: "/data",
     columns: STATISTICS_COLUMNS,
@@ -99,7 +109,7 @@ const OF_ORDER: Call = Call {
 
 const ADD_STATISTICS: Call = Call {
     name: "add-statistics",
-    about: "Record manually what providers delivered for an order on a day; replaces the day's entries",
+    about: "Record manually what providers delivered for an order on a day; replaces the entries of that day",
     examples: &[(
         "providers add-statistics 981204 --date 2026-11-20 --did 3=1.25:500 --did 7=0.40:160",
         "provider 3 delivered 500 for 1.25, provider 7 delivered 160 for 0.40",
@@ -125,17 +135,17 @@ const ADD_STATISTICS: Call = Call {
     },
     request: |_, matches| {
         let body = ProviderStatisticsInput {
-            order_id: id(matches)?,
-            date: arg(matches, "date")?,
+            order_id: required_id(matches)?,
+            date: required_value(matches, "date")?,
             provider_statistics: matches.get_many("did").into_iter().flatten().copied().collect(),
         };
-        of::<AddProviderStatistics>((), &EmptyQuery {}, &body)
+        request_for::<AddProviderStatistics>((), &EmptyQuery {}, &body)
     },
     pointer: "/data",
     columns: STATISTICS_COLUMNS,
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Record these statistics for the order?".into(),
-        danger: Danger::Reversible("run the command again with the old values"),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |_| "Statistics recorded.".into(),
         has_dry_run: false,
     }),
@@ -144,12 +154,12 @@ const ADD_STATISTICS: Call = Call {
 const STATISTICS_COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("name", Kind::Text),
-    Column::new("status", Kind::Word),
+    Column::new("status", Kind::Enum),
     Column::new("quantity", Kind::Number),
     Column::new("cost", Kind::Number),
 ];
 
-/// Parses `PROVIDER=COST:QUANTITY`.
+/// Parses the value of `--did`, `PROVIDER=COST:QUANTITY`.
 fn parse_statistic(text: &str) -> Result<ProviderStatistic, String> {
     let invalid = || format!("{text}: expected PROVIDER=COST:QUANTITY, such as 3=1.25:500");
     let (provider, value) = text.split_once('=').ok_or_else(invalid)?;
@@ -166,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_a_statistic_and_refuses_invalid_ones() {
+    fn parses_a_statistic_and_refuses_invalid_texts() {
         let parsed = parse_statistic("3=1.25:500").unwrap();
         assert_eq!(
             (parsed.provider_id.get(), parsed.cost.to_string(), parsed.quantity),

@@ -5,32 +5,38 @@ use panel_contract::endpoints::jobs::{GetSystemStatus, RetryJob};
 use panel_contract::jobs;
 use panel_contract::lists;
 
-use crate::command::call::{Call, Write, id, id_arg, id_value, of};
-use crate::command::confirm::{Danger, dry_run};
+use crate::command::call::{Call, WriteSpec, id_arg, id_for_message, request_for, required_id};
+use crate::command::confirm::{Reversibility, dry_run_query};
 use crate::command::filter::Filter;
 use crate::command::list::List;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "jobs",
     alias: Some("job"),
     about: "Manage background jobs, such as emails and webhook deliveries",
-    verbs: &[Cmd::List(&LIST), Cmd::Call(&QUEUES), Cmd::Call(&RETRY), Cmd::Call(&STATUS), Cmd::Export(&LIST)],
+    commands: &[
+        Cmd::List(&LIST),
+        Cmd::Call(&QUEUES),
+        Cmd::Call(&RETRY),
+        Cmd::Call(&STATUS),
+        Cmd::Export(&LIST),
+    ],
 };
 
 const LIST: List = List {
     declaration: &lists::jobs::JOBS,
-    noun: "jobs",
-    one: "job",
+    plural: "jobs",
+    singular: "job",
     about: "List background jobs, newest first; finished jobs are kept for a week",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
-        Filter::new("queue", "kind", "Filter by queue, such as mail").words(jobs::QUEUES),
+        Filter::new("queue", "kind", "Filter by queue, such as mail").enum_values(jobs::QUEUES),
         Filter::new("error", "last_error", "Filter by part of the error message"),
         Filter::new("due", "run_at", "Filter by due time"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[("jobs list --status given_up", "jobs that are no longer retried")],
 };
 
@@ -40,7 +46,7 @@ const STATUS: Call = Call {
     examples: &[("jobs status --jq .database", "print only the database status")],
     op: GetSystemStatus::OP,
     args: |command| command,
-    request: |_, _| of::<GetSystemStatus>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetSystemStatus>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,
@@ -52,13 +58,13 @@ const QUEUES: Call = Call {
     examples: &[("jobs queues -o json", "print as JSON, for monitoring")],
     pointer: "/data/queues",
     columns: &[
-        Column::new("kind", Kind::Word).titled("queue"),
+        Column::new("kind", Kind::Enum).with_title("queue"),
         Column::new("waiting", Kind::Number),
         Column::new("due", Kind::Number),
         Column::new("running", Kind::Number),
         Column::new("failing", Kind::Number),
-        Column::new("given_up", Kind::Number).titled("given up"),
-        Column::new("oldest_due_at", Kind::Time).titled("oldest due"),
+        Column::new("given_up", Kind::Number).with_title("given up"),
+        Column::new("oldest_due_at", Kind::Time).with_title("oldest due"),
     ],
     ..STATUS
 };
@@ -69,12 +75,14 @@ const RETRY: Call = Call {
     examples: &[("jobs retry 12", "retry job 12")],
     op: RetryJob::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<RetryJob>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<RetryJob>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Retry job {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Job {} scheduled to run now.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Retry job {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Job {} scheduled to run now.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..STATUS

@@ -2,27 +2,27 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::bulk::journal::{self, RunRecord};
-use panel_client::bulk::report::Report;
-use panel_client::bulk::run::{self, CHUNK, RunInfo};
+use panel_client::bulk::report::RunReport;
+use panel_client::bulk::run::{self, DEFAULT_CHUNK_SIZE, RunInfo};
 use panel_contract::ids::RecordId;
 use serde_json::{Value, json};
 
-use crate::command::call::arg;
-use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::{RecordNouns, check_columns, print, reasons, report_run};
+use crate::command::call::required_value;
+use crate::command::confirm::{self, Question, Reversibility};
+use crate::command::outcome::{RecordNouns, check_columns, print_report, report_run, skip_reasons_text};
 use crate::command::progress::Progress;
-use crate::command::{Cmd, Custom, Noun, shell, times};
+use crate::command::{Cmd, CommandGroup, CustomCommand, shell, times};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
 use crate::output::column::{Column, Kind};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "runs",
     alias: Some("run"),
     about: "Manage bulk runs started on this machine",
-    verbs: &[
+    commands: &[
         Cmd::Custom(&LIST),
         Cmd::Custom(&SHOW),
         Cmd::Custom(&RESUME),
@@ -34,68 +34,68 @@ pub(crate) const NOUN: Noun = Noun {
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("at", Kind::Time),
-    Column::extra("profile", Kind::Text),
-    Column::new("action", Kind::Word),
+    Column::hidden("profile", Kind::Text),
+    Column::new("action", Kind::Enum),
     Column::new("total", Kind::Number),
-    Column::new("processed", Kind::Number).titled("processed"),
+    Column::new("processed", Kind::Number).with_title("processed"),
     Column::new("skipped", Kind::Number),
-    Column::new("open", Kind::Number).titled("not processed"),
+    Column::new("open", Kind::Number).with_title("not processed"),
     Column::new("command", Kind::Text),
-    Column::extra("server", Kind::Text),
-    Column::extra("user", Kind::Text),
-    Column::extra("filter", Kind::Text),
+    Column::hidden("server", Kind::Text),
+    Column::hidden("user", Kind::Text),
+    Column::hidden("filter", Kind::Text),
 ];
 
-const LIST: Custom = Custom {
+const LIST: CustomCommand = CustomCommand {
     name: "list",
     about: "List bulk runs, newest first",
     examples: &[],
-    ops: &[],
+    operations: &[],
     args: |command| command,
-    run: |ctx, _| Box::pin(async move { list(ctx) }),
+    run: |ctx, _| Box::pin(async move { print_runs(ctx) }),
 };
 
-const SHOW: Custom = Custom {
+const SHOW: CustomCommand = CustomCommand {
     name: "show",
     about: "Show the result of a run; -o csv and jsonl list every id",
     examples: &[
         ("runs show last", "show the newest run"),
         ("runs show 01KAF -o csv", "list every id with its result"),
     ],
-    ops: &[],
+    operations: &[],
     args: |command| command.arg(run_arg()),
-    run: |ctx, matches| Box::pin(async move { show(ctx, matches) }),
+    run: |ctx, matches| Box::pin(async move { print_run(ctx, matches) }),
 };
 
-const RESUME: Custom = Custom {
+const RESUME: CustomCommand = CustomCommand {
     name: "resume",
     about: "Resume an interrupted run; no record is processed twice",
     examples: &[("runs resume last", "resume the newest run")],
-    ops: &[],
+    operations: &[],
     args: |command| command.arg(run_arg()),
-    run: |ctx, matches| Box::pin(resume(ctx, matches)),
+    run: |ctx, matches| Box::pin(resume_run(ctx, matches)),
 };
 
-const RETRY: Custom = Custom {
+const RETRY: CustomCommand = CustomCommand {
     name: "retry",
     about: "Start a new run of the same action for the ids that a run skipped",
     examples: &[("runs retry last", "retry after the cause is fixed")],
-    ops: &[],
-    args: |command| confirm::args(command.arg(run_arg())).arg(confirm::count_arg()),
-    run: |ctx, matches| Box::pin(retry(ctx, matches)),
+    operations: &[],
+    args: |command| confirm::safety_args(command.arg(run_arg())).arg(confirm::count_arg()),
+    run: |ctx, matches| Box::pin(retry_skipped(ctx, matches)),
 };
 
-const PRUNE: Custom = Custom {
+const PRUNE: CustomCommand = CustomCommand {
     name: "prune",
     about: "Delete the files of finished runs",
     examples: &[("runs prune --before 30d", "delete runs older than a month")],
-    ops: &[],
+    operations: &[],
     args: |command| {
-        let before = Arg::new("before").long("before").value_name("WHEN").default_value("30d");
-        let all = Arg::new("unfinished").long("unfinished").action(ArgAction::SetTrue);
+        let before_arg = Arg::new("before").long("before").value_name("WHEN").default_value("30d");
+        let unfinished_arg = Arg::new("unfinished").long("unfinished").action(ArgAction::SetTrue);
         command
-            .arg(before.help("Delete runs started before this time"))
-            .arg(all.help("Also delete unfinished runs, which can then no longer be resumed"))
+            .arg(before_arg.help("Delete runs started before this time"))
+            .arg(unfinished_arg.help("Also delete unfinished runs, which can then no longer be resumed"))
     },
     run: |ctx, matches| Box::pin(async move { prune(ctx, matches) }),
 };
@@ -104,125 +104,137 @@ fn run_arg() -> Arg {
     Arg::new("run").value_name("RUN").required(true).help("Id of the run, the start of the id, or last")
 }
 
-/// The nouns of a run's records; generic ones if the journal has none.
-fn nouns(run: &RunRecord) -> journal::Words {
-    let generic = RecordNouns { one: "record", many: "records", past: "processed" };
-    run.head.words.clone().unwrap_or_else(|| generic.owned())
+/// The nouns and the participle of a run for messages; generic nouns if the journal has no nouns.
+fn wording(run: &RunRecord) -> journal::RunWording {
+    let generic_nouns = RecordNouns { singular: "record", plural: "records", past_participle: "processed" };
+    run.header.wording.clone().unwrap_or_else(|| generic_nouns.into_wording())
 }
 
-fn row(run: &RunRecord) -> Value {
-    let (head, report) = (&run.head, run.report());
+fn run_row(run: &RunRecord) -> Value {
+    let (header, report) = (&run.header, run.report());
     json!({
-        "id": head.id,
-        "at": head.at,
-        "profile": head.profile,
-        "server": head.server,
-        "user": head.user,
-        "action": head.action.endpoint,
+        "id": header.id,
+        "at": header.started_at,
+        "profile": header.profile,
+        "server": header.server,
+        "user": header.user,
+        "action": header.action.endpoint,
         "total": report.total,
         "processed": report.processed.len(),
         "skipped": report.skipped.len(),
-        "open": report.open.len(),
-        "command": head.command,
-        "filter": head.filter,
+        "open": report.open_ids.len(),
+        "command": header.command,
+        "filter": header.filter,
     })
 }
 
-fn list(ctx: &Ctx) -> CmdResult {
-    let runs = ctx.runs()?.list()?;
-    ctx.out.records(runs.iter().map(row).collect(), COLUMNS)?;
+fn print_runs(ctx: &Ctx) -> CmdResult {
+    let runs = ctx.run_folder()?.list()?;
+    ctx.out.print_records(runs.iter().map(run_row).collect(), COLUMNS)?;
     if runs.is_empty() {
         ctx.out.print_message("No runs yet.");
     }
     Ok(Exit::Ok)
 }
 
-fn show(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let run = ctx.runs()?.find(&arg::<String>(matches, "run")?)?;
+fn print_run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    let run = ctx.run_folder()?.find(&required_value::<String>(matches, "run")?)?;
     let report = run.report();
     if ctx.out.format != Format::Table || ctx.out.jq.is_some() {
-        print(ctx, &run.head.action.endpoint, Some(&run.head.id), &report)?;
+        print_report(ctx, &run.header.action.endpoint, Some(&run.header.id), &report)?;
         return Ok(Exit::Ok);
     }
-    ctx.out.record(&row(&run), &[])?;
-    ctx.out.print_message(&reasons(&report));
+    ctx.out.print_record(&run_row(&run), &[])?;
+    ctx.out.print_message(&skip_reasons_text(&report));
     if !run.is_finished() {
-        ctx.out.print_message(&format!("To continue, run: panelctl runs resume {}", run.head.id));
+        ctx.out.print_message(&format!("To continue, run: panelctl runs resume {}", run.header.id));
     }
     Ok(Exit::Ok)
 }
 
-async fn resume(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let folder = ctx.runs()?;
-    let run = folder.find(&arg::<String>(matches, "run")?)?;
+async fn resume_run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    let folder = ctx.run_folder()?;
+    let run = folder.find(&required_value::<String>(matches, "run")?)?;
     check_user(ctx, &run)?;
     check_columns(ctx)?;
-    confirm::announce(ctx)?;
-    ctx.interrupt.arm();
+    confirm::announce_target(ctx)?;
+    ctx.interrupt.set_run_active();
     let client = ctx.client()?;
     let mut progress = Progress::new(&ctx.out, run.report().total);
-    let mut show = |report: &Report, total| progress.show(report, total);
-    let ended = run::resume(&client, &folder, &run.head.id, &ctx.interrupt.stop, &mut show).await?;
+    let mut show_progress = |report: &RunReport, total| progress.show(report, total);
+    let outcome =
+        run::resume_run(&client, &folder, &run.header.id, &ctx.interrupt.stop, &mut show_progress).await?;
     drop(progress);
-    report_run(ctx, &nouns(&run), &run.head.action.endpoint, &ended)
+    report_run(ctx, &wording(&run), &run.header.action.endpoint, &outcome)
 }
 
-async fn retry(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let folder = ctx.runs()?;
-    let run = folder.find(&arg::<String>(matches, "run")?)?;
+async fn retry_skipped(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    let folder = ctx.run_folder()?;
+    let run = folder.find(&required_value::<String>(matches, "run")?)?;
     check_user(ctx, &run)?;
     let report = run.report();
-    if !report.open.is_empty() {
-        let resume = format!("panelctl runs resume {}", run.head.id);
-        return Err(Failure::failed("This run is not finished. Resume it first.").hint(resume));
+    if !report.open_ids.is_empty() {
+        let resume_command = format!("panelctl runs resume {}", run.header.id);
+        return Err(Failure::failed("This run is not finished. Resume it first.").hint(resume_command));
     }
     let ids: Vec<RecordId> = report.skipped.iter().map(|skipped| skipped.id).collect();
     if ids.is_empty() {
         ctx.out.print_message("This run skipped no records; nothing to retry.");
         return Ok(Exit::Ok);
     }
-    confirm::announce(ctx)?;
-    let action = run.head.action.clone();
+    confirm::announce_target(ctx)?;
+    let action = run.header.action.clone();
     let client = ctx.client()?;
-    let mut silent = |_: &Report, _| ();
-    if confirm::is_dry(matches) {
-        let report = run::preview_run(&client, &action, &ids, &mut silent).await?;
-        let ended = run::RunOutcome { id: None, report, error: None };
-        return report_run(ctx, &nouns(&run), &action.endpoint, &ended);
+    let mut ignore_progress = |_: &RunReport, _| ();
+    if confirm::is_dry_run(matches) {
+        let report = run::preview_run(&client, &action, &ids, &mut ignore_progress).await?;
+        let outcome = run::RunOutcome { id: None, report, error: None };
+        return report_run(ctx, &wording(&run), &action.endpoint, &outcome);
     }
-    let text = format!("Retry {} for {} {}?", action.endpoint, ids.len(), nouns(&run).many);
-    confirm::ask(ctx, matches, &Question { text, count: ids.len(), danger: Danger::Final, unfiltered: None })
-        .await?;
-    let about = RunInfo {
-        profile: run.head.profile.clone(),
-        user: run.head.user.clone(),
+    let text = format!("Retry {} for {} {}?", action.endpoint, ids.len(), wording(&run).plural);
+    confirm::ask_confirmation(
+        ctx,
+        matches,
+        &Question { text, count: ids.len(), reversibility: Reversibility::Irreversible, unfiltered: None },
+    )
+    .await?;
+    let info = RunInfo {
+        profile: run.header.profile.clone(),
+        user: run.header.user.clone(),
         command: ctx.command.clone(),
-        filter: Some(format!("skipped by run {}", run.head.id)),
-        words: run.head.words.clone(),
+        filter: Some(format!("skipped by run {}", run.header.id)),
+        wording: run.header.wording.clone(),
     };
-    ctx.interrupt.arm();
+    ctx.interrupt.set_run_active();
     let mut progress = Progress::new(&ctx.out, ids.len());
-    let mut show = |report: &Report, total| progress.show(report, total);
+    let mut show_progress = |report: &RunReport, total| progress.show(report, total);
     let endpoint = action.endpoint.clone();
-    let ended =
-        run::begin(&client, &folder, (action, about), (&ids, CHUNK), &ctx.interrupt.stop, &mut show).await?;
+    let outcome = run::start_run(
+        &client,
+        &folder,
+        (action, info),
+        (&ids, DEFAULT_CHUNK_SIZE),
+        &ctx.interrupt.stop,
+        &mut show_progress,
+    )
+    .await?;
     drop(progress);
-    report_run(ctx, &nouns(&run), &endpoint, &ended)
+    report_run(ctx, &wording(&run), &endpoint, &outcome)
 }
 
-/// The idempotency keys of a run's chunks are valid only for the user who started it.
+/// Refuses a run of another user, because the idempotency keys of its chunks are valid only for the user who started it.
 fn check_user(ctx: &Ctx, run: &RunRecord) -> CmdResult<()> {
     let (name, profile) = ctx.profile()?;
     let user = profile.and_then(|profile| profile.user);
-    match (&run.head.user, user) {
-        (Some(starter), Some(current)) if *starter != current => {
-            let other = run.head.profile.clone().unwrap_or_default();
+    match (&run.header.user, user) {
+        (Some(starting_user), Some(current_user)) if *starting_user != current_user => {
+            let starting_profile = run.header.profile.clone().unwrap_or_default();
             Err(Failure::usage(format!(
-                "{starter} started this run, but profile {name} is signed in as {current}."
+                "{starting_user} started this run, but profile {name} is signed in as {current_user}."
             ))
             .hint(format!(
-                "run the command with --profile {}, or sign in as {starter}",
-                shell::quoted(&other)
+                "run the command with --profile {}, or sign in as {starting_user}",
+                shell::quote(&starting_profile)
             )))
         }
         _ => Ok(()),
@@ -230,10 +242,10 @@ fn check_user(ctx: &Ctx, run: &RunRecord) -> CmdResult<()> {
 }
 
 fn prune(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let text: String = arg(matches, "before")?;
-    let before = times::moment(&text, ctx.now());
-    let before = before.map_err(|error| Failure::usage(format!("--before: {error}.")))?;
-    let deleted = ctx.runs()?.prune(before, matches.get_flag("unfinished"))?;
+    let text: String = required_value(matches, "before")?;
+    let cutoff = times::parse_time(&text, ctx.now());
+    let cutoff = cutoff.map_err(|error| Failure::usage(format!("--before: {error}.")))?;
+    let deleted = ctx.run_folder()?.prune(cutoff, matches.get_flag("unfinished"))?;
     ctx.out.print_message(&format!("Deleted {} runs.", deleted.len()));
     Ok(Exit::Ok)
 }

@@ -1,23 +1,23 @@
-//! Output formats of a list, a record and a chart; customers' text cannot control a terminal.
+//! The output formats of a list, a record and a chart. The texts of customers must not control the terminal.
 
 use crate::panel::{HOSTILE, Panel};
 use crate::snapshot;
 
 #[tokio::test]
 async fn a_list_in_every_format_matches_the_snapshot() {
-    let panel = Panel::shop().await;
+    let panel = Panel::with_orders().await;
     let mut text = String::new();
     for format in ["table", "json", "jsonl", "csv", "yaml", "ids"] {
-        let ran =
+        let output =
             panel.run(&["orders", "list", "--limit", "2", "--status", "in_moderation", "-o", format]).await;
-        text.push_str(&format!("=== -o {format}\n{}\n", ran.transcript()));
+        text.push_str(&format!("=== -o {format}\n{}\n", output.transcript()));
     }
-    let piped = panel.run(&["orders", "list", "--limit", "2"]).await;
-    text.push_str(&format!("=== piped\n{}\n", piped.transcript()));
-    let some = panel
+    let piped_output = panel.run(&["orders", "list", "--limit", "2"]).await;
+    text.push_str(&format!("=== piped\n{}\n", piped_output.transcript()));
+    let selected_columns = panel
         .run(&["orders", "list", "--columns", "id,user.email", "--no-header", "--sort", "id", "-n3"])
         .await;
-    text.push_str(&format!("=== columns\n{}\n", some.transcript()));
+    text.push_str(&format!("=== columns\n{}\n", selected_columns.transcript()));
     let jq = panel.run(&["orders", "list", "--all", "--jq", "map(.id) | add"]).await;
     text.push_str(&format!("=== jq\n{}\n", jq.transcript()));
     snapshot("list", &text);
@@ -28,60 +28,62 @@ async fn an_empty_list_in_every_format_matches_the_snapshot() {
     let panel = Panel::empty().await;
     let mut text = String::new();
     for format in ["table", "json", "jsonl", "csv", "yaml", "ids"] {
-        let ran = panel.run(&["orders", "list", "-o", format, "--columns", "id,status"]).await;
-        text.push_str(&format!("=== -o {format}\n{}\n", ran.transcript()));
+        let output = panel.run(&["orders", "list", "-o", format, "--columns", "id,status"]).await;
+        text.push_str(&format!("=== -o {format}\n{}\n", output.transcript()));
     }
     snapshot("list-empty", &text);
 }
 
 #[tokio::test]
 async fn a_record_in_every_format_matches_the_snapshot() {
-    let panel = Panel::shop().await;
+    let panel = Panel::with_orders().await;
     let mut text = String::new();
     for format in ["table", "json", "yaml", "csv"] {
-        let ran = panel.run(&["orders", "get", "7", "-o", format]).await;
-        text.push_str(&format!("=== -o {format}\n{}\n", ran.transcript()));
+        let output = panel.run(&["orders", "get", "7", "-o", format]).await;
+        text.push_str(&format!("=== -o {format}\n{}\n", output.transcript()));
     }
-    let two = panel.run(&["orders", "get", "7,8", "99", "-o", "json", "--columns", "id,refund_amount"]).await;
-    text.push_str(&format!("=== two and a missing one\n{}\n", two.transcript()));
+    let several_records =
+        panel.run(&["orders", "get", "7,8", "99", "-o", "json", "--columns", "id,refund_amount"]).await;
+    text.push_str(&format!("=== two and a missing one\n{}\n", several_records.transcript()));
     snapshot("record", &text);
 }
 
 #[tokio::test]
 async fn statistics_with_a_chart_match_the_snapshot() {
-    let panel = Panel::shop().await;
-    let days = ["orders", "stats", "--from", "2026-11-18", "--to", "2026-11-20", "-o"];
-    let table = panel.run(&[&days[..], &["table"]].concat()).await;
-    let csv = panel.run(&[&days[..], &["csv"]].concat()).await;
+    let panel = Panel::with_orders().await;
+    let stats_command = ["orders", "stats", "--from", "2026-11-18", "--to", "2026-11-20", "-o"];
+    let table = panel.run(&[&stats_command[..], &["table"]].concat()).await;
+    let csv = panel.run(&[&stats_command[..], &["csv"]].concat()).await;
     snapshot("stats", &format!("{}\n{}", table.transcript(), csv.transcript()));
 }
 
-/// `--all` returns all pages as one array, and `export` the panel's own CSV.
+/// `--all` returns all pages as one array. `export` returns the CSV file of the panel.
 #[tokio::test]
-async fn whole_lists_are_printed_and_exported() {
-    let panel = Panel::shop().await;
-    let all = panel.run(&["orders", "list", "--all", "-o", "json", "--columns", "id"]).await.json();
-    assert_eq!(all.as_array().unwrap().len(), 8);
+async fn prints_and_exports_all_pages_of_a_list() {
+    let panel = Panel::with_orders().await;
+    let all_pages = panel.run(&["orders", "list", "--all", "-o", "json", "--columns", "id"]).await.json();
+    assert_eq!(all_pages.as_array().unwrap().len(), 8);
     let page = panel.run(&["orders", "list", "-n", "3", "--page", "2", "-o", "ids"]).await;
     assert_eq!(page.ok(), "5\n4\n3\n");
     let export = panel.run(&["orders", "export", "--status", "in_moderation"]).await;
-    assert_eq!(export.ok().lines().count(), 5, "{}", export.out);
+    assert_eq!(export.ok().lines().count(), 5, "{}", export.stdout);
     let file = panel.home.path().join("orders.csv");
-    let written =
+    let export_to_file =
         panel.run(&["orders", "export", "--status", "in_moderation", "--to", file.to_str().unwrap()]).await;
-    assert_eq!(written.code, 0, "{}", written.err);
-    assert_eq!(std::fs::read_to_string(file).unwrap(), export.out);
+    assert_eq!(export_to_file.code, 0, "{}", export_to_file.stderr);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), export.stdout);
 }
 
 #[tokio::test]
-async fn hostile_text_is_cleaned_in_tables_only() {
-    let panel = Panel::shop().await;
-    let drawn = panel
+async fn sanitizes_hostile_text_only_in_tables() {
+    let panel = Panel::with_orders().await;
+    let table_output = panel
         .run(&["users", "list", "--name", "Eve", "--columns", "name", "--no-header", "-o", "table"])
         .await;
-    assert_eq!(drawn.ok(), "Eve \u{fffd}[2J\u{fffd}gnp.exe\n");
-    let piped = panel.run(&["users", "list", "--name", "Eve", "--columns", "name", "--no-header"]).await;
-    assert_eq!(piped.ok(), drawn.out);
+    assert_eq!(table_output.ok(), "Eve \u{fffd}[2J\u{fffd}gnp.exe\n");
+    let piped_output =
+        panel.run(&["users", "list", "--name", "Eve", "--columns", "name", "--no-header"]).await;
+    assert_eq!(piped_output.ok(), table_output.stdout);
     let json = panel.run(&["users", "get", "3", "-o", "json"]).await;
     assert_eq!(json.json()["name"], HOSTILE, "JSON contains the original text");
 }

@@ -1,4 +1,4 @@
-//! Help of every command and topic.
+//! The help of every command and topic.
 
 use crate::panel::run_without_panel;
 use crate::snapshot;
@@ -6,22 +6,22 @@ use crate::snapshot;
 /// The subcommands that a help text lists.
 fn subcommands(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    // Continuation lines of a long description are indented deeper.
+    // The next lines of a long description have a deeper indentation.
     let entries = lines.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("    "));
     entries.filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
 }
 
 /// The help of a command and its subcommands, without the global options.
-async fn help_of(path: Vec<String>) -> String {
-    let mut words: Vec<&str> = path.iter().map(String::as_str).collect();
-    words.push("--help");
-    let ran = run_without_panel(&words).await;
-    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{path:?}");
-    let help = ran.out.split("Global options:").next().unwrap().trim_end();
+async fn full_help(path: Vec<String>) -> String {
+    let mut arguments: Vec<&str> = path.iter().map(String::as_str).collect();
+    arguments.push("--help");
+    let output = run_without_panel(&arguments).await;
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{path:?}");
+    let help = output.stdout.split("Global options:").next().unwrap().trim_end();
     let mut text = format!("=== panelctl {}\n{help}\n\n", path.join(" "));
-    for name in subcommands(&ran.out) {
+    for name in subcommands(&output.stdout) {
         let subcommand = [path.clone(), vec![name]].concat();
-        text.push_str(&Box::pin(help_of(subcommand)).await);
+        text.push_str(&Box::pin(full_help(subcommand)).await);
     }
     text
 }
@@ -29,25 +29,25 @@ async fn help_of(path: Vec<String>) -> String {
 #[tokio::test]
 async fn the_help_of_every_command_matches_the_snapshot() {
     let root = run_without_panel(&["--help"]).await;
-    snapshot("help", &root.out);
-    let mut others = String::new();
-    for name in subcommands(&root.out) {
-        let text = help_of(vec![name.clone()]).await;
+    snapshot("help", &root.stdout);
+    let mut single_commands = String::new();
+    for name in subcommands(&root.stdout) {
+        let text = full_help(vec![name.clone()]).await;
         match text.matches("=== ").count() {
-            1 => others.push_str(&text),
+            1 => single_commands.push_str(&text),
             _ => snapshot(&format!("help-{name}"), &text),
         }
     }
-    snapshot("help-others", &others);
+    snapshot("help-others", &single_commands);
 }
 
 #[tokio::test]
 async fn every_topic_matches_the_snapshot_and_fits_the_terminal() {
     let mut text = String::new();
     for topic in ["exit-codes", "formatting", "filters", "environment", "bulk"] {
-        let ran = run_without_panel(&["help", topic]).await;
-        text.push_str(&format!("{}\n", ran.ok()));
-        assert!(ran.out.lines().all(|line| line.chars().count() <= 100), "{topic} is too wide");
+        let output = run_without_panel(&["help", topic]).await;
+        text.push_str(&format!("{}\n", output.ok()));
+        assert!(output.stdout.lines().all(|line| line.chars().count() <= 100), "{topic} is too wide");
     }
     snapshot("topics", &text);
     assert_eq!(

@@ -1,52 +1,52 @@
-//! Imports from a file: export, edit, validate line by line, import with a journal; and the rule of automatic imports.
+//! Imports of services and packages from a file, and the rule of automatic imports.
 
 use panel_platform::db::{Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{CmdOutput, Panel};
 
-/// A shop connected to a panel that sells three services of two categories at 1 per 1,000.
-async fn panel() -> Panel {
-    let panel = Panel::shop().await;
+/// Starts a panel that is connected to an external panel with three services of two categories at 1 per 1,000.
+async fn panel_with_upstream() -> Panel {
+    let panel = Panel::with_orders().await;
     let mut tx = panel.app.db.begin().await.unwrap();
     let upstream = "INSERT INTO external_panels (id, name, endpoint, resale_margin_ppm, created_at, updated_at) VALUES (1, 'Upstream', 'https://upstream.example/api/v2', 200000, 1, 1)";
-    tx.exec(Sql::new(upstream)).await.unwrap();
+    tx.execute(Sql::new(upstream)).await.unwrap();
     for (id, category) in [(1, "Likes"), (2, "Likes"), (3, "Views")] {
         let sql = Sql::new(
             "INSERT INTO external_panel_services (id, external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
                refill, cancel, created_at, updated_at) VALUES (?, 1, ?, ?, 'Default', ?, 1000000, 1000, 10, 1000, FALSE, FALSE, 1, 1)",
         );
         let sql = sql.bind(id).bind((900 + id).to_string()).bind(format!("Sold {id}")).bind(category);
-        tx.exec(sql).await.unwrap();
+        tx.execute(sql).await.unwrap();
     }
     tx.commit().await.unwrap();
     panel
 }
 
-async fn import(panel: &Panel, name: &str, text: &str, words: &[&str]) -> CmdOutput {
+async fn import(panel: &Panel, name: &str, text: &str, arguments: &[&str]) -> CmdOutput {
     let file = panel.home.path().join(name);
     std::fs::write(&file, text).unwrap();
-    panel.run(&[&["import", "services", "1", "--file", file.to_str().unwrap()], words].concat()).await
+    panel.run(&[&["import", "services", "1", "--file", file.to_str().unwrap()], arguments].concat()).await
 }
 
-/// Names, prices and types of the shop's services, sorted by name.
-async fn services(panel: &Panel) -> Value {
+/// The names, prices and types of all services, sorted by name.
+async fn load_services(panel: &Panel) -> Value {
     let jq = "[.[] | {name, price: .default_price, type: .service_type.name}] | sort_by(.name)";
     serde_json::from_str(panel.run(&["services", "list", "-o", "json", "--jq", jq]).await.ok()).unwrap()
 }
 
 #[tokio::test]
 async fn an_edited_export_can_be_imported() {
-    let panel = panel().await;
-    let before = services(&panel).await.as_array().unwrap().len();
+    let panel = panel_with_upstream().await;
+    let services_before = load_services(&panel).await.as_array().unwrap().len();
     for name in ["lines.csv", "lines.xlsx", "lines.json"] {
         let file = panel.home.path().join(name);
         let file = file.to_str().unwrap();
         panel.run(&["import", "export", "1", "--margin", "0.3", "--file", file]).await.ok();
         let line = ["import", "services", "1", "--file", file, "--type", "1", "--dry-run", "-o", "json"];
-        let dry = panel.run(&line).await;
-        assert_eq!(dry.code, 0, "{name}: {}", dry.transcript());
-        let report = dry.json();
+        let dry_run = panel.run(&line).await;
+        assert_eq!(dry_run.code, 0, "{name}: {}", dry_run.transcript());
+        let report = dry_run.json();
         assert_eq!((&report["processed"], &report["dry_run"]), (&json!([1, 2, 3]), &json!(true)), "{name}");
         assert_eq!((&report["lines"][0]["cost"], &report["lines"][0]["price"]), (&json!("1"), &json!("1.3")));
         assert_eq!(report["lines"][0]["result"], "would be imported", "{report}");
@@ -57,22 +57,22 @@ async fn an_edited_export_can_be_imported() {
         import(&panel, "edited.csv", &csv, &["--keep-categories", "--network", "1", "--dry-run"]).await;
     assert_eq!(preview.code, 0, "{}", preview.transcript());
     assert!(
-        preview.err.contains("Service types to be created for categories: Likes"),
+        preview.stderr.contains("Service types to be created for categories: Likes"),
         "{}",
         preview.transcript()
     );
     assert!(
-        !preview.err.contains("categories: Likes, Views"),
+        !preview.stderr.contains("categories: Likes, Views"),
         "network 1 already has the type Views: {}",
         preview.transcript()
     );
-    assert_eq!(services(&panel).await.as_array().unwrap().len(), before, "dry run only");
-    let done =
+    assert_eq!(load_services(&panel).await.as_array().unwrap().len(), services_before, "dry run only");
+    let import_run =
         import(&panel, "edited.csv", &csv, &["--keep-categories", "--network", "1", "--yes", "-o", "json"])
             .await;
-    assert_eq!(done.code, 0, "{}", done.transcript());
-    assert!(done.err.contains("3 services: 3 imported"), "{}", done.transcript());
-    let all = services(&panel).await;
+    assert_eq!(import_run.code, 0, "{}", import_run.transcript());
+    assert!(import_run.stderr.contains("3 services: 3 imported"), "{}", import_run.transcript());
+    let all = load_services(&panel).await;
     assert!(
         all.as_array().unwrap().contains(&json!({ "name": "Mine", "price": "2.5", "type": "Likes" })),
         "{all}"
@@ -82,61 +82,73 @@ async fn an_edited_export_can_be_imported() {
         "{all}"
     );
     let repeated = import(&panel, "edited.csv", &csv, &["--type", "1", "--yes"]).await;
-    assert_eq!(repeated.code, 2, "nothing is imported twice: {}", repeated.transcript());
+    assert_eq!(repeated.code, 2, "a repeated import imports nothing: {}", repeated.transcript());
 }
 
-/// Every error names its line and field, whether panelctl or the panel finds it, and nothing is imported.
+/// Every error names its line and field, no matter whether panelctl or the panel detects it. Nothing is imported.
 #[tokio::test]
-async fn an_invalid_file_is_refused_with_lines_and_fields() {
-    let panel = panel().await;
-    let before = services(&panel).await;
-    let text = "id,name,price,margin_percent,service_type_id\n1,A,1..5,,1\n2,B,0.5,,1\n3,C,2,0.3,1\n,D,2,,1\n77,E,2,,1\n";
-    for words in [&["--dry-run", "-o", "csv"][..], &["--yes", "-o", "csv"]] {
-        let ran = import(&panel, "wrong.csv", text, words).await;
-        assert_eq!(ran.code, 2, "{}", ran.transcript());
-        for part in
-            ["2,1,", ",error,price,", "3,2,", "4,3,", ",error,margin_percent,", "5,,", "6,77,", ",error,id,"]
+async fn rejects_an_invalid_file_with_lines_and_fields() {
+    let panel = panel_with_upstream().await;
+    let services_before = load_services(&panel).await;
+    let text = "id,name,price,margin_fraction,service_type_id\n1,A,1..5,,1\n2,B,0.5,,1\n3,C,2,0.3,1\n,D,2,,1\n77,E,2,,1\n";
+    for arguments in [&["--dry-run", "-o", "csv"][..], &["--yes", "-o", "csv"]] {
+        let output = import(&panel, "wrong.csv", text, arguments).await;
+        assert_eq!(output.code, 2, "{}", output.transcript());
+        for expected in
+            ["2,1,", ",error,price,", "3,2,", "4,3,", ",error,margin_fraction,", "5,,", "6,77,", ",error,id,"]
         {
-            assert!(ran.out.contains(part), "{part}: {}", ran.transcript());
+            assert!(output.stdout.contains(expected), "{expected}: {}", output.transcript());
         }
         assert!(
-            ran.err.contains("The file has 5 lines with errors; nothing was imported."),
+            output.stderr.contains("The file has 5 lines with errors; nothing was imported."),
             "{}",
-            ran.transcript()
+            output.transcript()
         );
     }
-    let unknown = import(&panel, "wrong.json", r#"[{"id":1,"prise":"2"}]"#, &["--yes"]).await;
-    assert!(unknown.code == 2 && unknown.err.contains("prise"), "{}", unknown.transcript());
-    assert_eq!(services(&panel).await, before);
-    let placeless = import(&panel, "placeless.csv", "id\n1\n", &["--dry-run", "-o", "csv"]).await;
+    let unknown_field = import(&panel, "wrong.json", r#"[{"id":1,"prise":"2"}]"#, &["--yes"]).await;
     assert!(
-        placeless.code == 2 && placeless.out.contains("error,service_type_id"),
+        unknown_field.code == 2 && unknown_field.stderr.contains("prise"),
         "{}",
-        placeless.transcript()
+        unknown_field.transcript()
+    );
+    assert_eq!(load_services(&panel).await, services_before);
+    let without_service_type =
+        import(&panel, "without-type.csv", "id\n1\n", &["--dry-run", "-o", "csv"]).await;
+    assert!(
+        without_service_type.code == 2 && without_service_type.stdout.contains("error,service_type_id"),
+        "{}",
+        without_service_type.transcript()
     );
 }
 
 /// Resuming a finished run changes nothing and returns the same report.
 #[tokio::test]
 async fn an_import_can_be_resumed_without_importing_twice() {
-    let panel = panel().await;
+    let panel = panel_with_upstream().await;
     let file = panel.home.path().join("lines.json");
     std::fs::write(&file, r#"[{"id":1,"service_type_id":1},{"id":2,"service_type_id":1}]"#).unwrap();
     let line = ["import", "services", "1", "--file", file.to_str().unwrap(), "--yes", "-o", "json"];
-    let done = panel.run(&line).await.json();
-    assert_eq!((&done["processed"], &done["open"]), (&json!([1, 2]), &json!([])));
+    let import_run = panel.run(&line).await.json();
+    assert_eq!((&import_run["processed"], &import_run["open"]), (&json!([1, 2]), &json!([])));
     let resumed = panel.run(&["runs", "resume", "last"]).await;
-    assert!(resumed.code == 0 && resumed.err.contains("2 services: 2 imported"), "{}", resumed.transcript());
-    let shown = panel.run(&["runs", "show", "last", "-o", "json"]).await.json();
-    assert_eq!((&shown["action"], &shown["processed"]), (&json!("import_services"), &json!([1, 2])));
-    assert_eq!(services(&panel).await.as_array().unwrap().len(), 4);
+    assert!(
+        resumed.code == 0 && resumed.stderr.contains("2 services: 2 imported"),
+        "{}",
+        resumed.transcript()
+    );
+    let journal_run = panel.run(&["runs", "show", "last", "-o", "json"]).await.json();
+    assert_eq!(
+        (&journal_run["action"], &journal_run["processed"]),
+        (&json!("import_services"), &json!([1, 2]))
+    );
+    assert_eq!(load_services(&panel).await.as_array().unwrap().len(), 4);
 }
 
 /// A closed standard output does not change the exit code of an invalid file, in any import.
 #[cfg(unix)]
 #[tokio::test]
 async fn an_invalid_file_fails_with_a_closed_output() {
-    let panel = panel().await;
+    let panel = panel_with_upstream().await;
     let file = |name: &str, text: &str| {
         let path = panel.home.path().join(name);
         std::fs::write(&path, text).unwrap();
@@ -154,7 +166,7 @@ async fn an_invalid_file_fails_with_a_closed_output() {
     ] {
         for format in ["table", "csv", "json"] {
             let mut command = panel.command(&[line, &["-o", format]].concat());
-            command.env("PANELCTL_SERVER", &panel.base).env("PANELCTL_TOKEN", "owner");
+            command.env("PANELCTL_SERVER", &panel.address).env("PANELCTL_TOKEN", "owner");
             let (reader, writer) = std::io::pipe().unwrap();
             drop(reader);
             command.stdin(std::process::Stdio::null()).stdout(writer).stderr(std::process::Stdio::null());
@@ -164,16 +176,17 @@ async fn an_invalid_file_fails_with_a_closed_output() {
 }
 
 #[tokio::test]
-async fn an_import_rule_is_read_changed_and_disabled() {
-    let panel = panel().await;
-    let get = async || panel.run(&["import", "rule", "get", "1", "-o", "json"]).await.json();
-    let first = get().await;
-    assert_eq!((&first["is_enabled"], &first["updated_at"]), (&json!(false), &Value::Null));
-    let set =
-        async |words: &[&str]| panel.run(&[&["import", "rule", "set", "1", "--yes"], words].concat()).await;
-    let incomplete = set(&["--enabled", "on"]).await;
-    assert_eq!(incomplete.code, 1, "the rule requires a network: {}", incomplete.transcript());
-    set(&[
+async fn reads_changes_and_disables_an_import_rule() {
+    let panel = panel_with_upstream().await;
+    let get_rule = async || panel.run(&["import", "rule", "get", "1", "-o", "json"]).await.json();
+    let initial_rule = get_rule().await;
+    assert_eq!((&initial_rule["is_enabled"], &initial_rule["updated_at"]), (&json!(false), &Value::Null));
+    let set_rule = async |arguments: &[&str]| {
+        panel.run(&[&["import", "rule", "set", "1", "--yes"], arguments].concat()).await
+    };
+    let incomplete_rule = set_rule(&["--enabled", "on"]).await;
+    assert_eq!(incomplete_rule.code, 1, "the rule requires a network: {}", incomplete_rule.transcript());
+    set_rule(&[
         "--network",
         "1",
         "--keep-categories",
@@ -191,34 +204,34 @@ async fn an_import_rule_is_read_changed_and_disabled() {
     ])
     .await
     .ok();
-    let rule = get().await;
+    let rule = get_rule().await;
     assert_eq!((&rule["is_enabled"], &rule["keep_categories"]), (&json!(true), &json!(true)), "{rule}");
-    assert_eq!((&rule["margin_percent"], &rule["sync_name"]), (&json!("0.4"), &json!(false)));
+    assert_eq!((&rule["margin_fraction"], &rule["sync_name"]), (&json!("0.4"), &json!(false)));
     assert_eq!((&rule["categories"], &rule["types"]), (&json!(["Likes"]), &json!(["Default"])));
-    set(&["--enabled", "off", "--category", "none", "--sync-name", "none"]).await.ok();
-    let off = get().await;
+    set_rule(&["--enabled", "off", "--category", "none", "--sync-name", "none"]).await.ok();
+    let disabled_rule = get_rule().await;
     assert_eq!(
-        (&off["is_enabled"], &off["network_id"]),
+        (&disabled_rule["is_enabled"], &disabled_rule["network_id"]),
         (&json!(false), &json!(1)),
-        "other fields stay: {off}"
+        "other fields stay: {disabled_rule}"
     );
-    assert_eq!((&off["categories"], &off["sync_name"]), (&json!([]), &Value::Null));
-    assert_eq!(set(&[]).await.code, 2, "nothing to change");
-    assert_eq!(set(&["--only-type", "Nonsense"]).await.code, 2);
+    assert_eq!((&disabled_rule["categories"], &disabled_rule["sync_name"]), (&json!([]), &Value::Null));
+    assert_eq!(set_rule(&[]).await.code, 2, "nothing to change");
+    assert_eq!(set_rule(&["--only-type", "Nonsense"]).await.code, 2);
     let preview = panel.run(&["import", "rule", "set", "1", "--margin", "1", "--dry-run"]).await;
     assert_eq!(preview.code, 0, "{}", preview.transcript());
-    assert_eq!(get().await["margin_percent"], "0.4", "dry run only");
+    assert_eq!(get_rule().await["margin_fraction"], "0.4", "dry run only");
 }
 
-/// Packages are imported from a file with the same fields as in the console; every error names its line and field.
+/// The file has the same fields as the console. Every error names its line and field.
 #[tokio::test]
-async fn packages_are_exported_edited_and_imported() {
-    let panel = panel().await;
+async fn an_edited_export_of_packages_can_be_imported() {
+    let panel = panel_with_upstream().await;
     let sql = "INSERT INTO external_panel_services (id, external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
       refill, cancel, created_at, updated_at) VALUES (4, 1, '904', 'Pack A', 'Package', 'Packs', 5000000, 1, 1, 1, FALSE, FALSE, 1, 1),
       (5, 1, '905', 'Pack B', 'Package', 'Packs', 5000000, 1, 1, 1, FALSE, FALSE, 1, 1)";
     let mut tx = panel.app.db.begin().await.unwrap();
-    tx.exec(Sql::new(sql)).await.unwrap();
+    tx.execute(Sql::new(sql)).await.unwrap();
     tx.commit().await.unwrap();
     let file = panel.home.path().join("packages.csv");
     let path = file.to_str().unwrap();
@@ -227,7 +240,7 @@ async fn packages_are_exported_edited_and_imported() {
     let mut lines: Vec<String> = csv.lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), 3, "only packages: {csv}");
     let header: Vec<&str> = csv.lines().next().unwrap().trim_start_matches('\u{feff}').split(',').collect();
-    let set = |line: &str, changes: &[(&str, &str)]| {
+    let set_cells = |line: &str, changes: &[(&str, &str)]| {
         let mut cells: Vec<&str> = line.split(',').collect();
         for (name, cell) in changes {
             cells[header.iter().position(|column| column == name).unwrap()] = cell;
@@ -235,24 +248,28 @@ async fn packages_are_exported_edited_and_imported() {
         cells.join(",")
     };
     lines[1] =
-        set(&lines[1], &[("name", "Mine"), ("type", "manual"), ("fixed_cost", "7.5"), ("sync", "yes")]);
-    let run = async |lines: &[String], words: &[&str]| {
+        set_cells(&lines[1], &[("name", "Mine"), ("type", "manual"), ("fixed_cost", "7.5"), ("sync", "yes")]);
+    let import_packages = async |lines: &[String], arguments: &[&str]| {
         std::fs::write(&file, lines.join("\n")).unwrap();
-        panel.run(&[&["import", "packages", "1", "--file", path], words].concat()).await
+        panel.run(&[&["import", "packages", "1", "--file", path], arguments].concat()).await
     };
     let mut invalid = lines.clone();
-    invalid[1] = set(&invalid[1], &[("type", "both")]);
-    invalid[2] = set(&invalid[2], &[("discount_percent", "1.5"), ("network_id", "77")]);
-    let refused = run(&invalid, &["--yes", "-o", "csv"]).await;
-    assert_eq!(refused.code, 2, "{}", refused.transcript());
-    for part in ["2,4,Mine,", ",error,type,", "3,5,", ",error,discount_percent,", ",error,network_id,"] {
-        assert!(refused.out.contains(part), "{part}: {}", refused.transcript());
+    invalid[1] = set_cells(&invalid[1], &[("type", "both")]);
+    invalid[2] = set_cells(&invalid[2], &[("discount_fraction", "1.5"), ("network_id", "77")]);
+    let rejected = import_packages(&invalid, &["--yes", "-o", "csv"]).await;
+    assert_eq!(rejected.code, 2, "{}", rejected.transcript());
+    for expected in ["2,4,Mine,", ",error,type,", "3,5,", ",error,discount_fraction,", ",error,network_id,"] {
+        assert!(rejected.stdout.contains(expected), "{expected}: {}", rejected.transcript());
     }
-    let dry = run(&lines, &["--dry-run", "-o", "json"]).await.json();
-    assert_eq!((&dry["processed"], &dry["dry_run"]), (&json!([4, 5]), &json!(true)), "{dry}");
-    let done = run(&lines, &["--yes", "-o", "json"]).await;
-    assert!(done.code == 0 && done.err.contains("2 packages: 2 imported"), "{}", done.transcript());
-    assert_eq!(done.json()["lines"][0]["price"], "7.5");
+    let dry_run = import_packages(&lines, &["--dry-run", "-o", "json"]).await.json();
+    assert_eq!((&dry_run["processed"], &dry_run["dry_run"]), (&json!([4, 5]), &json!(true)), "{dry_run}");
+    let import_run = import_packages(&lines, &["--yes", "-o", "json"]).await;
+    assert!(
+        import_run.code == 0 && import_run.stderr.contains("2 packages: 2 imported"),
+        "{}",
+        import_run.transcript()
+    );
+    assert_eq!(import_run.json()["lines"][0]["price"], "7.5");
     let jq = "[.[] | {name, type, fixed_cost, sync, network: .network.id}] | sort_by(.name)";
     let imported = panel.run(&["packages", "from-providers", "list", "-o", "json", "--jq", jq]).await;
     let imported: Value = serde_json::from_str(imported.ok()).unwrap();
@@ -263,8 +280,8 @@ async fn packages_are_exported_edited_and_imported() {
     assert_eq!(imported, expected);
     let export = panel.run(&["import", "export", "1", "--packages"]).await;
     assert!(
-        export.err.contains("2 more cannot be imported"),
-        "nothing is imported twice: {}",
+        export.stderr.contains("2 more cannot be imported"),
+        "the export must omit imported packages: {}",
         export.transcript()
     );
 }

@@ -1,16 +1,16 @@
 //! Runs panelctl against a real panel and checks exit codes, standard output and standard error.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
+#![expect(clippy::unwrap_used, reason = "a failed test names its file and line")]
 
 mod bulk;
 mod confirm;
-mod empty;
+mod empty_values;
+mod errors;
 mod formats;
 mod help;
 mod import_file;
 mod money;
 mod panel;
 mod plain_http;
-mod refused;
 mod reports;
 mod resources;
 mod services_file;
@@ -18,7 +18,7 @@ mod session;
 mod subscriptions;
 mod terminal;
 #[path = "../../../tui/tests/it/tmux.rs"]
-#[expect(dead_code, reason = "panel-tui's tests press more keys")]
+#[expect(dead_code, reason = "only the tests of panel-tui use all functions")]
 mod tmux;
 mod tools;
 mod withdrawals;

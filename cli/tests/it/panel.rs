@@ -1,4 +1,4 @@
-//! A panel with a small shop and a fixed clock, and the real panelctl as one of its staff.
+//! A panel with a few orders and a fixed clock, and the panelctl program as one of its staff members.
 
 use std::process::{Output, Stdio};
 use std::sync::Arc;
@@ -19,20 +19,20 @@ use panel_server::app::App;
 use panel_server::auth::{sessions, store};
 use panel_server::context::Ctx;
 use panel_server::operations::orders::place::{NewOrder, place};
-use panel_server::run::Running;
+use panel_server::run::RunningServer;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 
 /// The time of every test: 2026-11-20 16:00:00.
 pub(crate) const NOW: i64 = 1_795_190_400_000_000;
-/// A customer's name that would clear the screen and reverse the text.
+/// A customer name with control characters that clear the screen and reverse the text.
 pub(crate) const HOSTILE: &str = "Eve \u{1b}[2J\u{202e}gnp.exe";
-/// The service without moderation.
-const PLAIN: ServiceId = ServiceId::new(1);
-/// The service with moderation.
-const MODERATED: ServiceId = ServiceId::new(2);
+/// A service without moderation.
+const UNMODERATED_SERVICE: ServiceId = ServiceId::new(1);
+/// A service with moderation.
+const MODERATED_SERVICE: ServiceId = ServiceId::new(2);
 
-const SHOP: &[&str] = &[
+const CATALOGUE_SQL: &[&str] = &[
     "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)",
     "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Views', 1, 1)",
     "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, moderation_is_enabled, has_active_providers, created_at, updated_at)
@@ -44,9 +44,9 @@ const SHOP: &[&str] = &[
 /// A running panel, and a home folder for panelctl.
 pub(crate) struct Panel {
     pub(crate) app: App,
-    pub(crate) base: String,
+    pub(crate) address: String,
     pub(crate) home: tempfile::TempDir,
-    _running: Running,
+    _running: RunningServer,
     _data: tempfile::TempDir,
 }
 
@@ -54,30 +54,30 @@ pub(crate) struct Panel {
 #[derive(Debug)]
 pub(crate) struct CmdOutput {
     pub(crate) code: i32,
-    pub(crate) out: String,
-    pub(crate) err: String,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl CmdOutput {
-    /// Exit code and both outputs, for a snapshot.
+    /// The exit code and both outputs as a text for a snapshot.
     pub(crate) fn transcript(&self) -> String {
-        format!("exit {}\n--- out\n{}--- err\n{}", self.code, self.out, self.err)
+        format!("exit {}\n--- out\n{}--- err\n{}", self.code, self.stdout, self.stderr)
     }
 
     /// Standard output; panics if the command failed.
     pub(crate) fn ok(&self) -> &str {
         assert_eq!(self.code, 0, "{}", self.transcript());
-        &self.out
+        &self.stdout
     }
 
     /// Standard output as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("not JSON: {}", self.transcript()))
+        serde_json::from_str(&self.stdout).unwrap_or_else(|_| panic!("not JSON: {}", self.transcript()))
     }
 }
 
 impl Panel {
-    /// A panel without orders.
+    /// Starts a panel without customers and orders.
     pub(crate) async fn empty() -> Self {
         let data = tempfile::tempdir().unwrap();
         let mut config = Config { data_dir: data.path().into(), ..Config::default() };
@@ -86,26 +86,26 @@ impl Panel {
         config.limits.address_requests_per_minute = u32::MAX;
         let app = App::start(config, Arc::new(FixedClock::at(Time(NOW))), Random::seeded(7)).await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let running = Running::start(app.clone(), listener).unwrap();
-        let base = format!("http://{}", running.address);
-        let panel = Self { app, base, home: tempfile::tempdir().unwrap(), _running: running, _data: data };
-        panel.staff(1_000_001, "owner", Permission::ALL).await;
+        let running = RunningServer::start(app.clone(), listener).unwrap();
+        let address = format!("http://{}", running.address);
+        let panel = Self { app, address, home: tempfile::tempdir().unwrap(), _running: running, _data: data };
+        panel.create_staff_member(1_000_001, "owner", Permission::ALL).await;
         panel
     }
 
-    /// A shop with three customers who have a balance; orders 1 to 4 are in processing, 5 to 8 in moderation.
-    pub(crate) async fn shop() -> Self {
+    /// Starts a panel with three customers who have a balance. Orders 1 to 4 are in processing, 5 to 8 in moderation.
+    pub(crate) async fn with_orders() -> Self {
         let panel = Self::empty().await;
         let mut tx = panel.app.db.begin().await.unwrap();
-        for sql in SHOP {
-            tx.exec(Sql::new(sql)).await.unwrap();
+        for sql in CATALOGUE_SQL {
+            tx.execute(Sql::new(sql)).await.unwrap();
         }
         for (id, name) in [(1, "Anna Berg"), (2, "鈴木 一郎"), (3, HOSTILE)] {
             let sql = sql!(
                 "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (@id, @name, @email, @now, @now)",
                 { id, name, email: format!("c{id}@shop.example"), now: NOW },
             );
-            tx.exec(sql).await.unwrap();
+            tx.execute(sql).await.unwrap();
         }
         tx.commit().await.unwrap();
         let owner = panel.client("owner");
@@ -117,15 +117,15 @@ impl Panel {
                 comment: Some("Test".into()),
                 balance_type: BalanceType::Main,
             };
-            owner.once().create_payment((), &DryRun::NO, &deposit).await.unwrap();
+            owner.with_new_idempotency_key().create_payment((), &DryRun::NO, &deposit).await.unwrap();
         }
-        for n in 1..=8 {
-            let service = if n <= 4 { PLAIN } else { MODERATED };
+        for number in 1..=8 {
+            let service = if number <= 4 { UNMODERATED_SERVICE } else { MODERATED_SERVICE };
             let order = NewOrder::plain(
-                UserId::new(1 + n % 3),
+                UserId::new(1 + number % 3),
                 service,
-                &format!("https://video.example/{n}"),
-                100 * n,
+                &format!("https://video.example/{number}"),
+                100 * number,
             );
             let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
             place(&mut work, &order).await.unwrap();
@@ -134,34 +134,35 @@ impl Panel {
         panel
     }
 
-    /// Places an order of the first customer that their referral balance does not cover.
-    pub(crate) async fn unpaid(&self, quantity: i64) -> OrderId {
-        let pays = vec![BalanceType::Referral];
-        let order = NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/unpaid", quantity);
-        let order = NewOrder { pays, ..order };
+    /// Places an order of the first customer that stays unpaid, because it may use only the empty referral balance.
+    pub(crate) async fn place_unpaid_order(&self, quantity: i64) -> OrderId {
+        let paying_balances = vec![BalanceType::Referral];
+        let order =
+            NewOrder::plain(UserId::new(1), UNMODERATED_SERVICE, "https://video.example/unpaid", quantity);
+        let order = NewOrder { paying_balances, ..order };
         let mut work = Ctx::system(self.app.clone(), "test").begin().await.unwrap();
         let id = place(&mut work, &order).await.unwrap().id;
         work.finish(()).await.unwrap();
         id
     }
 
-    /// A money column of the first customer.
-    pub(crate) async fn money(&self, column: &'static str) -> Money {
+    /// Reads a money column of the first customer.
+    pub(crate) async fn customer_money(&self, column: &'static str) -> Money {
         let sql = Sql::new("SELECT ").push(column).push(" FROM users WHERE id = 1");
-        (&mut &self.app.db).one::<(Money,)>(sql).await.unwrap().0
+        (&mut &self.app.db).fetch_one::<(Money,)>(sql).await.unwrap().0
     }
 
     /// Creates a staff member with a session whose token is the name.
-    pub(crate) async fn staff(&self, id: i64, name: &str, permissions: &[Permission]) {
+    pub(crate) async fn create_staff_member(&self, id: i64, name: &str, permissions: &[Permission]) {
         let mut tx = self.app.db.begin().await.unwrap();
         let sql = sql!(
             "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (@id, @name, @email, @now, @now)",
             { id, name, email: format!("{name}@panel.test"), now: NOW },
         );
-        tx.exec(sql).await.unwrap();
+        tx.execute(sql).await.unwrap();
         for permission in permissions {
             let sql = Sql::new("INSERT INTO user_permissions (user_id, permission) VALUES (?, ?)");
-            tx.exec(sql.bind(id).bind(permission.as_str())).await.unwrap();
+            tx.execute(sql.bind(id).bind(permission.as_str())).await.unwrap();
         }
         let session = store::NewSession {
             user_id: UserId::new(id),
@@ -171,16 +172,16 @@ impl Panel {
             expires_at: Time(NOW + 30 * 86_400_000_000),
             ip: "127.0.0.1".into(),
             user_agent: "test".into(),
-            // Long after now, so that tests that advance the clock need no confirmation.
+            // Far in the future, so that tests that advance the clock need no confirmation.
             confirmed_at: Some(Time(NOW + 31_536_000_000_000)),
         };
         store::insert_session(&mut tx, session, Time(NOW)).await.unwrap();
         tx.commit().await.unwrap();
     }
 
-    /// The client library, signed in with this token.
+    /// Creates a client with this token.
     pub(crate) fn client(&self, token: &str) -> Client {
-        Client::builder(&self.base).token(token).build().unwrap()
+        Client::builder(&self.address).token(token).build().unwrap()
     }
 
     /// Runs panelctl as the owner.
@@ -191,41 +192,41 @@ impl Panel {
     /// Runs panelctl with this token and standard input; without a token if it is empty.
     pub(crate) async fn run_as(&self, token: &str, arguments: &[&str], input: &str) -> CmdOutput {
         let mut command = self.command(arguments);
-        command.env("PANELCTL_SERVER", &self.base);
+        command.env("PANELCTL_SERVER", &self.address);
         if !token.is_empty() {
             command.env("PANELCTL_TOKEN", token);
         }
-        finish(command, input).await
+        run_to_exit(command, input).await
     }
 
-    /// panelctl with this home folder, without a server address or token.
+    /// The command that runs panelctl with the home folder of this panel, without a server address or token.
     pub(crate) fn command(&self, arguments: &[&str]) -> tokio::process::Command {
         command(self.home.path(), arguments)
     }
 }
 
-/// panelctl without any configuration of this machine.
+/// The command that runs panelctl without the configuration of this machine.
 pub(crate) fn command(home: &std::path::Path, arguments: &[&str]) -> tokio::process::Command {
     let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_panelctl"));
     command.env_clear().env("PANELCTL_HOME", home).env("COLUMNS", "120").args(arguments);
     command
 }
 
-/// Runs a command to its end.
-pub(crate) async fn finish(mut command: tokio::process::Command, input: &str) -> CmdOutput {
+/// Runs a command until it exits.
+pub(crate) async fn run_to_exit(mut command: tokio::process::Command, input: &str) -> CmdOutput {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // A program that does not read its input may have ended already.
+    // A program that does not read its input may have exited already.
     drop(stdin.write_all(input.as_bytes()).await);
     drop(stdin);
     let Output { status, stdout, stderr } = child.wait_with_output().await.unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    CmdOutput { code: status.code().unwrap_or(-1), out: text(stdout), err: text(stderr) }
+    CmdOutput { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
 }
 
 /// Runs panelctl without a panel.
 pub(crate) async fn run_without_panel(arguments: &[&str]) -> CmdOutput {
     let home = tempfile::tempdir().unwrap();
-    finish(command(home.path(), arguments), "").await
+    run_to_exit(command(home.path(), arguments), "").await
 }

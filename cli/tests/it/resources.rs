@@ -1,11 +1,11 @@
-//! Runs every other command once.
+//! Runs each command once that no other test file runs.
 
 use crate::panel::Panel;
 use crate::snapshot;
 
 #[tokio::test]
 async fn every_other_command_matches_the_snapshot() {
-    let panel = Panel::shop().await;
+    let panel = Panel::with_orders().await;
     let lines: &[&[&str]] = &[
         &["orders", "refund-amount", "1"],
         &["orders", "cancel-reasons"],
@@ -141,8 +141,8 @@ async fn every_other_command_matches_the_snapshot() {
     ];
     let mut text = String::new();
     for line in lines {
-        let ran = panel.run(line).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.transcript()));
+        let output = panel.run(line).await;
+        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), output.transcript()));
     }
     snapshot("resources", &text);
 }
@@ -150,7 +150,7 @@ async fn every_other_command_matches_the_snapshot() {
 /// Standard output of a read with `-o json` is exactly one JSON value.
 #[tokio::test]
 async fn json_output_is_one_value() {
-    let panel = Panel::shop().await;
+    let panel = Panel::with_orders().await;
     let lines = "orders list|orders list --all|orders get 1|orders get 1 2|orders refund-amount 1|orders cancel-reasons|
         orders stats|orders viewers 1|orders refill list 1|orders auto-refill get 1|child-panel-orders list|users list|
         users get 1|users search anna|payments list|payments collections|transactions list|services list|services get 1|
@@ -158,43 +158,46 @@ async fn json_output_is_one_value() {
         dictionaries settings|counters|auth status|auth whoami|profile list|runs list|doctor --local|api orders/1|
         api --list|orders approve 5 6 --dry-run|orders approve 1 --dry-run|payments create --user-id 1 --amount 1 --comment Test --dry-run";
     for line in lines.split('|').map(str::trim) {
-        let words: Vec<&str> = line.split(' ').chain(["-o", "json"]).collect();
-        let value = panel.run(&words).await.json();
+        let arguments: Vec<&str> = line.split(' ').chain(["-o", "json"]).collect();
+        let value = panel.run(&arguments).await.json();
         assert!(value.is_array() || value.is_object(), "{line}: {value}");
     }
 }
 
 /// `orders wait` ends when the order has the status, or at the timeout.
 #[tokio::test]
-async fn waiting_ends_at_the_status_or_the_timeout() {
-    let panel = Panel::shop().await;
+async fn waits_until_the_status_or_the_timeout() {
+    let panel = Panel::with_orders().await;
     let reached = panel.run(&["orders", "wait", "1", "--for", "in_processing,completed"]).await;
     assert_eq!(reached.ok(), "in_processing\n");
     let timed_out = panel.run(&["orders", "wait", "1", "--timeout", "0m"]).await;
-    assert_eq!((timed_out.code, timed_out.out.as_str()), (1, ""), "{}", timed_out.transcript());
-    assert!(timed_out.err.contains("still in_processing"), "{}", timed_out.err);
+    assert_eq!((timed_out.code, timed_out.stdout.as_str()), (1, ""), "{}", timed_out.transcript());
+    assert!(timed_out.stderr.contains("still in_processing"), "{}", timed_out.stderr);
     assert_eq!(panel.run(&["orders", "wait", "99"]).await.code, 1);
     assert_eq!(panel.run(&["orders", "wait", "1", "--timeout", "long"]).await.code, 2);
 }
 
 #[tokio::test]
-async fn exported_customer_data_is_complete_private_and_never_overwritten() {
-    let panel = Panel::shop().await;
+async fn a_customer_data_export_is_complete_private_and_never_overwritten() {
+    let panel = Panel::with_orders().await;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("customer.json");
-    let to = file.to_str().unwrap();
-    panel.run(&["users", "export-data", "2", "--to", to]).await.ok();
-    let copy: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    assert_eq!(copy["tables"]["users"][0]["id"], 2);
-    assert!(!copy["tables"]["orders"].as_array().unwrap().is_empty());
+    let path = file.to_str().unwrap();
+    panel.run(&["users", "export-data", "2", "--to", path]).await.ok();
+    let export: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(export["tables"]["users"][0]["id"], 2);
+    assert!(!export["tables"]["orders"].as_array().unwrap().is_empty());
     #[cfg(unix)]
     {
         let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
         assert_eq!(mode & 0o777, 0o600);
     }
-    // A second export does not overwrite the file, and a failed export leaves none.
-    assert_ne!(panel.run(&["users", "export-data", "2", "--to", to]).await.code, 0);
-    let none = folder.path().join("none.json");
-    assert_ne!(panel.run(&["users", "export-data", "999", "--to", none.to_str().unwrap()]).await.code, 0);
-    assert!(!none.exists());
+    // A second export does not overwrite the file, and a failed export creates no file.
+    assert_ne!(panel.run(&["users", "export-data", "2", "--to", path]).await.code, 0);
+    let missing_file = folder.path().join("none.json");
+    assert_ne!(
+        panel.run(&["users", "export-data", "999", "--to", missing_file.to_str().unwrap()]).await.code,
+        0
+    );
+    assert!(!missing_file.exists());
 }

@@ -1,65 +1,69 @@
-//! Services as files: importing an unedited export changes nothing; changes are shown before they are applied.
+//! Services as files: an import of an unedited export changes nothing, and a dry run shows the changes.
 
 use crate::panel::{CmdOutput, Panel};
 
-async fn import(panel: &Panel, name: &str, text: &str, words: &[&str]) -> CmdOutput {
+async fn import(panel: &Panel, name: &str, text: &str, arguments: &[&str]) -> CmdOutput {
     let file = panel.home.path().join(name);
     std::fs::write(&file, text).unwrap();
-    panel.run(&[&["services", "import", "--file", file.to_str().unwrap()], words].concat()).await
+    panel.run(&[&["services", "import", "--file", file.to_str().unwrap()], arguments].concat()).await
 }
 
-async fn services(panel: &Panel) -> String {
+async fn export_services(panel: &Panel) -> String {
     panel.run(&["services", "export", "--all-fields"]).await.ok().to_owned()
 }
 
 #[tokio::test]
-async fn importing_an_unedited_export_changes_nothing() {
-    let panel = Panel::shop().await;
-    let before = services(&panel).await;
-    for (name, all) in
+async fn an_import_of_an_unedited_export_changes_nothing() {
+    let panel = Panel::with_orders().await;
+    let services_before = export_services(&panel).await;
+    for (name, all_fields) in
         [("a.csv", true), ("a.xlsx", true), ("a.json", true), ("b.csv", false), ("b.xlsx", false)]
     {
         let file = panel.home.path().join(name);
         let file = file.to_str().unwrap();
-        let mut words = vec!["services", "export", "--file", file];
-        if all {
-            words.push("--all-fields");
+        let mut arguments = vec!["services", "export", "--file", file];
+        if all_fields {
+            arguments.push("--all-fields");
         }
-        panel.run(&words).await.ok();
-        let ran = panel.run(&["services", "import", "--file", file, "--yes"]).await;
-        assert_eq!(ran.code, 0, "{name}: {}", ran.transcript());
+        panel.run(&arguments).await.ok();
+        let output = panel.run(&["services", "import", "--file", file, "--yes"]).await;
+        assert_eq!(output.code, 0, "{name}: {}", output.transcript());
         assert!(
-            ran.err.contains("0 new, 0 changed, 2 unchanged, 0 with errors"),
+            output.stderr.contains("0 new, 0 changed, 2 unchanged, 0 with errors"),
             "{name}: {}",
-            ran.transcript()
+            output.transcript()
         );
     }
-    assert_eq!(services(&panel).await, before);
+    assert_eq!(export_services(&panel).await, services_before);
     assert_eq!(panel.run(&["runs", "list", "-o", "json", "--jq", "length"]).await.ok(), "0\n");
 }
 
 #[tokio::test]
-async fn changes_of_a_file_are_shown_and_applied() {
-    let panel = Panel::shop().await;
+async fn shows_and_applies_the_changes_of_a_file() {
+    let panel = Panel::with_orders().await;
     let text = "id,name,service_type_id,default_price,min_price,is_enabled,min_quantity,max_quantity\n1,Plain views,1,10.000001,0.000001,true,100,100000\n2,'=Moderated,1,10,0.000001,no,100,100000\n,New views,1,2.5,1,,100,1000\n";
-    let dry = import(&panel, "s.csv", text, &["--dry-run", "-o", "csv"]).await;
-    assert_eq!(dry.code, 0, "{}", dry.transcript());
+    let dry_run = import(&panel, "s.csv", text, &["--dry-run", "-o", "csv"]).await;
+    assert_eq!(dry_run.code, 0, "{}", dry_run.transcript());
     for row in [
         "2,1,would be changed,default_price,10,10.000001,",
         "3,2,would be changed,is_enabled,true,false,",
         "4,,would be made,default_price,,2.5,",
     ] {
-        assert!(dry.out.contains(row), "{row}: {}", dry.transcript());
+        assert!(dry_run.stdout.contains(row), "{row}: {}", dry_run.transcript());
     }
-    assert!(dry.err.contains("1 new, 2 changed, 0 unchanged, 0 with errors"), "{}", dry.transcript());
+    assert!(
+        dry_run.stderr.contains("1 new, 2 changed, 0 unchanged, 0 with errors"),
+        "{}",
+        dry_run.transcript()
+    );
     assert_eq!(
         panel.run(&["services", "list", "-o", "json", "--jq", "length"]).await.ok(),
         "2\n",
         "dry run only"
     );
-    let done = import(&panel, "s.csv", text, &["--yes"]).await;
-    assert_eq!(done.code, 0, "{}", done.transcript());
-    let listed = panel
+    let import_run = import(&panel, "s.csv", text, &["--yes"]).await;
+    assert_eq!(import_run.code, 0, "{}", import_run.transcript());
+    let services = panel
         .run(&[
             "services",
             "list",
@@ -72,30 +76,30 @@ async fn changes_of_a_file_are_shown_and_applied() {
         ])
         .await;
     assert_eq!(
-        listed.ok().replace("\r\n", "\n"),
+        services.ok().replace("\r\n", "\n"),
         "id,name,default_price,is_enabled\n1,Plain views,10.000001,true\n2,'=Moderated,10,false\n3,New views,2.5,true\n"
     );
 }
 
 #[tokio::test]
-async fn names_and_descriptions_are_imported_in_every_language() {
-    let panel = Panel::shop().await;
+async fn imports_names_and_descriptions_in_every_language() {
+    let panel = Panel::with_orders().await;
     let text = "id,name.de,description.zh_CN\n1,Aufrufe,观看\n";
-    let done = import(&panel, "t.csv", text, &["--yes"]).await;
-    assert_eq!(done.code, 0, "{}", done.transcript());
-    // Removing one text leaves the others unchanged.
-    let done = import(&panel, "u.csv", "id,description.zh_CN\n1,\n", &["--yes"]).await;
-    assert_eq!(done.code, 0, "{}", done.transcript());
-    let all = services(&panel).await;
-    assert!(all.contains("Aufrufe") && !all.contains("观看"), "{all}");
-    let repeated = import(&panel, "v.csv", &all, &["--yes"]).await;
-    assert!(repeated.err.contains("0 new, 0 changed"), "{}", repeated.transcript());
+    let import_run = import(&panel, "t.csv", text, &["--yes"]).await;
+    assert_eq!(import_run.code, 0, "{}", import_run.transcript());
+    // The removal of a text does not change the other texts.
+    let import_run = import(&panel, "u.csv", "id,description.zh_CN\n1,\n", &["--yes"]).await;
+    assert_eq!(import_run.code, 0, "{}", import_run.transcript());
+    let all_fields = export_services(&panel).await;
+    assert!(all_fields.contains("Aufrufe") && !all_fields.contains("观看"), "{all_fields}");
+    let repeated = import(&panel, "v.csv", &all_fields, &["--yes"]).await;
+    assert!(repeated.stderr.contains("0 new, 0 changed"), "{}", repeated.transcript());
 }
 
 #[tokio::test]
-async fn an_invalid_file_is_refused_and_nothing_changes() {
-    let panel = Panel::shop().await;
-    let before = services(&panel).await;
+async fn rejects_an_invalid_file_and_changes_nothing() {
+    let panel = Panel::with_orders().await;
+    let services_before = export_services(&panel).await;
     for (name, text, error) in [
         ("a.csv", "id,nmae\n1,x\n", "unknown columns: nmae; allowed are id, name,"),
         ("a.csv", "name\nx\n", "the column id is missing"),
@@ -103,15 +107,15 @@ async fn an_invalid_file_is_refused_and_nothing_changes() {
         ("a.json", "{}", "not a list of objects"),
         ("a.xlsx", "PK", "--file"),
     ] {
-        let ran = import(&panel, name, text, &["--yes"]).await;
-        assert!(ran.code == 2 && ran.err.contains(error), "{}", ran.transcript());
+        let output = import(&panel, name, text, &["--yes"]).await;
+        assert!(output.code == 2 && output.stderr.contains(error), "{}", output.transcript());
     }
     let text = "id,name,default_price,min_quantity\n1,Other,10,100\n2,Two,1.0000001,x\n2,Again,1,1\n77,Lost,1,1\n,Half,1,1\n";
-    let ran = import(&panel, "a.csv", text, &["--yes", "-o", "csv"]).await;
+    let output = import(&panel, "a.csv", text, &["--yes", "-o", "csv"]).await;
     assert!(
-        ran.code == 2 && ran.err.contains("4 lines with errors; nothing changed"),
+        output.code == 2 && output.stderr.contains("4 lines with errors; nothing changed"),
         "{}",
-        ran.transcript()
+        output.transcript()
     );
     for row in [
         "3,2,error,default_price",
@@ -120,22 +124,22 @@ async fn an_invalid_file_is_refused_and_nothing_changes() {
         "5,77,error,id",
         "6,,error,service_type_id",
     ] {
-        assert!(ran.out.contains(row), "{row}: {}", ran.transcript());
+        assert!(output.stdout.contains(row), "{row}: {}", output.transcript());
     }
-    assert_eq!(services(&panel).await, before);
+    assert_eq!(export_services(&panel).await, services_before);
 }
 
-/// If the panel refuses a line, that line is skipped and the others are applied.
+/// If the panel rejects a line, panelctl skips that line and applies the others.
 #[tokio::test]
-async fn a_refused_line_is_skipped() {
-    let panel = Panel::shop().await;
+async fn skips_a_rejected_line() {
+    let panel = Panel::with_orders().await;
     let text = r#"[{"id":1,"default_price":"3"},{"id":2,"min_quantity":200000}]"#;
-    let dry = import(&panel, "s.json", text, &["--dry-run"]).await;
-    assert_eq!(dry.code, 3, "{}", dry.transcript());
-    let ran = import(&panel, "s.json", text, &["--yes", "-o", "csv"]).await;
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
-    assert!(ran.out.contains(",1,changed,default_price,10,3,\n"), "{}", ran.transcript());
-    assert!(ran.out.contains(",2,skipped,min_quantity,100,200000,"), "{}", ran.transcript());
+    let dry_run = import(&panel, "s.json", text, &["--dry-run"]).await;
+    assert_eq!(dry_run.code, 3, "{}", dry_run.transcript());
+    let output = import(&panel, "s.json", text, &["--yes", "-o", "csv"]).await;
+    assert_eq!(output.code, 3, "{}", output.transcript());
+    assert!(output.stdout.contains(",1,changed,default_price,10,3,\n"), "{}", output.transcript());
+    assert!(output.stdout.contains(",2,skipped,min_quantity,100,200000,"), "{}", output.transcript());
     let repeated = import(&panel, "s.json", text, &["--dry-run"]).await;
-    assert!(repeated.err.contains("0 new, 1 changed, 1 unchanged"), "{}", repeated.transcript());
+    assert!(repeated.stderr.contains("0 new, 1 changed, 1 unchanged"), "{}", repeated.transcript());
 }

@@ -1,77 +1,97 @@
-//! Signing in and out, profiles, counters and the doctor.
+//! Sign-in and sign-out, profiles, counters and the doctor.
 
 use panel_platform::db::{Source as _, Sql};
 
-use crate::panel::{CmdOutput, Panel, finish};
+use crate::panel::{CmdOutput, Panel, run_to_exit};
 use crate::snapshot;
 
 impl Panel {
-    /// Runs panelctl with its own profiles.
-    async fn plain(&self, arguments: &[&str], input: &str) -> CmdOutput {
-        finish(self.command(arguments), input).await
+    /// Runs panelctl with the profiles of its home folder.
+    async fn run_with_profiles(&self, arguments: &[&str], input: &str) -> CmdOutput {
+        run_to_exit(self.command(arguments), input).await
     }
 }
 
 #[tokio::test]
-async fn signing_in_and_out_works_with_a_profile() {
+async fn signs_in_and_out_with_a_profile() {
     let panel = Panel::empty().await;
     panel_server::start::demo::accounts::create_missing(&panel.app).await.unwrap();
-    let login = ["auth", "login", "--server", &panel.base, "--email", "admin@panel.test", "--password-stdin"];
-    let wrong = panel.plain(&login, "guess\n").await;
-    assert!(wrong.code != 0 && wrong.out.is_empty(), "{}", wrong.transcript());
-    assert!(!wrong.err.contains("expired"), "a wrong password is not an expired session: {}", wrong.err);
-    let correct = panel.plain(&login, "panel-demo\n").await;
-    assert_eq!(correct.code, 0, "{}", correct.transcript());
-    let status = panel.plain(&["auth", "status", "-o", "json"], "").await.json();
+    let login =
+        ["auth", "login", "--server", &panel.address, "--email", "admin@panel.test", "--password-stdin"];
+    let failed_login = panel.run_with_profiles(&login, "guess\n").await;
+    assert!(failed_login.code != 0 && failed_login.stdout.is_empty(), "{}", failed_login.transcript());
+    assert!(
+        !failed_login.stderr.contains("expired"),
+        "a wrong password is not an expired session: {}",
+        failed_login.stderr
+    );
+    let successful_login = panel.run_with_profiles(&login, "panel-demo\n").await;
+    assert_eq!(successful_login.code, 0, "{}", successful_login.transcript());
+    let status = panel.run_with_profiles(&["auth", "status", "-o", "json"], "").await.json();
     assert_eq!(
         (&status["profile"], &status["user"]["email"]),
         (&"default".into(), &"admin@panel.test".into())
     );
-    assert_eq!(panel.plain(&["orders", "list", "-o", "json"], "").await.ok(), "[]\n");
-    panel.plain(&login, "panel-demo\n").await.ok();
+    assert_eq!(panel.run_with_profiles(&["orders", "list", "-o", "json"], "").await.ok(), "[]\n");
+    panel.run_with_profiles(&login, "panel-demo\n").await.ok();
     let open = "SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = 'admin@panel.test' AND s.revoked_at IS NULL";
-    let (open,) = (&mut &panel.app.db).one::<(i64,)>(Sql::new(open)).await.unwrap();
-    assert_eq!(open, 1, "a new sign-in ends the session that it replaces");
-    panel.plain(&["auth", "refresh"], "").await.ok();
-    assert_eq!(panel.plain(&["auth", "whoami", "--jq", ".email"], "").await.ok(), "admin@panel.test\n");
-    panel.plain(&["auth", "logout"], "").await.ok();
-    assert_eq!(panel.plain(&["auth", "status"], "").await.code, 4);
+    let (open,) = (&mut &panel.app.db).fetch_one::<(i64,)>(Sql::new(open)).await.unwrap();
+    assert_eq!(open, 1, "a new sign-in must end the replaced session");
+    panel.run_with_profiles(&["auth", "refresh"], "").await.ok();
+    assert_eq!(
+        panel.run_with_profiles(&["auth", "whoami", "--jq", ".email"], "").await.ok(),
+        "admin@panel.test\n"
+    );
+    panel.run_with_profiles(&["auth", "logout"], "").await.ok();
+    assert_eq!(panel.run_with_profiles(&["auth", "status"], "").await.code, 4);
 }
 
-/// Other users of the machine can neither read nor plant a token.
+/// Other users of the machine can neither read nor replace a token.
 #[cfg(unix)]
 #[tokio::test]
 async fn token_files_must_be_private() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let panel = Panel::empty().await;
-    let ran = panel.plain(&["auth", "login", "--server", &panel.base, "--with-token"], "owner\n").await;
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let output = panel
+        .run_with_profiles(&["auth", "login", "--server", &panel.address, "--with-token"], "owner\n")
+        .await;
+    assert_eq!(output.code, 0, "{}", output.transcript());
     let file = panel.home.path().join("config/tokens/default.json");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let ran = panel.plain(&["auth", "whoami"], "").await;
-    assert!(ran.code == 1 && ran.err.contains("chmod 600"), "{}", ran.transcript());
+    let output = panel.run_with_profiles(&["auth", "whoami"], "").await;
+    assert!(output.code == 1 && output.stderr.contains("chmod 600"), "{}", output.transcript());
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    let other = Panel::empty().await;
-    let ran = panel.plain(&["auth", "whoami", "--server", &other.base], "").await;
-    assert_eq!(ran.code, 4, "the token is not sent to another panel: {}", ran.transcript());
+    let other_panel = Panel::empty().await;
+    let output = panel.run_with_profiles(&["auth", "whoami", "--server", &other_panel.address], "").await;
+    assert_eq!(output.code, 4, "panelctl must not send the token to another panel: {}", output.transcript());
     let token_file = panel.home.path().join("token");
     std::fs::write(&token_file, "owner\n").unwrap();
     std::fs::set_permissions(&token_file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    let ran = panel
-        .plain(&["auth", "whoami", "--server", &other.base, "--token-file", token_file.to_str().unwrap()], "")
+    let output = panel
+        .run_with_profiles(
+            &[
+                "auth",
+                "whoami",
+                "--server",
+                &other_panel.address,
+                "--token-file",
+                token_file.to_str().unwrap(),
+            ],
+            "",
+        )
         .await;
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_eq!(output.code, 0, "{}", output.transcript());
 }
 
 #[tokio::test]
 async fn protected_and_read_only_profiles_match_the_snapshot() {
-    let panel = Panel::shop().await;
+    let panel = Panel::with_orders().await;
     let mut text = String::new();
     for (line, input) in [
-        (vec!["auth", "login", "--server", panel.base.as_str(), "--with-token"], "owner\n"),
-        (vec!["profile", "set", "live", "--server", panel.base.as_str(), "--protected", "on"], ""),
+        (vec!["auth", "login", "--server", panel.address.as_str(), "--with-token"], "owner\n"),
+        (vec!["profile", "set", "live", "--server", panel.address.as_str(), "--protected", "on"], ""),
         (vec!["profile", "use", "live"], ""),
         (vec!["auth", "login", "--with-token"], "owner\n"),
         (vec!["profile", "list", "-o", "table"], ""),
@@ -85,40 +105,40 @@ async fn protected_and_read_only_profiles_match_the_snapshot() {
         (vec!["profile", "remove", "live", "--yes"], ""),
         (vec!["profile", "list", "--columns", "name,current"], ""),
     ] {
-        let ran = panel.plain(&line, input).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.transcript()));
+        let output = panel.run_with_profiles(&line, input).await;
+        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), output.transcript()));
     }
     snapshot("profiles", &text);
 }
 
 #[tokio::test]
-async fn counters_are_printed_once_and_live() {
-    let panel = Panel::shop().await;
+async fn prints_the_counters_once_and_live() {
+    let panel = Panel::with_orders().await;
     let once = panel.run(&["counters", "-o", "json"]).await.json();
     assert_eq!((&once["ordersInModerationCount"], &once["ordersInProcessingCount"]), (&4.into(), &4.into()));
     let live = panel
         .run(&["counters", "--watch", "--count", "1", "-o", "jsonl", "--columns", "ordersInModerationCount"])
         .await;
     assert_eq!(live.ok(), "{\"ordersInModerationCount\":4}\n");
-    let drawn = panel.run(&["counters", "--watch", "--count", "1", "-o", "table"]).await;
+    let table_output = panel.run(&["counters", "--watch", "--count", "1", "-o", "table"]).await;
     assert!(
-        drawn.ok().ends_with("  moderation 4  processing 4  no provider 0  free trials 0\n"),
+        table_output.ok().ends_with("  moderation 4  processing 4  no provider 0  free trials 0\n"),
         "{}",
-        drawn.out
+        table_output.stdout
     );
 }
 
-/// The printed address signs a browser in once.
+/// A browser can sign in once with the printed address.
 #[tokio::test]
 async fn open_prints_a_one_time_address() {
     use panel_contract::endpoint::EmptyQuery;
     use panel_contract::session::HandoffInput;
 
     let panel = Panel::empty().await;
-    let ran = panel.run(&["open", "orders/7"]).await;
-    let code = ran.ok().split("token=").nth(1).unwrap().split('&').next().unwrap().to_owned();
-    assert_eq!(ran.out, format!("{}/login#token={code}&redirect=%2Forders%2F7\n", panel.base));
-    let browser = panel_client::Client::builder(&panel.base).build().unwrap();
+    let output = panel.run(&["open", "orders/7"]).await;
+    let code = output.ok().split("token=").nth(1).unwrap().split('&').next().unwrap().to_owned();
+    assert_eq!(output.stdout, format!("{}/login#token={code}&redirect=%2Forders%2F7\n", panel.address));
+    let browser = panel_client::Client::builder(&panel.address).build().unwrap();
     let input = HandoffInput { code };
     assert_eq!(browser.handoff((), &EmptyQuery {}, &input).await.unwrap().user.email, "owner@panel.test");
     assert!(browser.handoff((), &EmptyQuery {}, &input).await.is_err());
@@ -126,13 +146,13 @@ async fn open_prints_a_one_time_address() {
 
 #[tokio::test]
 async fn the_doctor_passes_a_valid_panel_and_reports_a_missing_session() {
-    let panel = Panel::shop().await;
+    let panel = Panel::with_orders().await;
     let passed = panel.run(&["doctor", "-o", "json"]).await;
     assert_eq!(passed.code, 0, "{}", passed.transcript());
     assert!(passed.json().as_array().unwrap().len() > 20);
-    let signed_out = panel.run_as("nobody", &["doctor"], "").await;
+    let signed_out = panel.run_as("guest", &["doctor"], "").await;
     assert!(
-        signed_out.code == 1 && signed_out.out.contains("signed_in\tbroken"),
+        signed_out.code == 1 && signed_out.stdout.contains("signed_in\tbroken"),
         "{}",
         signed_out.transcript()
     );

@@ -1,11 +1,11 @@
-//! Raw requests, completions, man pages.
+//! Raw requests, completion scripts and man pages.
 
-use crate::panel::{Panel, finish, run_without_panel};
+use crate::panel::{Panel, run_to_exit, run_without_panel};
 use crate::snapshot;
 
 #[tokio::test]
 async fn raw_requests_match_the_snapshot() {
-    let panel = Panel::shop().await;
+    let panel = Panel::with_orders().await;
     let lines: &[&[&str]] = &[
         &["api", "orders/5", "--jq", ".data.status"],
         &["api", "get", "/api/v1/admin/orders?length=2", "--jq", "[.data[].id]"],
@@ -21,54 +21,58 @@ async fn raw_requests_match_the_snapshot() {
     ];
     let mut text = String::new();
     for line in lines {
-        let ran = panel.run(line).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.transcript()));
+        let output = panel.run(line).await;
+        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), output.transcript()));
     }
     let from_input = panel
         .run_as("owner", &["api", "POST", "orders/approve", "--input", "-"], "{\"order_ids\":[5]}")
         .await;
     assert_eq!(from_input.json()["processed"], 1);
-    let shown = panel.run(&["api", "orders/5", "-i"]).await;
-    assert!(shown.err.starts_with("HTTP 200\n") && shown.json()["data"]["id"] == 5, "{}", shown.transcript());
+    let response = panel.run(&["api", "orders/5", "-i"]).await;
+    assert!(
+        response.stderr.starts_with("HTTP 200\n") && response.json()["data"]["id"] == 5,
+        "{}",
+        response.transcript()
+    );
     snapshot("api", &text);
 }
 
-/// The examples of the help and the docs work.
+/// The examples in the help and in the documentation succeed.
 #[tokio::test]
-async fn examples_of_raw_requests_work() {
-    let panel = Panel::shop().await;
+async fn examples_of_raw_requests_succeed() {
+    let panel = Panel::with_orders().await;
     let help = run_without_panel(&["api", "--help"]).await;
-    let pages = include_str!("../../../docs/lists.md");
-    let lines = help.ok().lines().chain(pages.lines()).map(str::trim);
+    let lists_document = include_str!("../../../docs/lists.md");
+    let lines = help.ok().lines().chain(lists_document.lines()).map(str::trim);
     let examples: Vec<&str> = lines
         .filter(|line| line.starts_with("panelctl api "))
         .map(|line| line.split("  ").next().unwrap_or(line))
         .collect();
-    assert!(examples.len() >= 7, "{}", help.out);
+    assert!(examples.len() >= 7, "{}", help.stdout);
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_panelctl")).parent().unwrap().display();
     for example in examples {
         let mut command = tokio::process::Command::new("sh");
         command.arg("-c").arg(example.replace("981204", "5")).env_clear();
         command.env("PATH", format!("{program}:/usr/bin:/bin")).env("PANELCTL_HOME", panel.home.path());
-        command.env("PANELCTL_SERVER", &panel.base).env("PANELCTL_TOKEN", "owner");
-        let ran = finish(command, "").await;
-        assert_eq!(ran.code, 0, "{example}\n{}", ran.transcript());
+        command.env("PANELCTL_SERVER", &panel.address).env("PANELCTL_TOKEN", "owner");
+        let output = run_to_exit(command, "").await;
+        assert_eq!(output.code, 0, "{example}\n{}", output.transcript());
     }
 }
 
-/// An argument that is not UTF-8 is an invalid argument, not a panic.
+/// An argument that is not UTF-8 causes a usage error, not a panic.
 #[cfg(unix)]
 #[tokio::test]
-async fn arguments_that_are_not_utf8_are_refused() {
+async fn rejects_arguments_that_are_not_utf8() {
     let panel = Panel::empty().await;
     let mut command = panel.command(&["orders", "get"]);
     command.arg(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"\xff\xfe"));
-    let ran = finish(command, "").await;
-    assert_eq!(ran.code, 2, "{}", ran.transcript());
+    let output = run_to_exit(command, "").await;
+    assert_eq!(output.code, 2, "{}", output.transcript());
 }
 
 #[tokio::test]
-async fn completion_scripts_and_man_pages_are_generated() {
+async fn generates_completion_scripts_and_man_pages() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = run_without_panel(&["completion", shell]).await;
         assert!(script.ok().contains("change-provider"), "{shell}");
@@ -84,10 +88,14 @@ async fn completion_scripts_and_man_pages_are_generated() {
 #[tokio::test]
 async fn verbose_output_shows_requests_but_no_token() {
     let panel = Panel::empty().await;
-    let ran = panel.run(&["orders", "list", "--since", "2026-11-01", "-v"]).await;
-    assert!(ran.err.contains("created_at 2026-11-01 00:00:00.."), "{}", ran.err);
-    assert!(ran.err.contains("GET /api/v1/admin/orders?") && ran.err.contains(" 200 "), "{}", ran.err);
-    assert!(!ran.err.contains("owner"), "no token is printed: {}", ran.err);
+    let output = panel.run(&["orders", "list", "--since", "2026-11-01", "-v"]).await;
+    assert!(output.stderr.contains("created_at 2026-11-01 00:00:00.."), "{}", output.stderr);
+    assert!(
+        output.stderr.contains("GET /api/v1/admin/orders?") && output.stderr.contains(" 200 "),
+        "{}",
+        output.stderr
+    );
+    assert!(!output.stderr.contains("owner"), "the output must not contain the token: {}", output.stderr);
     let version = run_without_panel(&["version"]).await;
     assert_eq!(version.ok(), run_without_panel(&["--version"]).await.ok());
 }

@@ -1,9 +1,10 @@
-// The only module that calls `fetch`. It asks the server to use the session cookie, waits until the user has signed in again when
-// the session has ended, or has confirmed a sensitive action, and turns every failure into a `Problem`.
+// The only module that calls `fetch`. It tells the server to use the session cookie. If the session has expired, it waits until the
+// user has signed in again; if an action is sensitive, it waits until the user has confirmed it. It converts every failure to a
+// `Problem`.
 import createClient from 'openapi-fetch';
 import { confirmation } from '@/session/confirmation';
 import { session } from '@/session/store';
-import { isOutageCode, Problem, problemOf, retryAfterOf } from './problem';
+import { isOutageCode, Problem, parseProblem, parseRetryAfter } from './problem';
 import { reachability } from './reachability';
 import type { components, paths } from './schema';
 
@@ -12,30 +13,30 @@ export type Schemas = components['schemas'];
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends a request. After a 401 within a session the user is asked to sign in again, and after a 403 `confirmation_required` to
- * confirm the action; then the request is sent once more. `timeoutMs` is null for downloads, which have no limit.
+ * Sends a request. After a 401 in a session the user must sign in again, and after a 403 `confirmation_required` confirm the
+ * action. Then the request is sent once more. `timeoutMs` is null for downloads, which have no timeout.
  */
 export async function send(request: Request, timeoutMs: number | null = TIMEOUT_MS): Promise<Response> {
-  const repeated = request.clone();
-  const response = await sendSignedIn(request, timeoutMs);
+  const requestCopy = request.clone();
+  const response = await sendInSession(request, timeoutMs);
   if (!(await requiresConfirmation(response)) || !(await confirmation.request())) return response;
-  return sendSignedIn(repeated, timeoutMs);
+  return sendInSession(requestCopy, timeoutMs);
 }
 
-async function sendSignedIn(request: Request, timeoutMs: number | null): Promise<Response> {
-  const retry = request.clone();
+async function sendInSession(request: Request, timeoutMs: number | null): Promise<Response> {
+  const secondRequest = request.clone();
+  const thirdRequest = request.clone();
   const version = session.tokenVersion();
-  const first = await fetchOnce(request, timeoutMs);
-  if (first.status !== 401 || !session.canSignInAgain()) return first;
+  const firstResponse = await fetchOnce(request, timeoutMs);
+  if (firstResponse.status !== 401 || !session.canSignInAgain()) return firstResponse;
   // Another tab may have replaced the cookie during the call.
-  const last = retry.clone();
-  const second = await fetchOnce(retry, timeoutMs);
-  if (second.status !== 401 || !session.canSignInAgain()) return second;
+  const secondResponse = await fetchOnce(secondRequest, timeoutMs);
+  if (secondResponse.status !== 401 || !session.canSignInAgain()) return secondResponse;
   await session.waitForSignIn(version);
-  return fetchOnce(last, timeoutMs);
+  return fetchOnce(thirdRequest, timeoutMs);
 }
 
-/** Whether the server requires a confirmation first. Reads a clone: the body of `response` stays readable. */
+/** Whether the server requires that the user confirms the action. Reads a clone, so that the caller can still read the body. */
 async function requiresConfirmation(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
   const body: { code?: string } | null = await response
@@ -60,7 +61,7 @@ async function fetchOnce(request: Request, timeoutMs: number | null): Promise<Re
   }
 }
 
-/** Whether the server reports that its database is unavailable. Reads a clone of a 503 only. */
+/** Whether the server reports that its database is unavailable. Reads a clone, so that the caller can still read the body. */
 async function isOutage(response: Response): Promise<boolean> {
   if (response.status !== 503) return false;
   const body: unknown = await response
@@ -70,38 +71,38 @@ async function isOutage(response: Response): Promise<boolean> {
   return isOutageCode((body as { code?: unknown } | null)?.code);
 }
 
-/** The typed client of every endpoint in the contract. */
+/** The client for all endpoints, with the types of openapi.json. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => send(request) });
 
 /** Returns the body of a successful response, or throws a `Problem`. */
 export async function unwrap<T>(call: Promise<{ data?: T; response: Response; error?: unknown }>): Promise<T> {
   const { data, error, response } = await call;
-  if (!response.ok || error !== undefined) throw problem(error, response);
+  if (!response.ok || error !== undefined) throw toProblem(error, response);
   return data as T;
 }
 
-function problem(error: unknown, response: Response): Problem {
+function toProblem(error: unknown, response: Response): Problem {
   const body = (typeof error === 'object' && error !== null ? error : {}) as Partial<Schemas['ErrorBody']>;
   return new Problem({
     status: response.status,
     code: body.code ?? 'unreadable',
-    message: body.message ?? `The server answered ${response.status}.`,
+    message: body.message ?? `The server responded with status ${response.status}.`,
     fields: body.errors ?? {},
     skipped: body.skipped ?? [],
     secondFactor: body.second_factor ?? null,
     requestId: response.headers.get('x-request-id') ?? '',
-    ...retryAfterOf(response),
+    ...parseRetryAfter(response),
   });
 }
 
-/** Sends a GET to a URL that the contract does not type, such as a list with its column parameters. */
-export async function get(address: string, init: { accept?: string; signal?: AbortSignal } = {}): Promise<Response> {
-  const request = new Request(new URL(address, location.origin), {
+/** Sends a GET to a URL that openapi.json does not describe completely, such as a list with its column parameters. */
+export async function get(url: string, init: { accept?: string; signal?: AbortSignal } = {}): Promise<Response> {
+  const request = new Request(new URL(url, location.origin), {
     headers: { Accept: init.accept ?? 'application/json' },
     ...(init.signal ? { signal: init.signal } : {}),
   });
   // An export of many rows may take longer than the timeout.
   const response = await send(request, init.accept ? null : TIMEOUT_MS);
-  if (!response.ok) throw await problemOf(response);
+  if (!response.ok) throw await parseProblem(response);
   return response;
 }

@@ -1,7 +1,7 @@
-// Types of the generated declarations in src/api/lists: a list as the contract declares it, without anything about a screen.
+// The types of the generated declarations in src/api/lists. They have what the contract declares, and nothing about screens.
 import type { Permission } from '@/session/hooks';
 import type { Schemas } from './client';
-import type { WordSet } from './words';
+import type { EnumName } from './enums';
 
 export interface ColumnDeclaration {
   readonly name: string;
@@ -22,18 +22,18 @@ export interface ColumnDeclaration {
     | 'flag'
     | 'json';
   /** The type of record that a column of kind `record` refers to. */
-  readonly of?: 'user' | 'service' | 'provider' | 'external_panel' | 'payment_method';
+  readonly recordKind?: 'user' | 'service' | 'provider' | 'external_panel' | 'payment_method';
   /** The enumeration of a column of kind `word` or `words`. */
-  readonly set?: WordSet;
-  readonly words?: readonly string[];
+  readonly enumName?: EnumName;
+  readonly values?: readonly string[];
   readonly permission?: Permission;
-  /** A row has no field of this name: the column is only a filter. */
+  /** Rows have no field of this name: the column is only a filter. */
   readonly inRow?: false;
-  /** Screens do not show the column: it has no label. */
-  readonly offered?: false;
-  /** The list can be neither sorted nor filtered by the column. */
+  /** Without a label, screens neither show nor offer the column. */
+  readonly hasLabel?: false;
+  /** Users can neither sort nor filter by the column. */
   readonly searchable?: false;
-  /** The column that is used to filter and sort instead: `user` for `user.name`. */
+  /** The column by which the server sorts and filters instead: `user` for `user.name`. */
   readonly filteredBy?: string;
   readonly aliasOf?: string;
 }
@@ -44,20 +44,21 @@ export interface ListDeclaration {
   /** The list whose column labels it uses. */
   readonly labels: string;
   /** Names of the columns that are shown by default. */
-  readonly wide: readonly string[];
+  readonly defaultColumns: readonly string[];
   readonly columns: readonly ColumnDeclaration[];
   /** Query parameters that the server accepts in addition to the columns. */
   readonly filters: readonly ColumnDeclaration[];
-  readonly order?: readonly (readonly [string, boolean])[];
-  readonly length?: number;
+  /** Names of columns, each with whether it is sorted in descending order. */
+  readonly defaultSort?: readonly (readonly [string, boolean])[];
+  readonly pageSize?: number;
 }
 
-/** Ties a declaration to the type of its rows. */
-interface WithRow<Name extends keyof Schemas> {
+/** Adds the type of the rows to the type of a declaration; no value has the field `row`. */
+interface WithRowType<Name extends keyof Schemas> {
   readonly row?: Schemas[Name];
 }
 
 export const declareList =
   <Name extends keyof Schemas>() =>
-  <const D extends ListDeclaration>(list: D): D & WithRow<Name> =>
+  <const D extends ListDeclaration>(list: D): D & WithRowType<Name> =>
     list;

@@ -9,7 +9,7 @@ interface SkippedRecord {
   message: string;
 }
 
-/** Error codes of a server whose database is unavailable. */
+/** The error codes with which the server reports that its database is unavailable. */
 const OUTAGE_CODES = ['database_unavailable', 'outcome_unknown'];
 
 export function isOutageCode(code: unknown): boolean {
@@ -21,12 +21,12 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** With the code `nothing_processed`: each record of a bulk call, with the reason why it was skipped. */
+  /** If the code is `nothing_processed`: each record of the bulk call, and why the server has skipped it. */
   readonly skipped: readonly SkippedRecord[];
-  /** Only in the answer to a sign-in that requires a second factor. */
+  /** Only in the response to a sign-in that requires a second factor. */
   readonly secondFactor: SecondFactorChoice | null;
   readonly requestId: string;
-  /** From `Retry-After`; 1 second when the server sent none. */
+  /** From the header `Retry-After`; 1 second if the response has none. */
   readonly retryAfterMs: number;
 
   constructor(init: {
@@ -50,12 +50,12 @@ export class Problem extends Error {
     this.retryAfterMs = init.retryAfterMs ?? 1_000;
   }
 
-  /** The field errors as one text, or the message when there are none. */
+  /** The field errors as one text; without field errors the message. */
   get detail(): string {
     return Object.values(this.fields).flat().join(' ') || this.message;
   }
 
-  /** Whether the same call may succeed later: no connection, 429 or a server error. */
+  /** Whether the same call may succeed later: after a lost connection, a 429 or a server error. */
   get isTransient(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -66,28 +66,28 @@ export class Problem extends Error {
   }
 }
 
-/** Reads an error response. A proxy in front of the server may answer with something else than the API's JSON. */
-export async function problemOf(response: Response): Promise<Problem> {
+/** Parses an error response. It may lack the JSON of the API, because a proxy in front of the server may have sent it. */
+export async function parseProblem(response: Response): Promise<Problem> {
   const json: unknown = await response.json().catch(() => null);
   const body = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
   return new Problem({
     status: response.status,
     code: typeof body.code === 'string' ? body.code : 'unreadable',
-    message: typeof body.message === 'string' ? body.message : `The server answered ${response.status}.`,
+    message: typeof body.message === 'string' ? body.message : `The server responded with status ${response.status}.`,
     fields: (body.errors ?? {}) as Record<string, string[]>,
     skipped: Array.isArray(body.skipped) ? (body.skipped as SkippedRecord[]) : [],
     requestId: response.headers.get('x-request-id') ?? '',
-    ...retryAfterOf(response),
+    ...parseRetryAfter(response),
   });
 }
 
-/** Reads the header `Retry-After`, which is in seconds; empty when the response has none. */
-export function retryAfterOf(response: Response): { retryAfterMs?: number } {
+/** Parses the header `Retry-After`, which is in seconds. Returns an empty object if the response has none. */
+export function parseRetryAfter(response: Response): { retryAfterMs?: number } {
   const seconds = Number(response.headers.get('retry-after'));
   return seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {};
 }
 
-/** Converts anything thrown into a `Problem`. Callers check `isAborted` first: an aborted call is not shown as a problem. */
+/** Converts a caught error to a `Problem`. Call `isAborted` first: an aborted call must not be shown as a problem. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -99,10 +99,10 @@ export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** Retries of one query during a database outage: five minutes at two seconds each. */
+/** The most retries of one query during a database outage: five minutes with a retry every two seconds. */
 const OUTAGE_RETRIES = 150;
 
-/** The retry rule of queries: twice after a transient failure, and up to `OUTAGE_RETRIES` times during a database outage. */
+/** Whether a query is retried: twice after a transient failure, and up to `OUTAGE_RETRIES` times during a database outage. */
 export function shouldRetry(failures: number, error: unknown): boolean {
   if (!(error instanceof Problem)) return false;
   return error.isOutage ? failures < OUTAGE_RETRIES : failures < 2 && error.isTransient;

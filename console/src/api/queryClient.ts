@@ -1,8 +1,8 @@
-// Invalidates dependent queries: a screen invalidates the records that it changed, and this client also invalidates the queries
-// that show data derived from them, such as the balance of a customer after a payment.
+// A query client that also invalidates dependent queries: a screen invalidates the records that it has changed, and the client
+// invalidates the queries whose data depends on them, such as the balance of a customer after a payment.
 import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
 
-/** By the first element of a query key: the first elements of the query keys that depend on it. */
+/** Keys: the first element of a changed query key. Values: the first elements of the query keys that depend on it. */
 const DEPENDENT_QUERIES: Readonly<Record<string, readonly string[]>> = {
   orders: [
     'users',
@@ -42,15 +42,14 @@ const DEPENDENT_QUERIES: Readonly<Record<string, readonly string[]>> = {
   'panel-services': ['services', 'providers', 'catalogue'],
 };
 
-/** A `QueryClient` that invalidates dependent queries too: mounted queries refetch at once, others when they mount. */
 export class PanelQueryClient extends QueryClient {
   override async invalidateQueries(
     filters: InvalidateQueryFilters = {},
     options: InvalidateOptions = {},
   ): Promise<void> {
-    const [first] = filters.queryKey ?? [];
-    const dependents = typeof first === 'string' ? (DEPENDENT_QUERIES[first] ?? []) : [];
-    const all = [filters, ...dependents.map((key) => ({ ...filters, queryKey: [key] }))];
-    await Promise.all(all.map((one) => super.invalidateQueries(one, options)));
+    const [changedName] = filters.queryKey ?? [];
+    const dependents = typeof changedName === 'string' ? (DEPENDENT_QUERIES[changedName] ?? []) : [];
+    const allFilters = [filters, ...dependents.map((key) => ({ ...filters, queryKey: [key] }))];
+    await Promise.all(allFilters.map((queryFilters) => super.invalidateQueries(queryFilters, options)));
   }
 }

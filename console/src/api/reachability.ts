@@ -1,4 +1,5 @@
-// Whether the last call reached the server, and whether the server's database was available. The shell shows a banner when not.
+// Stores whether the last call has reached the server, and whether the database of the server was available. The shell shows a
+// banner otherwise.
 type Listener = () => void;
 
 let isReachable = true;

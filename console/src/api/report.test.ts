@@ -5,15 +5,15 @@ vi.mock('./client', () => ({ api: { POST: post } }));
 vi.mock('@/session/store', () => ({ session: { state: () => ({ profile: {} }) } }));
 
 let reportError: typeof import('./report').reportError;
-let reportUncaught: typeof import('./report').reportUncaught;
+let reportUncaughtErrors: typeof import('./report').reportUncaughtErrors;
 
 beforeEach(async () => {
   post.mockClear();
   vi.resetModules();
-  ({ reportError, reportUncaught } = await import('./report'));
+  ({ reportError, reportUncaughtErrors } = await import('./report'));
 });
 
-it("reports an uncaught error with its path and stack, cut to the server's limits", () => {
+it("reports an uncaught error with its path and stack, truncated to the server's limits", () => {
   const error = new Error('x'.repeat(2_000));
   error.stack = 'y'.repeat(9_000);
   reportError(error);
@@ -23,7 +23,7 @@ it("reports an uncaught error with its path and stack, cut to the server's limit
 });
 
 it('reports at most five errors per page load', () => {
-  for (let n = 0; n < 9; n += 1) reportError(new Error(`error ${n}`));
+  for (let count = 0; count < 9; count += 1) reportError(new Error(`error ${count}`));
   expect(post).toHaveBeenCalledTimes(5);
 });
 
@@ -35,7 +35,7 @@ it('does not report error responses or aborted requests', async () => {
 });
 
 it('reports uncaught errors and unhandled rejections', () => {
-  reportUncaught();
+  reportUncaughtErrors();
   window.dispatchEvent(new ErrorEvent('error', { error: new Error('thrown') }));
   const rejection = new Event('unhandledrejection') as Event & { reason?: unknown };
   rejection.reason = new Error('rejected');

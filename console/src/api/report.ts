@@ -1,26 +1,27 @@
-// Reports unexpected errors of the console to the server's log. Sends at most a few per page load, and never throws itself.
+// Reports unexpected errors of the console to the log of the server. It must never throw, and sends only a few reports per page
+// load.
 import { session } from '@/session/store';
 import { api } from './client';
 import { Problem } from './problem';
 
-/** Reports per page load, for a screen that fails on every render. */
+/** The most reports per page load: a broken screen may fail in every render. */
 const MAX_REPORTS = 5;
 /** The server's limits, in characters. */
 const MAX_MESSAGE = 1_000;
 const MAX_PATH = 200;
 const MAX_STACK = 8_000;
 
-let reports = 0;
+let reportCount = 0;
 
 /** Error responses and aborted requests are not errors of the console. */
 function isExpected(error: unknown): boolean {
   return error instanceof Problem || (error instanceof DOMException && error.name === 'AbortError');
 }
 
-/** Reports an error to the server. The endpoint requires a session: without one nothing is sent. */
+/** Reports an error. Sends nothing without a session, which the endpoint requires. */
 export function reportError(error: unknown): void {
-  if (isExpected(error) || reports >= MAX_REPORTS || !session.state().profile) return;
-  reports += 1;
+  if (isExpected(error) || reportCount >= MAX_REPORTS || !session.state().profile) return;
+  reportCount += 1;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const body = {
     message: (message || 'Error without a message').slice(0, MAX_MESSAGE),
@@ -30,8 +31,8 @@ export function reportError(error: unknown): void {
   void api.POST('/api/v1/admin/client-errors', { params: {}, body }).catch(() => undefined);
 }
 
-/** Reports uncaught errors and unhandled rejections. */
-export function reportUncaught(): void {
+/** Reports all uncaught errors and unhandled rejections from now on. */
+export function reportUncaughtErrors(): void {
   window.addEventListener('error', (event) => reportError(event.error ?? event.message));
   window.addEventListener('unhandledrejection', (event) => reportError(event.reason));
 }

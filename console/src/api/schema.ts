@@ -1,4 +1,4 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 
 export interface paths {
     "/api/v1/admin/admin-notifications": {
@@ -159,7 +159,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Updates availability and margin of a network of the auto-promotion.
+         * Updates a network of the auto-promotion: whether it is enabled, and its markup.
          * @description Required access: manage panel settings.
          */
         patch: operations["update_auto_promotion_network"];
@@ -239,7 +239,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Updates availability and margin of a service type of the auto-promotion.
+         * Updates a service type of the auto-promotion: whether it is enabled, and its markup.
          * @description Required access: manage panel settings.
          */
         patch: operations["update_auto_promotion_service_type"];
@@ -279,7 +279,7 @@ export interface paths {
         get: operations["auto_promotion_services"];
         put?: never;
         /**
-         * Adds services to the auto-promotion, or updates their availability and margin.
+         * Adds services to the auto-promotion, or updates whether they are enabled and their markup.
          * @description Required access: manage panel settings.
          */
         post: operations["add_auto_promotion_services"];
@@ -1091,7 +1091,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a message by which an external panel rejects an order. It applies to future responses.
+         * Adds a message with which an external panel rejects orders. It applies to future responses.
          * @description Required access: manage external panels.
          */
         post: operations["add_rejection_message"];
@@ -1173,7 +1173,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists currencies, statistic types and panel types, for forms.
+         * Lists the options of the external panel form.
          * @description Required access: manage external panels.
          */
         get: operations["external_panel_collections"];
@@ -1293,7 +1293,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists changes that synchronizations applied or hold for a decision, newest first.
+         * Lists changes that synchronizations found, newest first.
          * @description Required access: manage external panels.
          */
         get: operations["list_sync_changes"];
@@ -1315,7 +1315,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accepts a held change and applies it.
+         * Accepts a change that waits for a decision, and applies it.
          * @description Required access: manage external panels.
          */
         post: operations["accept_sync_change"];
@@ -1335,7 +1335,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refuses a held change; the same change is not proposed again.
+         * Refuses a change that waits for a decision; synchronization does not propose the same change again.
          * @description Required access: manage external panels.
          */
         post: operations["refuse_sync_change"];
@@ -2263,7 +2263,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks a refill request as done by staff, if no external panel was asked for the refill.
+         * Marks a refill request as completed by staff; only if the refill was not requested at an external panel.
          * @description Required access: manage orders.
          */
         post: operations["complete_refill_request"];
@@ -2283,7 +2283,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rejects a refill request, if no external panel was asked for the refill.
+         * Rejects a refill request; only if the refill was not requested at an external panel.
          * @description Required access: manage orders.
          */
         post: operations["reject_refill_request"];
@@ -2423,7 +2423,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Activates orders.
+         * Activates stopped or unpaid orders; unpaid ones are charged.
          * @description Required access: manage orders.
          */
         post: operations["activate_orders"];
@@ -2543,7 +2543,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pauses orders.
+         * Pauses orders in processing.
          * @description Required access: manage orders.
          */
         post: operations["pause_orders"];
@@ -2601,7 +2601,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reports orders and amounts per day, week or month.
+         * Reports numbers of orders and amounts per day, week or month.
          * @description Required access: view orders.
          */
         get: operations["order_statistics"];
@@ -2621,7 +2621,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists packages; `is_archived` is 0 or 1.
+         * Lists packages; `is_archived=1` selects archived ones.
          * @description Required access: manage packages.
          */
         get: operations["list_packages"];
@@ -2729,7 +2729,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists service types with their networks, in their order.
+         * Lists service types that a package can belong to, with their networks, in their order.
          * @description Required access: manage packages.
          */
         get: operations["package_service_types"];
@@ -2749,7 +2749,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the first 50 active services, sorted by name.
+         * Lists active services that can be in a package, the first 50 by name.
          * @description Required access: manage packages.
          */
         get: operations["package_services"];
@@ -3485,7 +3485,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the providers of an order's service, with what each has delivered for the order.
+         * Lists the providers of the service of an order, with cost and units that each has delivered for the order.
          * @description Required access: view orders.
          */
         get: operations["list_providers_of_order"];
@@ -3505,7 +3505,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reports speed, failures and margin of each provider, service or panel for the last days, and open orders.
+         * Reports speed, failures, margin and open orders of each provider, service or external panel for the last days.
          * @description Required access: manage services and providers.
          */
         get: operations["providers_report"];
@@ -3525,7 +3525,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists background work that crashed its process, newest first.
+         * Lists records in quarantine, newest first.
          * @description Required access: manage panel settings.
          */
         get: operations["list_quarantine"];
@@ -3547,7 +3547,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Releases a record from quarantine, so that it is due immediately. Returns the record as it was.
+         * Releases a record from quarantine, so that pollers work on it immediately. Returns the entry as it was before.
          * @description Required access: manage panel settings.
          */
         post: operations["release_quarantined"];
@@ -3685,7 +3685,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists service types.
+         * Lists service types, newest first.
          * @description Required access: view services|manage service types.
          */
         get: operations["list_service_types"];
@@ -3777,7 +3777,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the kinds of service types.
+         * Lists the platforms of service types.
          * @description Required access: view services|manage service types.
          */
         get: operations["list_service_type_collections"];
@@ -3797,7 +3797,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists services; `is_archived` is 0 or 1.
+         * Lists services; `is_archived=1` selects archived ones.
          * @description Required access: view services.
          */
         get: operations["list_services"];
@@ -4233,7 +4233,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists placements and positions of special offers.
+         * Lists pages and positions of special offers.
          * @description Required access: manage discounts.
          */
         get: operations["special_offer_collection"];
@@ -4803,7 +4803,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Updates the profile of a user; never balance, roles or permissions.
+         * Updates the profile of a user. It cannot change balance, roles or permissions.
          * @description Required access: manage users. Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_user"];
@@ -4862,7 +4862,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Updates an affiliate of a user or the time range.
+         * Changes who is the affiliate of a user, or the time range.
          * @description Required access: manage users.
          */
         put: operations["update_affiliate"];
@@ -4911,7 +4911,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the grade of a user, and which of its benefits apply.
+         * Changes the grade of a user, and whether grades and their discounts apply to the user.
          * @description Required access: manage grades for user.
          */
         post: operations["change_grade"];
@@ -5113,13 +5113,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the individual prices of a customer, sorted by the name of the service.
+         * Lists the individual terms of a customer, sorted by the name of the service.
          * @description Required access: view users.
          */
         get: operations["list_user_services"];
         put?: never;
         /**
-         * Creates an individual price for a customer.
+         * Creates individual terms of a customer for a service.
          * @description Required access: manage users.
          */
         post: operations["create_user_service"];
@@ -5140,14 +5140,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an individual price: the conditions of the service apply again.
+         * Deletes individual terms: the prices and settings of the service apply again.
          * @description Required access: manage users.
          */
         delete: operations["delete_user_service"];
         options?: never;
         head?: never;
         /**
-         * Updates an individual price.
+         * Updates individual terms.
          * @description Required access: manage users.
          */
         patch: operations["update_user_service"];
@@ -5395,7 +5395,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delivers an event again: the same message, starting with the first attempt.
+         * Delivers an event again: the same message, with all attempts of a new delivery.
          * @description Required access: manage webhooks.
          */
         post: operations["redeliver_webhook"];
@@ -5415,7 +5415,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a new secret, which is shown once; for one day both secrets sign deliveries.
+         * Creates a new secret, which only this response contains. For one day both secrets sign deliveries.
          * @description Required access: manage webhooks. The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`).
          */
         post: operations["rotate_webhook_secret"];
@@ -5453,7 +5453,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieves the current values of the live counters.
+         * Retrieves the current counters, whose changes the live channel sends.
          * @description Required access: bearer.
          */
         get: operations["counters"];
@@ -5599,7 +5599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirms your identity by password or second factor for ten minutes, which sensitive endpoints require.
+         * Confirms your identity by password or second factor for ten minutes. Sensitive endpoints require it.
          * @description Required access: bearer.
          */
         post: operations["confirm_profile"];
@@ -5725,7 +5725,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieves whether you have a second factor.
+         * Retrieves your second factor: whether it is enabled and which methods it has.
          * @description Required access: bearer.
          */
         get: operations["second_factor"];
@@ -5899,7 +5899,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The reseller API: `key`, `action` and its fields; services, balance, add, status, refill, refill_status, cancel.
+         * Calls the reseller API with `key`, `action` and the fields of the action: services, balance, add, status, refill, refill_status or cancel.
          * @description Required access: public.
          */
         post: operations["call_reseller"];
@@ -5919,7 +5919,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs a subscription to a private channel (Pusher); form or JSON.
+         * Authorizes a subscription to a private channel of the Pusher protocol. The body is a form or JSON.
          * @description Required access: bearer.
          */
         post: operations["authorize_channel"];
@@ -5939,7 +5939,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges a single-use code for a token in the `Authorization` header.
+         * Signs in with a single-use code. The token is in the `Authorization` header of the response.
          * @description Required access: public.
          */
         post: operations["handoff"];
@@ -5959,7 +5959,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retrieves the user whom a single-use code signs in, without using the code.
+         * Retrieves the user whom a single-use code signs in, without using the code up.
          * @description Required access: public.
          */
         post: operations["show_handoff"];
@@ -5999,7 +5999,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs a staff member in; the token is in the `Authorization` header.
+         * Signs a staff member in. The token is in the `Authorization` header of the response.
          * @description Required access: public.
          */
         post: operations["login"];
@@ -6079,7 +6079,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retrieves the staff member whose password an emailed link sets, without using the link.
+         * Retrieves the staff member whose password an emailed link sets, without using the link up.
          * @description Required access: public.
          */
         post: operations["show_password_link"];
@@ -6119,7 +6119,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Emails a link to set a new password if a staff member has this address; the response is always the same.
+         * Emails a link to set a new password if a staff member has this email address. The response is always the same.
          * @description Required access: public.
          */
         post: operations["request_password_reset"];
@@ -6157,7 +6157,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns a new token in the `Authorization` header; the old one works a short while longer.
+         * Returns a new token in the `Authorization` header. The old one remains valid for a short time.
          * @description Required access: bearer.
          */
         get: operations["refresh"];
@@ -6199,7 +6199,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates the owner of a new panel, once, with the token that the server printed.
+         * Creates the owner of a new panel with the token that the server printed. Works only once.
          * @description Required access: public.
          */
         post: operations["setup"];
@@ -6217,10 +6217,19 @@ export interface components {
         ActivatedOrder: {
             /** @description Amount charged by this activation, in the panel's currency; 0 for an order that was already paid. */
             charged: components["schemas"]["Money"];
-            /** @description Order after the change. */
+            /** @description Order after the activation. */
             data: components["schemas"]["Order"];
         };
-        /** @description The affiliate of a user in a time range. */
+        /** @description Ids of the customers and services that a bulk call affects. Each list is ascending and has no duplicates. */
+        AffectedIds: {
+            /** @description Ids of the customers of the changed orders. */
+            customers: number[];
+            /** @description Ids of the services of the changed orders. */
+            services: number[];
+            /** @description Ids of customers who received a refund. */
+            users: number[];
+        };
+        /** @description An affiliate of a user, in a time range. */
         Affiliate: {
             /** @description Email address of the affiliate. */
             email: string;
@@ -6230,7 +6239,7 @@ export interface components {
              * @description Id of the assignment.
              */
             id: number;
-            /** @description Whether the time range includes the present. */
+            /** @description Whether the time range includes the current time. */
             is_current: boolean;
             /** @description Name of the affiliate. */
             name: string;
@@ -6243,42 +6252,45 @@ export interface components {
             started_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Id of the affiliate: the user who referred the other.
+             * @description Id of the affiliate, who referred the user `referral_id`.
              */
             user_id: number;
         };
-        /** @description Body of `POST users/{id}/affiliates` and of its PUT. The time ranges of a user's affiliates must not overlap. */
+        /**
+         * @description Body of `POST users/{id}/affiliates` and `PUT users/{id}/affiliates/{affiliate_id}`. The time ranges of a user's affiliates must
+         *     not overlap.
+         */
         AffiliateInput: {
             /**
              * Format: int64
-             * @description Id of the affiliate; must be another user.
+             * @description Id of the affiliate, who must be another user.
              */
             affiliate_id: number;
             ended_at?: components["schemas"]["Time"] | null;
             started_at?: components["schemas"]["Time"] | null;
         };
-        /** @description A new key for the reseller API, which is only returned once. */
+        /** @description A new key for the reseller API. */
         ApiKey: {
             /** @description When the key was created. */
             created_at: components["schemas"]["Time"];
-            /** @description The key; the server stores only its hash. */
+            /** @description The key. It is returned only once, because the server stores only its hash. */
             key: string;
         };
-        /** @description Dictionaries for user interfaces. */
+        /** @description Response of `GET application`: dictionaries for user interfaces. */
         Application: {
             /** @description Languages that texts can be translated to automatically; empty without a translation backend. */
             auto_translation_locales: components["schemas"]["Locale"][];
             /** @description Languages of the user interface. */
             locales: components["schemas"]["Locale"][];
-            /** @description Statuses of a user. */
+            /** @description Statuses that a user can have, with labels. */
             user_statuses: components["schemas"]["Choice"][];
         };
         /**
-         * @description Decision of the moderation.
+         * @description Decision of staff about an order in moderation.
          * @enum {string}
          */
         Approval: "pending" | "approved" | "rejected";
-        /** @description Body of the approval of a free-trial request. */
+        /** @description Body of `POST free-trials/{id}/approve`. */
         ApproveFreeTrialInput: {
             /**
              * Format: int64
@@ -6302,27 +6314,11 @@ export interface components {
             /** @description Whether the caller can restore the archived record by `POST …/{id}/unarchive`. */
             restore: boolean;
         };
-        /** @description A parameter that a service asks customers for, for the order form. */
-        AskedTarget: {
-            /** @description Whether an order without the value is refused. */
-            is_required: boolean;
-            /** @description Purpose of the target. */
-            kind: components["schemas"]["TargetName"];
-            /** @description English name, which is the key of the value in an order. */
-            name: string;
-            parameter?: components["schemas"]["PanelParameter"] | null;
-            /** @description English placeholder of the field. */
-            placeholder?: string | null;
-            /** @description Values to choose from, for selectable kinds. */
-            values: string[];
-            /** @description Kind of form control that asks for the value. */
-            view_type: components["schemas"]["ViewType"];
-        };
-        /** @description The order of a placement attempt. */
+        /** @description The order that an external order belongs to. */
         AttemptedOrder: {
             /**
              * Format: int64
-             * @description Units delivered so far.
+             * @description Units of the order delivered so far, by all providers.
              */
             current_quantity: number;
             /**
@@ -6337,14 +6333,14 @@ export interface components {
              * @description Quantity of the order in units.
              */
             quantity: number;
-            /** @description Status of the attempted order. */
+            /** @description Status of the order in this panel. */
             status: components["schemas"]["OrderStatus"];
         };
         /** @description Filter options of the audit log. */
         AuditCollections: {
-            /** @description Types of records that the log covers. */
+            /** @description Record types that the audit log records, as values and English labels. */
             auditable_types: components["schemas"]["Choice"][];
-            /** @description Events that the log records. */
+            /** @description Events that the audit log records, as values and English labels. */
             events: components["schemas"]["Choice"][];
         };
         /** @description One entry of the audit log. */
@@ -6358,30 +6354,30 @@ export interface components {
             auditable_type: string;
             /** @description When the change was made. */
             created_at: components["schemas"]["Time"];
-            /** @description Event, such as `order.canceled`. */
+            /** @description Event that the entry records, such as `order.canceled`; `GET audits/collections` lists all. */
             event: string;
             /**
              * Format: int64
-             * @description Id of the entry.
+             * @description Id of the entry; later entries have higher ids.
              */
             id: number;
             /** @description IP address of the request. */
             ip_address: string;
-            /** @description Changed fields with their values after the change. */
+            /** @description Object of the changed fields with their values after the change. */
             new_values: Record<string, never>;
-            /** @description Changed fields with their values before the change. */
+            /** @description Object of the changed fields with their values before the change. */
             old_values: Record<string, never>;
             /** @description Id of the request, as in its `X-Request-Id` response header and in the server's log. */
             request_id: string;
-            user?: components["schemas"]["PaymentUser"] | null;
+            user?: components["schemas"]["UserSummary"] | null;
             /** @description `User-Agent` header of the request. */
             user_agent: string;
         };
-        /** @description A link of the chain: a keyed hash over the previous seal and the entries up to `last_id`. */
+        /** @description A link of the hash chain: a keyed hash over the previous seal and the entries up to `last_id`. */
         AuditSeal: {
             /** @description When the seal was created. */
             created_at: components["schemas"]["Time"];
-            /** @description Keyed hash in hexadecimal. */
+            /** @description Keyed hash as hexadecimal text. */
             hash: string;
             /**
              * Format: int64
@@ -6394,9 +6390,9 @@ export interface components {
              */
             last_id: number;
         };
-        /** @description Result of verifying a section of the chain. */
+        /** @description Result of verifying a section of the hash chain. */
         AuditVerification: {
-            /** @description Detected inconsistencies, at most 20 sentences. */
+            /** @description Inconsistencies that the call detected, one sentence each, at most 20. */
             broken: string[];
             head?: components["schemas"]["AuditSeal"] | null;
             /**
@@ -6406,12 +6402,12 @@ export interface components {
             next?: number | null;
             /**
              * Format: int64
-             * @description Number of verified entries.
+             * @description Number of log entries that this call verified.
              */
             rows: number;
             /**
              * Format: int64
-             * @description Number of verified seals.
+             * @description Number of seals that this call verified.
              */
             seals: number;
             /**
@@ -6422,20 +6418,157 @@ export interface components {
             /** @description Whether all verified entries match their seals. */
             whole: boolean;
         };
+        /** @description Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`. Absent fields keep their value. */
+        AutoPromotionLevelInput: {
+            /**
+             * @description Accept a margin below the minimum; only possible if the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin?: boolean;
+            /**
+             * @description Whether customers can choose the network or service type.
+             * @default null
+             */
+            is_enabled?: boolean | null;
+            /** @default null */
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
+        };
+        /** @description A network of the auto-promotion. */
+        AutoPromotionNetwork: {
+            /**
+             * Format: int64
+             * @description Number of its enabled services in the auto-promotion.
+             */
+            enabled_services_count: number;
+            /** @description URL of the icon; null if there is none. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Id of the network.
+             */
+            id: number;
+            /** @description Whether customers can choose the network. */
+            is_enabled: boolean;
+            /** @description Name of the network. */
+            name: string;
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description Number of its services in the auto-promotion, enabled or not.
+             */
+            services_count: number;
+            /**
+             * Format: int64
+             * @description Sort position among the networks.
+             */
+            sorting: number;
+        };
+        /** @description A service of the auto-promotion. */
+        AutoPromotionService: {
+            /**
+             * Format: int64
+             * @description Id of the entry in the auto-promotion.
+             */
+            id: number;
+            /** @description Whether customers can choose the service, if its service type and network are enabled too. */
+            is_enabled: boolean;
+            /** @description Network of the service, by id and name. */
+            network: components["schemas"]["NamedRef"];
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
+            /** @description Service that customers can choose, by id and name. */
+            service: components["schemas"]["NamedRef"];
+            /** @description Service type of the service, by id and name. */
+            service_type: components["schemas"]["NamedRef"];
+            /**
+             * Format: int64
+             * @description Sort position among the services of the service type.
+             */
+            sorting: number;
+        };
+        /**
+         * @description Body of `POST auto-promotions/services`, which adds services or updates those already added. Without `services` it applies to
+         *     all active services of the service type or network.
+         */
+        AutoPromotionServicesInput: {
+            /**
+             * @description Accept a margin below the minimum; only possible if the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin?: boolean;
+            /**
+             * @description Whether customers can choose the services; new ones are enabled by default.
+             * @default null
+             */
+            is_enabled?: boolean | null;
+            /**
+             * Format: int64
+             * @description Network whose active services are added.
+             * @default null
+             */
+            network_id?: number | null;
+            /** @default null */
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description Service type whose active services are added.
+             * @default null
+             */
+            service_type_id?: number | null;
+            /**
+             * @description Ids of the services, at most 10,000.
+             * @default null
+             */
+            services?: number[] | null;
+        };
+        /** @description A service type with services in the auto-promotion. */
+        AutoPromotionServiceType: {
+            /**
+             * Format: int64
+             * @description Number of its enabled services in the auto-promotion.
+             */
+            enabled_services_count: number;
+            /**
+             * Format: int64
+             * @description Id of the service type.
+             */
+            id: number;
+            /** @description Whether customers can choose the service type; always false without services in the auto-promotion. */
+            is_enabled: boolean;
+            /** @description Name of the service type. */
+            name: string;
+            /** @description Network of the service type, by id and name. */
+            network: components["schemas"]["NamedRef"];
+            /**
+             * Format: int64
+             * @description Number of active services of the type that are not in the auto-promotion.
+             */
+            other_services_count: number;
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description Number of its services in the auto-promotion, enabled or not.
+             */
+            services_count: number;
+            /**
+             * Format: int64
+             * @description Sort position among the service types of the network.
+             */
+            sorting: number;
+        };
         /** @description Body of `POST orders/{id}/set-auto-refill-is-allowed`. */
         AutoRefillInput: {
-            /** @description New value of the flag. */
+            /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed: boolean;
         };
-        /** @description Parameters of automatic refills of an order. */
+        /** @description Response of `GET orders/{id}/auto-refill-params`. */
         AutoRefillParams: {
-            /** @description Whether refills are automatic. */
+            /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed: boolean;
-            /** @description Whether the public counter is unreliable. */
+            /** @description Whether staff marked the public counter as unreliable, so that losses are not measured. */
             broken_pipes: boolean;
             /**
              * Format: int64
-             * @description Number of lost units.
+             * @description Units lost since the completion.
              */
             drop_quantity: number;
             /**
@@ -6445,7 +6578,7 @@ export interface components {
             id: number;
             /**
              * Format: int64
-             * @description Number of units refilled so far.
+             * @description Units that refills have delivered so far.
              */
             order_current_refilled_quantity: number;
             /**
@@ -6455,61 +6588,61 @@ export interface components {
             order_quantity: number;
             /**
              * Format: int64
-             * @description Ids of orders for the same content.
+             * @description Number of other orders of the customer for the same service and link.
              */
             orders_with_same_promotable: number;
             /**
              * Format: int64
-             * @description Units to refill next.
+             * @description Units of the next automatic refill, if staff set a number; otherwise 0.
              */
             refill_quantity: number;
         };
-        /** @description Body of `PATCH auto-refill-params`. Absent fields keep their value. */
+        /** @description Body of `PATCH orders/{id}/auto-refill-params`. Absent fields keep their value. */
         AutoRefillParamsInput: {
-            /** @description Whether refills are automatic. */
+            /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed?: boolean | null;
-            /** @description Whether the public counter is unreliable. */
+            /** @description Whether staff marked the public counter as unreliable, so that losses are not measured. */
             broken_pipes?: boolean | null;
             /**
              * Format: int64
-             * @description Number of lost units.
+             * @description Units lost since the completion, from 0 to the quantity of the order.
              */
             drop_quantity?: number | null;
             /**
              * Format: int64
-             * @description Units to refill next.
+             * @description Units of the next automatic refill, from 0 to the quantity of the order.
              */
             refill_quantity?: number | null;
         };
-        /** @description A grade for pickers. */
+        /** @description A grade that a customer can have, for pickers. */
         AvailableGrade: {
             /** @description Discount on every order, as a fraction. */
-            discount_percent: components["schemas"]["Fraction"];
-            /** @description URL of the picture. */
+            discount_fraction: components["schemas"]["Fraction"];
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
-             * @description Id of the available grade.
+             * @description Id of the grade.
              */
             id: number;
-            /** @description English name of the available grade. */
+            /** @description English name of the grade. */
             name: string;
-            /** @description Spending at which a customer reaches the grade. */
+            /** @description Spending at which a customer reaches the grade, in the panel's currency. */
             spending_goal: components["schemas"]["Money"];
         };
-        /** @description A payment method for pickers. */
+        /** @description An enabled payment method, for pickers. */
         AvailablePaymentMethod: {
-            /** @description URL of the icon. */
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
-             * @description Id of the available payment method.
+             * @description Id of the payment method.
              */
             id: number;
-            /** @description English name of the available payment method. */
+            /** @description English name of the payment method. */
             name: string;
         };
-        /** @description A provider to which an order can be moved. */
+        /** @description An active provider to which orders can be moved. */
         AvailableProvider: {
             /**
              * Format: int64
@@ -6519,9 +6652,9 @@ export interface components {
             /** @description Name of the provider. */
             name: string;
             offer?: components["schemas"]["ProviderOffer"] | null;
-            /** @description Currency code of the price. */
+            /** @description Currency code of the price, such as `USD`. */
             source_currency: string;
-            /** @description Price per `source_pricing_per` units. */
+            /** @description Price per `source_pricing_per` units, in `source_currency`. */
             source_price: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -6529,14 +6662,14 @@ export interface components {
              */
             source_pricing_per: number;
         };
-        /** @description A page of available providers. */
+        /** @description Response of `GET providers/available-for-order-recreate`: a page of providers. */
         AvailableProviders: {
             /**
              * Format: int64
              * @description Number of this page, from 1.
              */
             currentPage: number;
-            /** @description Providers, sorted by name. */
+            /** @description Providers of this page, sorted by name. */
             items: components["schemas"]["AvailableProvider"][];
             /**
              * Format: int64
@@ -6548,7 +6681,7 @@ export interface components {
         AvailableService: {
             /** @description Category at the external panel. */
             category: string;
-            /** @description Price in the currency of the external panel. */
+            /** @description Price per `pricing_per` units, in the currency of the external panel. */
             external_panel_price: components["schemas"]["Money"];
             /** @description Id of the service at the external panel. */
             external_panel_service_id: string;
@@ -6569,12 +6702,12 @@ export interface components {
              * @description Number of units that the price is for.
              */
             pricing_per: number;
-            /** @description Service type of the external panel. */
+            /** @description Service type as the external panel spells it, such as `Default`. */
             type: string;
         };
-        /** @description A payment for an order from one balance. */
+        /** @description The part of the cost of an order that was paid from one balance. */
         BalancePayment: {
-            /** @description Amount in the panel's currency. */
+            /** @description Paid amount in the panel's currency. */
             amount: components["schemas"]["Money"];
             /** @description Balance that was charged. */
             balance_type: components["schemas"]["BalanceType"];
@@ -6586,14 +6719,14 @@ export interface components {
         BalanceType: "main" | "task" | "referral";
         /** @description A banner with its slides. */
         Banner: {
-            /** @description HTML of a banner of type `content`. */
+            /** @description HTML of a banner of type `content`; null if there is none. */
             content?: string | null;
             /**
              * Format: int64
              * @description Id of the banner.
              */
             id: number;
-            /** @description Slides, in their order. */
+            /** @description Slides of a banner of type `slider`, in their order. */
             informations: components["schemas"]["BannerInformation"][];
             /** @description Whether the customer site shows the banner. */
             is_enabled: boolean;
@@ -6604,27 +6737,27 @@ export interface components {
              * @description Seconds that each slide is shown, 1 to 15.
              */
             scroll_delay: number;
-            /** @description Type of the banner. */
+            /** @description Type of the banner, which determines what it shows. */
             type: components["schemas"]["BannerType"];
-            /** @description When the banner last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the banner last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description A slide of a banner. */
         BannerInformation: {
-            /** @description Background color, `#rrggbb`. */
+            /** @description Background color, `#rrggbb`; null if there is none. */
             background_color?: string | null;
-            /** @description URL of the background image. */
+            /** @description URL of the background image; null if there is none. */
             background_image?: string | null;
             /**
              * Format: int64
              * @description Id of the slide.
              */
             id: number;
-            /** @description URL of the foreground image. */
+            /** @description URL of the foreground image; null if there is none. */
             image?: string | null;
             /**
              * Format: int64
-             * @description Sort position, from 1.
+             * @description Position of the slide in the banner, from 1.
              */
             sorting: number;
             /**
@@ -6636,7 +6769,7 @@ export interface components {
         /** @description A slide in the body of a banner. */
         BannerInformationInput: {
             /**
-             * @description Background color, `#rrggbb`.
+             * @description Background color, `#rrggbb`; null for none.
              * @default null
              */
             background_color?: string | null;
@@ -6644,7 +6777,7 @@ export interface components {
              * @description Background image, in exactly the size of the placement.
              * @default null
              */
-            background_image?: components["schemas"]["Picture"];
+            background_image?: components["schemas"]["ImageInput"];
             /**
              * Format: int64
              * @description Id of the existing slide; absent for a new one.
@@ -6655,7 +6788,7 @@ export interface components {
              * @description Foreground image, in exactly the size of the placement.
              * @default null
              */
-            image?: components["schemas"]["Picture"];
+            image?: components["schemas"]["ImageInput"];
             /**
              * Format: int64
              * @description Sort position; defaults to the position in the list.
@@ -6688,19 +6821,19 @@ export interface components {
             /** @default null */
             type?: components["schemas"]["BannerType"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /**
          * @description Placement of a banner on the customer site.
          * @enum {string}
          */
         BannerPlace: "dashboard_header" | "dashboard_tile" | "orders_header" | "order_header" | "drip_feed_header" | "subscription_header" | "services_header" | "services_footer" | "profile_header" | "tasks_header" | "create_order_header" | "sidebar" | "services_main" | "services_long" | "services_little_left" | "services_little_right" | "combo_orders_header" | "payments_header" | "affiliates_header";
-        /** @description A placement with the sizes of its images. */
+        /** @description A placement and the required sizes of its images. */
         BannerPlaceSizes: {
             /** @description Size of a slide's background image. */
-            background_image: components["schemas"]["PictureSize"];
+            background_image: components["schemas"]["ImageSize"];
             /** @description Size of a slide's foreground image. */
-            image: components["schemas"]["PictureSize"];
+            image: components["schemas"]["ImageSize"];
             /** @description Whether user interfaces hide the placement while it has no banner. */
             is_hidden_when_empty?: boolean;
             /** @description Placement on the customer site. */
@@ -6710,26 +6843,16 @@ export interface components {
         Banners: {
             /** @description All banners, by placement. A placement without a banner shows none. */
             data: components["schemas"]["Banner"][];
-            /** @description All placements. */
+            /** @description All placements with the sizes of their images, including those without a banner. */
             places: components["schemas"]["BannerPlaceSizes"][];
         };
         /**
-         * @description Type of a banner.
+         * @description Type of a banner, which determines what it shows.
          * @enum {string}
          */
         BannerType: "none" | "slider" | "content";
-        /** @description Actions that the caller's permissions and the state of the record allow. */
-        BatchActions: {
-            /** @description Whether the caller can call `POST …/{id}/cancel`. */
-            cancelable: boolean;
-        };
         /**
-         * @description Status of a drip-feed or a subscription.
-         * @enum {string}
-         */
-        BatchStatus: "in_processing" | "completed" | "canceled";
-        /**
-         * @description Billing of a subscription: all posts in advance, each post when it is found, or each period in advance.
+         * @description When the customer pays: `prepaid` for all posts in advance, `per_content` for each post when it is found, `recurring` for each period in advance.
          * @enum {string}
          */
         BillingType: "prepaid" | "per_content" | "recurring";
@@ -6750,9 +6873,9 @@ export interface components {
         };
         /** @description A bonus to create, or to update if it has an id. */
         BonusInput: {
-            /** @description Bonus in percent, 0 to 100 with at most three decimals. */
-            bonus_percent?: components["schemas"]["Fraction"];
-            /** @description Minimum payment for the bonus, 0 or more; unique per payment method. */
+            /** @description Bonus as a fraction of the deposit, 0 to 1 with at most five decimals: `"0.05"` is 5 %. */
+            bonus_fraction?: components["schemas"]["Fraction"];
+            /** @description Minimum deposit for the bonus, 0 or more; unique per payment method. */
             from_amount?: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -6764,26 +6887,26 @@ export interface components {
         };
         /** @description Authorization of a Pusher subscription. */
         BroadcastingAuth: {
-            /** @description App key and hexadecimal signature, joined by a colon. */
+            /** @description App key and hexadecimal signature, with a colon between them. */
             auth: string;
         };
         /** @description Body of `POST /broadcasting/auth`, as a form or JSON. */
         BroadcastingInput: {
             /** @description Channel to subscribe to, such as `private-admin`. */
             channel_name: string;
-            /** @description Socket id of the Pusher connection, two numbers joined by a dot. */
+            /** @description Socket id of the Pusher connection: two numbers with a dot between them. */
             socket_id: string;
         };
         /** @description Body of `POST orders/cancel`; each order refunds its default amount. */
         BulkCancelInput: {
-            /** @description Description of the reason; required for `other`. */
+            /** @description Description of the reason, at most 2,000 characters; required for the reason `other`. */
             cancel_description?: string | null;
             cancel_reason?: components["schemas"]["CancelReason"] | null;
             /** @description 1 to 10,000 ids of orders; duplicates count once. */
             order_ids: number[];
-            /** @description Whether to refund the customers. */
+            /** @description Whether to refund the customers; defaults to false. */
             return_money?: boolean;
-            /** @description Whether the customers get an email. True by default. */
+            /** @description Whether the customers get an email; defaults to true. */
             send_email_notification?: boolean;
         };
         /** @description Result of a bulk call. Each requested id was either processed or is listed in `skipped`. */
@@ -6796,53 +6919,47 @@ export interface components {
              * @description Number of records that the call changed.
              */
             processed: number;
-            /** @description Ids behind `totals`, so that a client that splits a bulk action into several requests counts each customer and service once. */
-            reach?: components["schemas"]["BulkReach"];
+            /**
+             * @description Ids of the customers and services that `totals` counts. A client that splits a bulk action into several requests needs
+             *     the ids to count each customer and service only once.
+             */
+            reach?: components["schemas"]["AffectedIds"];
             /** @description Records that the call left unchanged, in the order of the requested ids, each with its reason. */
-            skipped: components["schemas"]["Skipped"][];
+            skipped: components["schemas"]["SkippedRecord"][];
             /** @description Counts and sums over the changed records. */
             totals: components["schemas"]["BulkTotals"];
             undo?: components["schemas"]["UndoOffer"] | null;
         };
-        /** @description A package of a bulk update with its changes. */
+        /** @description A package in the body of a bulk update. Absent fields keep their value. */
         BulkPackage: {
-            discount_percent?: components["schemas"]["Fraction"] | null;
+            discount_fraction?: components["schemas"]["Fraction"] | null;
             fixed_cost?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Id of the package.
              */
             id: number;
-            /** @description Whether customers can order it. */
+            /** @description Whether customers can buy the package. */
             is_enabled?: boolean | null;
-            /** @description Whether only selected customers can order it. */
+            /** @description Whether only selected customers can buy the package. */
             restricted_access?: boolean | null;
-            /** @description Whether synchronization updates it from its external panel. */
+            /** @description Whether synchronization updates the package from its external panel. */
             sync?: boolean | null;
         };
         /** @description Body of `PATCH packages/bulk`. */
         BulkPackagesInput: {
-            /** @description Accept prices below the minimum margin, where the setting `min_margin_action` is `warn`. */
+            /** @description Accept prices below the minimum margin; only possible if the setting `min_margin_action` is `warn`. */
             confirm_below_margin?: boolean;
-            /** @description 1 to 1,000 packages; errors are named `packages.N.field`. */
+            /** @description 1 to 1,000 packages; errors have field names such as `packages.N.field`. */
             packages: components["schemas"]["BulkPackage"][];
         };
-        /** @description Customers and services that a bulk call affects. Each list is ascending and has no duplicates. */
-        BulkReach: {
-            /** @description Ids of the customers of the changed orders. */
-            customers: number[];
-            /** @description Ids of the services of the changed orders. */
-            services: number[];
-            /** @description Ids of customers who received a refund. */
-            users: number[];
-        };
-        /** @description A service of a bulk update with its changed flags. */
+        /** @description A service in the body of a bulk update. Absent switches keep their value. */
         BulkService: {
-            /** @description Whether the reseller API sells it. */
+            /** @description Whether the reseller API sells the service. */
             api_access?: boolean | null;
             /** @description Whether orders are canceled automatically if no provider can deliver. */
             auto_cancel?: boolean | null;
-            /** @description Whether refills are automatic. */
+            /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed?: boolean | null;
             /** @description Whether the form calculates the quantity from the customer's input. */
             calculable_quantity?: boolean | null;
@@ -6850,11 +6967,11 @@ export interface components {
             can_speedup?: boolean | null;
             /** @description Whether customers can request a cancellation. */
             cancel_by_client_is_allowed?: boolean | null;
-            /** @description Whether customers can order it as a drip-feed. */
+            /** @description Whether customers can order the service as a drip-feed. */
             drip_feed_is_allowed?: boolean | null;
             /** @description Whether a second open order with the same link is refused. */
             forbids_orders_with_same_url?: boolean | null;
-            /** @description Whether the public counter is monitored. */
+            /** @description Whether the panel measures the public counter of the orders. */
             gather_statistic?: boolean | null;
             /** @description Whether orders can be refilled. */
             has_refill?: boolean | null;
@@ -6863,17 +6980,17 @@ export interface components {
              * @description Id of the service.
              */
             id: number;
-            /** @description Whether a synchronization deactivated it. */
+            /** @description Whether a synchronization deactivated the service. */
             is_deactivated?: boolean | null;
-            /** @description Whether customers can order it. */
+            /** @description Whether customers can order the service. */
             is_enabled?: boolean | null;
             /** @description Whether new orders wait for moderation. */
             moderation_is_enabled?: boolean | null;
-            /** @description Whether undelivered units are not refunded. */
+            /** @description Whether the service has no refunds: undelivered units stay charged. */
             no_refund?: boolean | null;
             /** @description Whether orders complete when the public counter reaches the quantity. */
             real_counter_complete_is_enabled?: boolean | null;
-            /** @description Whether only selected customers can order it. */
+            /** @description Whether only selected customers can order the service. */
             restricted_access?: boolean | null;
             /** @description Whether synchronization updates the description. */
             sync_description_field?: boolean | null;
@@ -6898,12 +7015,12 @@ export interface components {
         };
         /** @description Body of `PATCH services/bulk`. */
         BulkServicesInput: {
-            /** @description 1 to 10,000 services; errors are named `services.N.field`. */
+            /** @description 1 to 10,000 services; errors have field names such as `services.N.field`. */
             services: components["schemas"]["BulkService"][];
         };
         /** @description Counts and sums of a bulk call. */
         BulkTotals: {
-            /** @description Amount charged to customers, which is final. */
+            /** @description Amount charged to customers, in the panel's currency. */
             charged?: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -6915,7 +7032,7 @@ export interface components {
              * @description Number of orders whose status changed.
              */
             orders: number;
-            /** @description Amount refunded to customers. */
+            /** @description Amount refunded to customers, in the panel's currency. */
             returned: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -6928,11 +7045,11 @@ export interface components {
              */
             users: number;
         };
-        /** @description Body of `users/bulk-actions`. Absent fields keep their value; each field requires its own permission. */
+        /** @description Body of `POST users/bulk-actions`. Absent fields keep their value; each field requires its own permission. */
         BulkUsersInput: {
             /**
              * Format: int64
-             * @description Id of the affiliate who referred the users.
+             * @description Id of the affiliate who referred the users; null for none.
              * @default null
              */
             affiliate_id?: number | null;
@@ -6940,15 +7057,15 @@ export interface components {
             contact_step?: components["schemas"]["ContactStep"] | null;
             /**
              * Format: int64
-             * @description Id of the grade; requires `manage grades for user`.
+             * @description Id of the grade, null for none; requires `manage grades for user`.
              * @default null
              */
             grade_id?: number | null;
             /** @default null */
-            referral_program_percent?: components["schemas"]["Fraction"] | null;
+            referral_program_fraction?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description Id of the account manager.
+             * @description Id of the account manager, who must be a staff member; null for none.
              * @default null
              */
             seller_id?: number | null;
@@ -6962,13 +7079,16 @@ export interface components {
         };
         /** @description Body of `POST packages/{id}/buy`, which buys a package for a customer from their main balance. */
         BuyPackageInput: {
-            /** @description Parameters that the services require besides the link, by service id and name. Errors are named `targets.ID.NAME`. */
+            /**
+             * @description Parameters that the services require besides the link, by service id and name. Errors have field names such as
+             *     `targets.ID.NAME`.
+             */
             targets?: {
                 [key: string]: {
                     [key: string]: string;
                 };
             };
-            /** @description Link to deliver to. */
+            /** @description Link to deliver to, for all orders of the package. */
             url: string;
             /**
              * Format: int64
@@ -6978,7 +7098,7 @@ export interface components {
         };
         /** @description Response of `POST orders/{id}/cancel`. */
         CanceledOrder: {
-            /** @description Order after the change. */
+            /** @description Order after the cancellation. */
             data: components["schemas"]["Order"];
             /** @description Amount refunded by this cancellation, in the panel's currency. */
             returned: components["schemas"]["Money"];
@@ -6986,12 +7106,12 @@ export interface components {
         /** @description Body of `POST orders/{id}/cancel`. */
         CancelInput: {
             amount?: components["schemas"]["Money"] | null;
-            /** @description Description of the reason; required for `other`. */
+            /** @description Description of the reason, at most 2,000 characters; required for the reason `other`. */
             cancel_description?: string | null;
             cancel_reason?: components["schemas"]["CancelReason"] | null;
-            /** @description Whether to refund the customer. Defaults to false. */
+            /** @description Whether to refund the customer; defaults to false. */
             return_money?: boolean;
-            /** @description Whether the customer gets an email. True by default. */
+            /** @description Whether the customer gets an email; defaults to true. */
             send_email_notification?: boolean;
         };
         /**
@@ -7016,16 +7136,16 @@ export interface components {
             /** @description 1 to 10,000 ids of requests; duplicates count once. */
             ids: number[];
         };
-        /** @description The order to cancel. */
+        /** @description The order that a cancel request is about. */
         CancelRequestOrder: {
             /**
              * Format: int64
-             * @description Units delivered, as far as providers reported.
+             * @description Delivered units that providers have reported.
              */
             current_quantity: number;
             /**
              * Format: int64
-             * @description Id of the order.
+             * @description Id of the order to cancel.
              */
             id: number;
             /** @description English name of the ordered service or package. */
@@ -7039,54 +7159,54 @@ export interface components {
             status: components["schemas"]["OrderStatus"];
         };
         /**
-         * @description Status of a cancel request. `requested` and `asked` are open; the others are final.
+         * @description Status of a cancel request. `requested` and `sent` are open; the others are final.
          * @enum {string}
          */
-        CancelRequestStatus: "requested" | "asked" | "confirmed" | "refused" | "expired";
+        CancelRequestStatus: "requested" | "sent" | "confirmed" | "refused" | "expired";
         /**
          * @description Service that provides the captcha.
          * @enum {string}
          */
         CaptchaProvider: "recaptcha" | "hcaptcha" | "turnstile";
         /**
-         * @description Action on a catalogue record.
+         * @description How a record of the catalogue was changed.
          * @enum {string}
          */
         ChangeAction: "created" | "updated" | "archived" | "unarchived" | "enabled" | "disabled" | "deleted" | "sorted" | "completed" | "copied" | "imported";
         /** @description Filter options of the change log. */
         ChangeLogCollections: {
-            /** @description Actions to filter by. */
+            /** @description Values of `action_type` with labels. */
             action_types: components["schemas"]["Choice"][];
-            /** @description Record types to filter by. */
+            /** @description Values of `type` with labels. */
             model_types: components["schemas"]["Choice"][];
         };
         /** @description One entry of the change log. */
         ChangeLogRow: {
-            /** @description Action on the record. */
+            /** @description How the record was changed. */
             action_type: components["schemas"]["ChangeAction"];
             /** @description When the change was made. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Id of the entry.
+             * @description Id of the entry; later entries have higher ids.
              */
             id: number;
-            /** @description Name of the record, or of the changed field. */
+            /** @description Name of the changed record or field; null if there is none. */
             information?: string | null;
-            /** @description The same as `type`, as a value of `model_types`. */
+            /** @description The same value as `type`, for clients that filter by `model_types`. */
             model_type: components["schemas"]["ChangeModel"];
-            /** @description Value after the change. */
+            /** @description Value after the change as text; null if there is none. */
             new_value?: string | null;
-            /** @description Value before the change. */
+            /** @description Value before the change as text; null if there is none. */
             old_value?: string | null;
             /**
              * Format: int64
-             * @description Id of the record.
+             * @description Id of the changed record.
              */
             target_id: number;
-            /** @description Type of the record. */
+            /** @description Type of the changed record. */
             type: components["schemas"]["ChangeModel"];
-            user?: components["schemas"]["Named"] | null;
+            user?: components["schemas"]["NamedRef"] | null;
         };
         /**
          * @description Record types that the change log covers.
@@ -7097,7 +7217,7 @@ export interface components {
         ChangeProviderInput: {
             /** @description Whether `quantity` may exceed the undelivered units; requires a reason. */
             allow_excess?: boolean;
-            /** @description Confirms deliveries at a loss. A dry run reports them. */
+            /** @description Accept orders that cost more at the provider than the customer paid. A dry run reports their margins. */
             confirm_negative_margin?: boolean;
             /** @description 1 to 10,000 ids of orders; duplicates count once. */
             order_ids: number[];
@@ -7120,30 +7240,30 @@ export interface components {
             url: string;
         };
         /**
-         * @description Who pays the fee: the customer pays it on top, or it is deducted from the credited amount.
+         * @description How the fee is charged: `on_top` of the deposit, or `deducted` from the credited amount.
          * @enum {string}
          */
         ChargeType: "on_top" | "deducted";
         /** @description Body of `POST promotable-checker-groups` and `PUT promotable-checker-groups/{id}`. Absent fields keep their value. */
         CheckerGroupInput: {
             /**
-             * @description All patterns, 1 to 50: a host, optionally a path, and `*` as a wildcard.
+             * @description All URL patterns, 1 to 50. A pattern is a host and optionally a path, with `*` as a wildcard.
              * @default null
              */
             checkers?: string[] | null;
             /**
-             * @description Name, 1 to 100 characters, unique; required for a new record.
+             * @description Name of the group, 1 to 100 characters, unique; required for a new group.
              * @default null
              */
             name?: string | null;
             /** @default null */
             service_type_type?: components["schemas"]["ServiceTypeKind"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description An enum value with its label, for pickers. */
+        /** @description An enum value with its label, for forms and filters. */
         Choice: {
-            /** @description English label for people. */
+            /** @description English label that user interfaces show. */
             label: string;
             /** @description Value to send in requests. */
             type: string;
@@ -7166,7 +7286,7 @@ export interface components {
             /** @description Whether the caller can call `POST combo-orders/{id}/reject`. */
             rejectable: boolean;
         };
-        /** @description Number of combo orders in moderation. */
+        /** @description Response of `GET combo-orders/in-moderation-count`. */
         ComboCount: {
             /**
              * Format: int64
@@ -7180,7 +7300,7 @@ export interface components {
             actions: components["schemas"]["ComboActions"];
             canceled_at?: components["schemas"]["Time"] | null;
             completed_at?: components["schemas"]["Time"] | null;
-            /** @description Total charge of the orders. */
+            /** @description Amount charged for all orders together. */
             cost: components["schemas"]["Money"];
             /** @description When the combo order was placed. */
             created_at: components["schemas"]["Time"];
@@ -7196,18 +7316,18 @@ export interface components {
             orders_count: number;
             /** @description Package at the time of purchase. */
             package: components["schemas"]["ComboPackage"];
-            /** @description Refunded part of `cost`. */
+            /** @description Part of `cost` that was refunded. */
             returned: components["schemas"]["Money"];
             /** @description Channel through which the order was placed. */
             source: components["schemas"]["OrderSource"];
             /** @description Status of the combo order. */
             status: components["schemas"]["ComboStatus"];
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
             /** @description Link to deliver to, as the customer entered it. */
             url: string;
-            /** @description Customer of the combo order. */
-            user: components["schemas"]["PaymentUser"];
+            /** @description Customer who bought the package. */
+            user: components["schemas"]["UserSummary"];
         };
         /** @description The package of a combo order at the time of purchase. */
         ComboPackage: {
@@ -7216,9 +7336,9 @@ export interface components {
              * @description Id of the package; null if it no longer exists.
              */
             id?: number | null;
-            /** @description Name of the combo package. */
+            /** @description Name of the package. */
             name: string;
-            /** @description Type of the package. */
+            /** @description Type of the package: `auto` or `manual`. */
             type: string;
         };
         /**
@@ -7233,46 +7353,46 @@ export interface components {
         };
         /** @description A successful confirmation of the caller's identity. */
         Confirmation: {
-            /** @description Until when sensitive calls need no further confirmation. */
+            /** @description Time until which the confirmation is valid: calls that require one need no new one before. */
             confirmed_until: components["schemas"]["Time"];
         };
         /** @description Body of a confirmation, which cancels the order. */
         ConfirmCancelRequestInput: {
             amount?: components["schemas"]["Money"] | null;
-            /** @description Whether the customer gets an email. True by default. */
+            /** @description Whether the customer gets an email; defaults to true. */
             send_email_notification?: boolean;
         };
         /** @description Body of a bulk confirmation; each request refunds its default amount. */
         ConfirmCancelRequestsInput: {
             /** @description 1 to 10,000 ids of requests; duplicates count once. */
             ids: number[];
-            /** @description Whether the customers get an email. True by default. */
+            /** @description Whether the customers get an email; defaults to true. */
             send_email_notification?: boolean;
         };
         /** @description Body of `POST /api/v1/profile/confirm`: exactly one of the fields. */
         ConfirmInput: {
             /** @description Six-digit code of the authenticator app or a recovery code, for accounts with a second factor. */
             otp?: string | null;
-            passkey?: components["schemas"]["PasskeyAnswer"] | null;
+            passkey?: components["schemas"]["PasskeyResponse"] | null;
             /** @description Password of the caller. */
             password?: string | null;
         };
         /** @description Body of `POST profile/second-factor/confirm`. */
         ConfirmSecondFactorInput: {
-            /** @description Current six-digit code of the app. */
+            /** @description Current six-digit code of the authenticator app. */
             otp: string;
         };
         /**
-         * @description Last step of the contact with a potential seller.
+         * @description Step of the contact with a potential seller.
          * @enum {string}
          */
         ContactStep: "not_contacted" | "first_message" | "second_message" | "call" | "offer" | "agreed" | "refused";
         /**
-         * @description Status of a post: found and waiting for its orders, with placed orders, or skipped without orders.
+         * @description Status of a post: `found` waits for its orders, `placed` has orders, `skipped` gets no orders.
          * @enum {string}
          */
-        ContentStatus: "found" | "placed" | "left";
-        /** @description Live counters of work that waits for staff. */
+        ContentStatus: "found" | "placed" | "skipped";
+        /** @description Numbers of orders and requests that need the attention of staff. */
         Counters: {
             /**
              * Format: int64
@@ -7307,9 +7427,9 @@ export interface components {
          * @enum {string}
          */
         CountSource: "counter" | "panel";
-        /** @description A coupon with description and translations. */
+        /** @description A coupon with all details. */
         Coupon: components["schemas"]["CouponRow"] & {
-            /** @description English description for customers. */
+            /** @description English description for customers; null if there is none. */
             description?: string | null;
             /** @description Texts by locale and field: `name`, `description`. */
             translations: components["schemas"]["Translations"];
@@ -7319,9 +7439,9 @@ export interface components {
          * @enum {string}
          */
         CouponBonusType: "balance" | "discount";
-        /** @description Options of the coupon form. */
+        /** @description Response of `GET coupons/collections`: options of the coupon form. */
         CouponCollections: {
-            /** @description How the bonus is calculated. */
+            /** @description Values of `bonus_amount_calculation_type`. */
             bonusAmountCalculationTypes: components["schemas"]["Choice"][];
             /** @description Values of `bonus_type`. */
             couponsBonusTypes: components["schemas"]["Choice"][];
@@ -7334,7 +7454,7 @@ export interface components {
             date: components["schemas"]["Day"];
         };
         /**
-         * @description Grouping of the statistics by date: one row per day, or one row per coupon and day.
+         * @description Grouping of the statistics by date: `date` has one row per day, `coupon` one row per coupon and day.
          * @enum {string}
          */
         CouponGrouping: "date" | "coupon";
@@ -7342,7 +7462,7 @@ export interface components {
         CouponInput: {
             /**
              * Format: int64
-             * @description User who refers customers with the coupon.
+             * @description Id of the user who refers customers with the coupon; null for none.
              * @default null
              */
             affiliate_id?: number | null;
@@ -7351,7 +7471,7 @@ export interface components {
             /** @default null */
             bonus_amount_calculation_type?: components["schemas"]["BonusCalculation"] | null;
             /** @default null */
-            bonus_percentage?: components["schemas"]["Fraction"] | null;
+            bonus_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
             bonus_type?: components["schemas"]["CouponBonusType"] | null;
             /**
@@ -7376,7 +7496,7 @@ export interface components {
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
              * @description Maximum number of uses, 0 to 1,000,000,000; null for unlimited.
@@ -7384,7 +7504,7 @@ export interface components {
              */
             usage_limit?: number | null;
             /**
-             * @description Whether the customer needs an unpaid order to use it.
+             * @description Whether only customers with an unpaid order can use the coupon.
              * @default null
              */
             use_with_only_unpaid_orders?: boolean | null;
@@ -7393,17 +7513,17 @@ export interface components {
             /** @default null */
             valid_to?: components["schemas"]["Time"] | null;
             /**
-             * @description Whether it applies to orders that are paid from the balance.
+             * @description Whether the coupon applies to orders that are paid from the balance.
              * @default null
              */
             works_with_balance?: boolean | null;
             /**
-             * @description Whether it can be combined with a discount on the service.
+             * @description Whether the coupon can be combined with a discount on the service.
              * @default null
              */
             works_with_service_discount?: boolean | null;
             /**
-             * @description Whether it can be combined with an individual price of the customer.
+             * @description Whether the coupon can be combined with an individual price of the customer.
              * @default null
              */
             works_with_user_custom_price?: boolean | null;
@@ -7413,7 +7533,7 @@ export interface components {
          * @enum {string}
          */
         CouponPaymentType: "deposit" | "order";
-        /** @description A coupon in a list, without description and translations. */
+        /** @description A row of the coupons list. */
         CouponRow: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["ArchivableActions"];
@@ -7421,8 +7541,8 @@ export interface components {
             bonus_amount?: components["schemas"]["Money"] | null;
             /** @description How the bonus is calculated. */
             bonus_amount_calculation_type: components["schemas"]["BonusCalculation"];
-            bonus_percentage?: components["schemas"]["Fraction"] | null;
-            /** @description Benefit of the coupon. */
+            bonus_fraction?: components["schemas"]["Fraction"] | null;
+            /** @description Benefit of the coupon: a credit or a discount. */
             bonus_type: components["schemas"]["CouponBonusType"];
             /** @description Code that customers enter, in capital letters. */
             code: string;
@@ -7435,23 +7555,23 @@ export interface components {
              * @description Id of the coupon.
              */
             id: number;
-            /** @description Minimum payment in the panel's currency. */
+            /** @description Minimum payment in the panel's currency; 0 for any. */
             min_amount: components["schemas"]["Money"];
             /** @description English name of the coupon. */
             name: string;
             /** @description What the coupon applies to. */
             payment_type: components["schemas"]["CouponPaymentType"];
-            /** @description Sum of the payments with the coupon. */
+            /** @description Sum of the payments with the coupon, in the panel's currency. */
             received: components["schemas"]["Money"];
             /** @description Sum of the bonuses granted. */
             spent: components["schemas"]["Money"];
             /**
-             * @description Archived; completed after its end or its last use; scheduled before its start; disabled with a usage limit of 0; otherwise
-             *     active.
+             * @description Status: `archived`; `completed` after the end of validity or the last use; `scheduled` before the start; `disabled` with a
+             *     usage limit of 0; otherwise `active`.
              */
             status: components["schemas"]["PromotionStatus"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: int64
              * @description Maximum number of uses by all customers together, each at most once; null for unlimited, 0 disables the coupon.
@@ -7459,19 +7579,19 @@ export interface components {
             usage_limit?: number | null;
             /**
              * Format: int64
-             * @description Number of uses by customers.
+             * @description Number of times that customers used coupons.
              */
             usages: number;
-            /** @description Whether the customer needs an unpaid order to use it. */
+            /** @description Whether only customers with an unpaid order can use the coupon. */
             use_with_only_unpaid_orders: boolean;
             /** @description Time from which the coupon is valid. */
             valid_from: components["schemas"]["Time"];
             valid_to?: components["schemas"]["Time"] | null;
-            /** @description Whether it applies to orders that are paid from the balance. */
+            /** @description Whether the coupon applies to orders that are paid from the balance. */
             works_with_balance: boolean;
-            /** @description Whether it can be combined with a discount on the service. */
+            /** @description Whether the coupon can be combined with a discount on the service. */
             works_with_service_discount: boolean;
-            /** @description Whether it can be combined with an individual price of the customer. */
+            /** @description Whether the coupon can be combined with an individual price of the customer. */
             works_with_user_custom_price: boolean;
         };
         /**
@@ -7479,7 +7599,7 @@ export interface components {
          * @enum {string}
          */
         CouponSort: "name" | "date" | "received" | "spent" | "usages";
-        /** @description The statistics of coupons. */
+        /** @description Response of `POST coupons/statistics` and `POST coupons/statistic-by-date`. */
         CouponStatistics: {
             /** @description Rows of the requested page. */
             data: components["schemas"]["CouponStatisticsRow"][];
@@ -7487,10 +7607,10 @@ export interface components {
             days: components["schemas"]["CouponDay"][];
             /**
              * Format: int64
-             * @description Number of rows in total.
+             * @description Number of rows on all pages.
              */
             recordsFiltered: number;
-            /** @description Sums over all rows. */
+            /** @description Sums over the rows of all pages. */
             totals: components["schemas"]["CouponSums"];
         };
         /** @description Body of `POST coupons/statistics` and `POST coupons/statistic-by-date`. */
@@ -7524,7 +7644,7 @@ export interface components {
             sort?: components["schemas"]["CouponSort"] | null;
             /**
              * Format: int64
-             * @description Number of rows to skip.
+             * @description Number of rows to skip; defaults to 0.
              * @default null
              */
             start?: number | null;
@@ -7533,15 +7653,15 @@ export interface components {
         };
         /** @description A row of the coupon statistics. */
         CouponStatisticsRow: components["schemas"]["CouponSums"] & {
-            /** @description Code of the coupon. */
+            /** @description Code of the coupon; null if a row covers all coupons of a day. */
             code?: string | null;
             /**
              * Format: int64
-             * @description Id of the coupon; null where a row covers all coupons of a day.
+             * @description Id of the coupon; null if a row covers all coupons of a day.
              */
             coupon_id?: number | null;
             date?: components["schemas"]["Day"] | null;
-            /** @description Name of the coupon statistics. */
+            /** @description English name of the coupon; null if a row covers all coupons of a day. */
             name?: string | null;
             referral_manager?: components["schemas"]["ReferralManager"] | null;
         };
@@ -7553,13 +7673,13 @@ export interface components {
             spent: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Number of uses by customers.
+             * @description Number of times that customers used coupons.
              */
             usages: number;
         };
         /** @description Body of `POST external-panels/create-account`. */
         CreateAccountInput: {
-            /** @description Confirms that a person has checked that no account exists; required after an earlier call for the same panel. */
+            /** @description Confirms that a staff member has checked that no account exists. Required if an earlier call for the same panel was made. */
             checked?: boolean;
             /** @description URL of a panel of this product. */
             endpoint: string;
@@ -7570,55 +7690,55 @@ export interface components {
             apiToken: string;
             /** @description Currency code of the account. */
             currency: string;
-            /** @description URL of the API. */
+            /** @description URL of the API of the external panel. */
             endpoint: string;
         };
-        /** @description An item that staff add to the menu. */
+        /** @description A custom menu item, which staff added. */
         CustomMenuItem: {
-            /** @description The name of its icon, such as `star`. */
+            /** @description Name of the icon, such as `star`; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
-             * @description Id of the custom menu.
+             * @description Id of the custom menu item.
              */
             id: number;
-            /** @description Whether it is shown to signed-in customers. */
+            /** @description Whether signed-in customers see the item. */
             is_allowed_for_authorized: boolean;
-            /** @description Whether it is shown to guests. */
+            /** @description Whether guests see the item. */
             is_allowed_for_guest: boolean;
             /** @description Whether the link opens in a new tab. */
             is_blank: boolean;
-            /** @description Whether it is shown. */
+            /** @description Whether the item is enabled. The customer site shows enabled items that are not archived. */
             is_enabled: boolean;
-            /** @description English name of the custom menu. */
+            /** @description English name of the item. */
             name: string;
-            /** @description The same as `is_blank`. */
+            /** @description The same value as `is_blank`, under the name of the specification. */
             open_in_new_tab?: boolean;
-            /** @description Whether the customers' area shows it. */
+            /** @description Whether the item is in the area of signed-in customers. */
             show_in_internal: boolean;
-            /** @description Whether the public site shows it. */
+            /** @description Whether the item is in the public part of the site. */
             show_in_public: boolean;
             /** @description Names by locale; English is always present. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description URL of the link. */
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Target of the link: a path of the customer site, or an absolute URL. */
             url: string;
         };
         /** @description Body of `POST custom-menu-items` and `PUT custom-menu-items/{id}`. Absent fields keep their value. */
         CustomMenuItemInput: {
             /**
-             * @description The name of its icon: small letters, digits and hyphens.
+             * @description Name of the icon: lowercase letters, digits and hyphens; null for none.
              * @default null
              */
             icon?: string | null;
             /**
-             * @description Whether it is shown to signed-in customers; defaults to true.
+             * @description Whether signed-in customers see the item; defaults to true.
              * @default null
              */
             is_allowed_for_authorized?: boolean | null;
             /**
-             * @description Whether it is shown to guests; defaults to true.
+             * @description Whether guests see the item; defaults to true.
              * @default null
              */
             is_allowed_for_guest?: boolean | null;
@@ -7628,31 +7748,31 @@ export interface components {
              */
             is_blank?: boolean | null;
             /**
-             * @description Whether it is shown; defaults to true.
+             * @description Whether the customer site shows the item; defaults to true.
              * @default null
              */
             is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new item, here or in `translations`.
              * @default null
              */
             name?: string | null;
             /**
-             * @description Whether the customers' area shows it; defaults to true.
+             * @description Whether the item is in the area of signed-in customers; defaults to true.
              * @default null
              */
             show_in_internal?: boolean | null;
             /**
-             * @description Whether the public site shows it.
+             * @description Whether the item is in the public part of the site; defaults to false.
              * @default null
              */
             show_in_public?: boolean | null;
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /**
-             * @description A path that begins with /, or an absolute address; required for a new record.
+             * @description Target of the link: a path that starts with `/`, or an absolute URL; required for a new item.
              * @default null
              */
             url?: string | null;
@@ -7671,6 +7791,12 @@ export interface components {
         };
         Data_AuditVerification: {
             data: components["schemas"]["AuditVerification"];
+        };
+        Data_AutoPromotionNetwork: {
+            data: components["schemas"]["AutoPromotionNetwork"];
+        };
+        Data_AutoPromotionServiceType: {
+            data: components["schemas"]["AutoPromotionServiceType"];
         };
         Data_AutoRefillParams: {
             data: components["schemas"]["AutoRefillParams"];
@@ -7816,12 +7942,6 @@ export interface components {
         Data_PromotableCheckerGroup: {
             data: components["schemas"]["PromotableCheckerGroup"];
         };
-        Data_PromotedNetwork: {
-            data: components["schemas"]["PromotedNetwork"];
-        };
-        Data_PromotedType: {
-            data: components["schemas"]["PromotedType"];
-        };
         Data_Provider: {
             data: components["schemas"]["Provider"];
         };
@@ -7861,6 +7981,9 @@ export interface components {
         Data_SavedView: {
             data: components["schemas"]["SavedView"];
         };
+        Data_ScheduledSync: {
+            data: components["schemas"]["ScheduledSync"];
+        };
         Data_SecondFactor: {
             data: components["schemas"]["SecondFactor"];
         };
@@ -7894,9 +8017,6 @@ export interface components {
         Data_SubscriptionCollections: {
             data: components["schemas"]["SubscriptionCollections"];
         };
-        Data_SyncAsked: {
-            data: components["schemas"]["SyncAsked"];
-        };
         Data_SyncChangeRow: {
             data: components["schemas"]["SyncChangeRow"];
         };
@@ -7912,8 +8032,8 @@ export interface components {
         Data_TotalCost: {
             data: components["schemas"]["TotalCost"];
         };
-        Data_Translated: {
-            data: components["schemas"]["Translated"];
+        Data_TranslationResult: {
+            data: components["schemas"]["TranslationResult"];
         };
         Data_User: {
             data: components["schemas"]["User"];
@@ -7932,6 +8052,15 @@ export interface components {
         };
         Data_Vec_Affiliate: {
             data: components["schemas"]["Affiliate"][];
+        };
+        Data_Vec_AutoPromotionNetwork: {
+            data: components["schemas"]["AutoPromotionNetwork"][];
+        };
+        Data_Vec_AutoPromotionService: {
+            data: components["schemas"]["AutoPromotionService"][];
+        };
+        Data_Vec_AutoPromotionServiceType: {
+            data: components["schemas"]["AutoPromotionServiceType"][];
         };
         Data_Vec_AvailableGrade: {
             data: components["schemas"]["AvailableGrade"][];
@@ -7963,14 +8092,11 @@ export interface components {
         Data_Vec_Locale: {
             data: components["schemas"]["Locale"][];
         };
-        Data_Vec_Named: {
-            data: components["schemas"]["Named"][];
+        Data_Vec_NamedRef: {
+            data: components["schemas"]["NamedRef"][];
         };
         Data_Vec_Network: {
             data: components["schemas"]["Network"][];
-        };
-        Data_Vec_OfferedMethod: {
-            data: components["schemas"]["OfferedMethod"][];
         };
         Data_Vec_OrderProvider: {
             data: components["schemas"]["OrderProvider"][];
@@ -7990,8 +8116,8 @@ export interface components {
         Data_Vec_PermissionEntry: {
             data: components["schemas"]["PermissionEntry"][];
         };
-        Data_Vec_PlacedService: {
-            data: components["schemas"]["PlacedService"][];
+        Data_Vec_PositionedService: {
+            data: components["schemas"]["PositionedService"][];
         };
         Data_Vec_PresetPanel: {
             data: components["schemas"]["PresetPanel"][];
@@ -8001,15 +8127,6 @@ export interface components {
         };
         Data_Vec_PromotableStatistic: {
             data: components["schemas"]["PromotableStatistic"][];
-        };
-        Data_Vec_PromotedNetwork: {
-            data: components["schemas"]["PromotedNetwork"][];
-        };
-        Data_Vec_PromotedService: {
-            data: components["schemas"]["PromotedService"][];
-        };
-        Data_Vec_PromotedType: {
-            data: components["schemas"]["PromotedType"][];
         };
         Data_Vec_RefillRequest: {
             data: components["schemas"]["RefillRequest"][];
@@ -8032,8 +8149,11 @@ export interface components {
         Data_Vec_TargetType: {
             data: components["schemas"]["TargetType"][];
         };
-        Data_Vec_UserHit: {
-            data: components["schemas"]["UserHit"][];
+        Data_Vec_UserPaymentMethod: {
+            data: components["schemas"]["UserPaymentMethod"][];
+        };
+        Data_Vec_UserSearchResult: {
+            data: components["schemas"]["UserSearchResult"][];
         };
         Data_Vec_UserService: {
             data: components["schemas"]["UserService"][];
@@ -8056,16 +8176,16 @@ export interface components {
         Data_Withdrawal: {
             data: components["schemas"]["Withdrawal"];
         };
-        /** @description Status of the database. */
+        /** @description Type, size and use of the database. */
         DatabaseStatus: {
             /**
              * Format: int64
-             * @description Size of the data in bytes.
+             * @description Size of the database in bytes.
              */
             bytes: number;
             /**
              * Format: int64
-             * @description Number of connections in use.
+             * @description Number of database connections of the process that are in use.
              */
             connections_in_use: number;
             /** @description Database system: `sqlite` or `postgres`. */
@@ -8079,7 +8199,7 @@ export interface components {
         /** @example 2026-11-20 */
         Day: string;
         /**
-         * @description Status of a delivery.
+         * @description Status of the delivery of an event.
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "failed";
@@ -8088,14 +8208,14 @@ export interface components {
          * @enum {string}
          */
         DescriptionLocation: "header" | "footer";
-        /** @description A discount with its services and overlaps. */
+        /** @description A discount with all details. */
         Discount: components["schemas"]["DiscountRow"] & {
             /** @description Other discounts of the same services at overlapping times. The largest discount applies; discounts never add up. */
             overlaps: components["schemas"]["DiscountOverlap"][];
             /** @description Discounted services, sorted by name. */
             services: components["schemas"]["DiscountService"][];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         DiscountActions: {
@@ -8114,7 +8234,7 @@ export interface components {
          */
         DiscountInput: {
             /**
-             * @description Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
+             * @description Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
              * @default false
              */
             confirm_below_margin?: boolean;
@@ -8129,17 +8249,17 @@ export interface components {
              */
             is_countdown_enabled?: boolean | null;
             /**
-             * @description Name for staff, 1 to 255 characters; required for a new discount.
+             * @description Name of the discount, for staff only, 1 to 255 characters; required for a new discount.
              * @default null
              */
             name?: string | null;
             /**
-             * @description All discounted services, 1 to 10,000. Errors are named `services.N.field`.
+             * @description All discounted services, 1 to 10,000. Errors have field names such as `services.N.field`.
              * @default null
              */
             services?: components["schemas"]["DiscountServiceInput"][] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /** @default null */
             valid_from?: components["schemas"]["Time"] | null;
             /** @default null */
@@ -8147,19 +8267,19 @@ export interface components {
         };
         /** @description Another discount of one of the services at an overlapping time. */
         DiscountOverlap: {
-            /** @description Overlapping discount. */
-            discount: components["schemas"]["Named"];
-            /** @description Discount on the price by the overlapping discount, as a fraction. */
-            discount_percent: components["schemas"]["Fraction"];
+            /** @description Overlapping discount, by id and name. */
+            discount: components["schemas"]["NamedRef"];
+            /** @description Reduction of the price of the service by the overlapping discount, as a fraction. */
+            discount_fraction: components["schemas"]["Fraction"];
             /** @description Whether the overlapping discount is larger and therefore applies. */
             is_stronger: boolean;
-            /** @description Service, by id and name. */
-            service: components["schemas"]["Named"];
+            /** @description Service of both discounts, by id and name. */
+            service: components["schemas"]["NamedRef"];
             /** @description Start of the overlapping discount. */
             valid_from: components["schemas"]["Time"];
             valid_to?: components["schemas"]["Time"] | null;
         };
-        /** @description A discount in a list. */
+        /** @description A row of the discounts list. */
         DiscountRow: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["DiscountActions"];
@@ -8167,8 +8287,8 @@ export interface components {
             countries: string[];
             /** @description When the discount was created. */
             created_at: components["schemas"]["Time"];
-            /** @description Largest discount among its services, as a fraction. */
-            discount_percent: components["schemas"]["Fraction"];
+            /** @description Largest discount on one of its services, as a fraction. */
+            discount_fraction: components["schemas"]["Fraction"];
             /**
              * Format: int64
              * @description Id of the discount.
@@ -8176,7 +8296,7 @@ export interface components {
             id: number;
             /** @description Whether customers see a countdown to its end. */
             is_countdown_enabled: boolean;
-            /** @description Name for staff. */
+            /** @description Name of the discount, for staff only. */
             name: string;
             /**
              * Format: int64
@@ -8184,8 +8304,8 @@ export interface components {
              */
             services_count: number;
             /**
-             * @description Archived; completed by staff or after its end; scheduled before its start; disabled while none of its services is active;
-             *     otherwise active.
+             * @description Status: `archived`; `completed` by staff or after its end; `scheduled` before its start; `disabled` while none of its
+             *     services is active; otherwise `active`.
              */
             status: components["schemas"]["PromotionStatus"];
             /** @description Start of the discount. */
@@ -8194,8 +8314,8 @@ export interface components {
         };
         /** @description A service of a discount. */
         DiscountService: {
-            /** @description Discount on the price, as a fraction. */
-            discount_percent: components["schemas"]["Fraction"];
+            /** @description Reduction of the price, as a fraction. */
+            discount_fraction: components["schemas"]["Fraction"];
             /**
              * Format: int64
              * @description Id of the service.
@@ -8207,7 +8327,7 @@ export interface components {
         /** @description A service in the body of a discount. */
         DiscountServiceInput: {
             /** @description Discount as a fraction: above 0, at most 1, up to three decimals. */
-            discount_percent: components["schemas"]["Fraction"];
+            discount_fraction: components["schemas"]["Fraction"];
             /**
              * Format: int64
              * @description Id of the service.
@@ -8219,30 +8339,30 @@ export interface components {
          * @enum {string}
          */
         DiscountType: "orders" | "packages" | "all";
-        /** @description The check of an invariant. */
+        /** @description The result of checking one invariant. */
         DoctorCheck: {
             /**
              * Format: int64
-             * @description Number of records that violate it.
+             * @description Number of records that violate the invariant.
              */
             broken: number;
-            /** @description First violating records, such as `order 12`. */
+            /** @description First records that violate the invariant, such as `order 12`; empty if there are none. */
             examples: string[];
-            /** @description Stable name, such as `ledger_balanced`. */
+            /** @description Stable name of the check, such as `ledger_balanced`. */
             name: string;
-            /** @description Description of the invariant. */
+            /** @description English description of the invariant. */
             rule: string;
             /**
              * Format: int64
-             * @description Duration in milliseconds.
+             * @description Duration of the check in milliseconds.
              */
             took_ms: number;
         };
-        /** @description Result of the consistency checks, one entry per invariant. */
+        /** @description Response of `GET system/doctor`. */
         DoctorReport: {
-            /** @description All checks. */
+            /** @description Results of all checks, one per invariant. */
             checks: components["schemas"]["DoctorCheck"][];
-            /** @description Whether all invariants hold. */
+            /** @description Whether no record violates an invariant. */
             healthy: boolean;
         };
         /**
@@ -8253,25 +8373,25 @@ export interface components {
         /** @description A drip-feed: `runs` orders of `quantity` each, `minutes_between_runs` apart. */
         DripFeed: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
-            actions: components["schemas"]["BatchActions"];
+            actions: components["schemas"]["RecurringOrderActions"];
             canceled_at?: components["schemas"]["Time"] | null;
             completed_at?: components["schemas"]["Time"] | null;
-            /** @description Amount prepaid for all orders. */
+            /** @description Amount that the customer paid in advance for all orders. */
             cost: components["schemas"]["Money"];
-            /** @description ISO codes of the countries that the orders are restricted to. */
+            /** @description ISO codes of the countries that the orders are restricted to; empty for all countries. */
             countries: string[];
             /** @description When the drip-feed was created. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Id of the drip feed.
+             * @description Id of the drip-feed.
              */
             id: number;
-            /** @description Why the last attempt placed no order. */
+            /** @description Why the last run placed no order; null after a successful one. */
             last_error?: string | null;
             /**
              * Format: int64
-             * @description Minutes between two orders.
+             * @description Time between two orders, in minutes.
              */
             minutes_between_runs: number;
             /** @description Name of the delivery, by default the name of the service when the drip-feed was created. */
@@ -8284,58 +8404,58 @@ export interface components {
              * @description Number of orders placed so far.
              */
             orders_count: number;
-            /** @description Unit price, per `pricing_per`. */
+            /** @description Price per `pricing_per` units, in the panel's currency. */
             price: components["schemas"]["Money"];
             /**
              * Format: int64
              * @description Number of units that `price` is for.
              */
             pricing_per: number;
-            /** @description Promoted content, as the newest order recorded it. */
+            /** @description Facts about the promoted content, as the newest order recorded them. */
             promotable: components["schemas"]["Promotable"];
             /**
              * Format: int64
-             * @description Quantity of each order.
+             * @description Quantity of each order in units.
              */
             quantity: number;
             /** @description Amount that a cancellation would refund now. */
             refund_amount: components["schemas"]["Money"];
-            /** @description Amount refunded when the drip-feed was canceled. */
+            /** @description Amount refunded by the cancellation; 0 before. */
             returned: components["schemas"]["Money"];
             /**
              * Format: int64
              * @description Number of orders to place in total.
              */
             runs: number;
-            /** @description Service of the orders. */
-            service: components["schemas"]["Named"];
-            /** @description Status of the drip feed. */
-            status: components["schemas"]["BatchStatus"];
+            /** @description Service that each order is for, by id and name. */
+            service: components["schemas"]["NamedRef"];
+            /** @description Status of the drip-feed. */
+            status: components["schemas"]["RecurringOrderStatus"];
             /**
              * Format: int64
-             * @description Quantity of all orders together.
+             * @description Quantity of all orders together, in units.
              */
             total_quantity: number;
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
             /** @description Link to deliver to, as the customer entered it. */
             url: string;
-            /** @description Customer of the drip feed. */
-            user: components["schemas"]["PaymentUser"];
+            /** @description Customer who ordered the drip-feed. */
+            user: components["schemas"]["UserSummary"];
         };
-        /** @description Number of sessions that a call ended. */
+        /** @description Response of the calls that end sessions. */
         EndedSessions: {
             /**
              * Format: int64
-             * @description Number of ended sessions, at least 1; a call that would end none is a 409.
+             * @description Number of ended sessions, at least 1. If there is no session to end, the call returns 409.
              */
             ended: number;
         };
-        /** @description The erasure of a customerwith its progress and effects. */
+        /** @description The erasure of the personal data of a customer: its progress and effects. */
         Erasure: {
             erased_at?: components["schemas"]["Time"] | null;
             requested_at?: components["schemas"]["Time"] | null;
-            /** @description Effects by table; empty if the erasure was requested before. */
+            /** @description Effects of the erasure by table; empty if it was requested before. */
             tables: components["schemas"]["ErasureTable"][];
             /**
              * Format: int64
@@ -8351,12 +8471,12 @@ export interface components {
             note?: string | null;
             /**
              * Format: int64
-             * @description Number of records of the customer; null where they are determined during the erasure.
+             * @description Number of records of the customer; null if the erasure determines it.
              */
             records?: number | null;
             /** @description Name of the table, as in docs/schema/tables.md. */
             table: string;
-            /** @description Treatment of the records. */
+            /** @description Whether the erasure deletes, overwrites or keeps the records. */
             treatment: components["schemas"]["ErasureTreatment"];
         };
         /**
@@ -8372,40 +8492,40 @@ export interface components {
             errors?: {
                 [key: string]: string[];
             };
-            /** @description Human-readable: what is wrong and what to do about it. */
+            /** @description Message for users: the problem and the remedy. */
             message: string;
             /** @description Id of the request, also in the `X-Request-Id` response header and in the server's log. */
             request_id: string;
             second_factor?: components["schemas"]["SecondFactorChoice"] | null;
             /** @description With the code `nothing_processed`: each record of the bulk call and its reason, in the order of the requested ids. */
-            skipped?: components["schemas"]["Skipped"][];
+            skipped?: components["schemas"]["SkippedRecord"][];
         };
         /**
-         * @description Type of an event.
+         * @description Type of an event that the panel sends to webhooks.
          * @enum {string}
          */
         EventType: "order.created" | "order.status_changed" | "order.completed" | "order.canceled" | "payment.created" | "withdrawal.created" | "withdrawal.status_changed" | "user.created" | "user.updated" | "user.status_changed" | "webhook.test";
-        /** @description An external panel. */
+        /** @description An external panel, without its API token. */
         ExternalPanel: components["schemas"]["PanelSync"] & {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["ExternalPanelActions"];
-            /** @description Last characters of the API token; null where the token is too short to show any. */
+            /** @description Last characters of the API token; null if the token is too short to show any. */
             api_token_hint?: string | null;
             /** @description Whether an API token is stored. */
             api_token_is_set: boolean;
-            /** @description Whether the undelivered part of an order is sent to the next provider automatically. */
+            /** @description Whether this panel automatically sends the undelivered part of an order to the next provider. */
             auto_recreate_orders_is_allowed: boolean;
             balance?: components["schemas"]["Money"] | null;
             balance_at?: components["schemas"]["Time"] | null;
             /** @description Whether the balance is below `low_balance`. */
             balance_is_low: boolean;
-            /** @description When the external panel was connected. */
+            /** @description When the external panel was added. */
             created_at: components["schemas"]["Time"];
             /** @description Currency code of the prices, charges and balance at the external panel. */
             currency: string;
-            /** @description URL of the API. */
+            /** @description URL of the API of the external panel. */
             endpoint: string;
-            /** @description URL of the favicon. */
+            /** @description URL of the icon of the external panel; null if its API URL is invalid. */
             favicon?: string | null;
             /**
              * Format: int64
@@ -8418,35 +8538,35 @@ export interface components {
             last_error?: string | null;
             last_ok_at?: components["schemas"]["Time"] | null;
             low_balance?: components["schemas"]["Money"] | null;
-            /** @description Name for staff. */
+            /** @description Name of the external panel, for staff only. */
             name: string;
             /**
              * Format: int64
              * @description Number of open external orders.
              */
             open_orders_count: number;
-            /** @description Price change above which a change waits for the approval of staff, as a fraction. */
-            price_jump_percent: components["schemas"]["Fraction"];
+            /** @description Relative price change from which on a change waits for the approval of staff, as a fraction: `"0.2"` for 20 %. */
+            price_jump_fraction: components["schemas"]["Fraction"];
             /**
              * Format: int64
-             * @description Number of providers that use the panel, without archived ones.
+             * @description Number of providers of the external panel that are not archived.
              */
             providers_count: number;
-            /** @description Messages by which this panel rejects an order, in addition to the built-in ones. */
+            /** @description Messages with which the external panel rejects orders, in addition to the built-in ones. */
             rejection_messages?: components["schemas"]["RejectionMessage"][];
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /** @description Source of the delivered quantity. */
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
+            /** @description Source of the delivered quantity of orders. */
             statistic_type: components["schemas"]["StatisticType"];
             /** @description Status of the external panel. */
             status: components["schemas"]["PanelStatus"];
             /** @description Whether the last synchronization failed. */
             sync_failed: boolean;
-            /** @description Type of an external panel. */
+            /** @description Type of the external panel. */
             type: components["schemas"]["PanelType"];
             /** @description Display name of the type. */
             type_label: string;
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         ExternalPanelActions: {
@@ -8461,11 +8581,23 @@ export interface components {
             /** @description Whether the caller can list the payments to the external panel. */
             show_billing: boolean;
         };
+        /** @description An external panel, for the provider form. */
+        ExternalPanelChoice: {
+            /** @description Currency code of the prices of the external panel. */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Id of the external panel.
+             */
+            id: number;
+            /** @description Name of the external panel. */
+            name: string;
+        };
         /** @description Response of `GET external-panels/collections`. */
         ExternalPanelCollections: {
-            /** @description Currencies of external panels. */
+            /** @description Values of `currency`. */
             currencies: components["schemas"]["Choice"][];
-            /** @description Reasons why a panel can reject an order. */
+            /** @description Values of `rejection_messages.N.reason`. */
             rejectionReasons?: components["schemas"]["Choice"][];
             /** @description Values of `statistic_type`. */
             statisticTypes: components["schemas"]["Choice"][];
@@ -8480,12 +8612,13 @@ export interface components {
              */
             api_token?: string | null;
             /**
-             * @description Whether the undelivered part of an order is sent to the next provider automatically.
+             * @description Whether this panel automatically sends the undelivered part of an order to the next provider; defaults to false.
              * @default null
              */
             auto_recreate_orders_is_allowed?: boolean | null;
             /**
-             * @description Currency code of the prices.
+             * @description Currency code of prices, charges and balance at the external panel; defaults to `USD`. It cannot change once amounts are
+             *     stored.
              * @default null
              */
             currency?: string | null;
@@ -8497,82 +8630,82 @@ export interface components {
             /** @default null */
             low_balance?: components["schemas"]["Money"] | null;
             /**
-             * @description Name for staff, 1 to 255 characters; required for a new panel.
+             * @description Name of the external panel, for staff only, 1 to 255 characters; required for a new panel.
              * @default null
              */
             name?: string | null;
             /** @default null */
-            price_jump_percent?: components["schemas"]["Fraction"] | null;
+            price_jump_fraction?: components["schemas"]["Fraction"] | null;
             /**
-             * @description All messages by which this panel rejects an order, at most 100. They apply to future responses; an attempt with an unknown
-             *     outcome does not change.
+             * @description All messages with which the external panel rejects orders, in addition to the built-in ones, at most 100. They apply to
+             *     future responses; an attempt with an unknown outcome does not change.
              * @default null
              */
             rejection_messages?: components["schemas"]["RejectionMessage"][] | null;
             /** @default null */
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
             statistic_type?: components["schemas"]["StatisticType"] | null;
             /**
-             * @description Update English descriptions, as plain text.
+             * @description Whether synchronization updates English descriptions, as plain text.
              * @default null
              */
             sync_description?: boolean | null;
             /**
-             * @description Update labels; requires a panel of this product.
+             * @description Whether synchronization updates labels; requires a panel of this product.
              * @default null
              */
             sync_labels?: boolean | null;
             /**
-             * @description Update search engine texts; requires a panel of this product.
+             * @description Whether synchronization updates search engine texts; requires a panel of this product.
              * @default null
              */
             sync_meta?: boolean | null;
             /**
-             * @description Update names.
+             * @description Whether synchronization updates names.
              * @default null
              */
             sync_name?: boolean | null;
             /**
-             * @description Update packages that are linked to packages of the panel; requires a panel of this product.
+             * @description Whether synchronization updates packages that are linked to packages of the panel; requires a panel of this product.
              * @default null
              */
             sync_packages?: boolean | null;
             /**
-             * @description Update minimum and maximum quantities.
+             * @description Whether synchronization updates minimum and maximum quantities.
              * @default null
              */
             sync_params?: boolean | null;
             /**
-             * @description Update prices.
+             * @description Whether synchronization updates prices; defaults to true for a new panel.
              * @default null
              */
             sync_prices?: boolean | null;
             /**
-             * @description Update reviews; requires a panel of this product.
+             * @description Whether synchronization updates reviews; requires a panel of this product.
              * @default null
              */
             sync_reviews?: boolean | null;
             /**
-             * @description Update refill and drip-feed support, where the external panel reports it.
+             * @description Whether synchronization updates refill and drip-feed support, if the external panel reports it.
              * @default null
              */
             sync_service_details?: boolean | null;
             /**
-             * @description Import new services: whether the import rule is enabled (`external-panels/{id}/import-rule`). Removed services are detected
-             *     with any of these switches.
+             * @description Whether synchronization imports new services, that is, whether the import rule is enabled
+             *     (`PUT external-panels/{id}/import-rule`).
              * @default null
              */
             sync_services?: boolean | null;
             /**
-             * @description Update short descriptions; requires a panel of this product.
+             * @description Whether synchronization updates short descriptions; requires a panel of this product.
              * @default null
              */
             sync_short_description?: boolean | null;
             /** @default null */
             type?: components["schemas"]["PanelType"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description An external order: one attempt to place an order at an external panel. */
         ExternalPanelOrder: {
@@ -8582,16 +8715,16 @@ export interface components {
             cancel_requested_at?: components["schemas"]["Time"] | null;
             /** @description Amount that the external panel charged, in `currency`. */
             charge: components["schemas"]["Money"];
-            /** @description When the external panel order was created. */
+            /** @description When the external order was created. */
             created_at: components["schemas"]["Time"];
             /** @description Currency code of the external panel. */
             currency?: string | null;
             ended_at?: components["schemas"]["Time"] | null;
-            external_panel?: components["schemas"]["Named"] | null;
+            external_panel?: components["schemas"]["NamedRef"] | null;
             /** @description Id of the order at the external panel; null until it is known. */
             external_panel_order_id?: string | null;
-            external_panel_service?: components["schemas"]["Named"] | null;
-            /** @description Id of the service at the external panel. */
+            external_panel_service?: components["schemas"]["NamedRef"] | null;
+            /** @description Id of the service at the external panel; null for a provider without an external panel. */
             external_panel_service_id?: string | null;
             /**
              * Format: int64
@@ -8605,62 +8738,62 @@ export interface components {
              * @description Quantity that was ordered at the external panel.
              */
             initial_quantity: number;
-            /** @description Whether the external order is open for unusually long or needs attention. */
+            /** @description Whether the external order has been open for unusually long, or needs the attention of staff. */
             is_stuck: boolean;
-            /** @description Whether the outcome is unknown: the request was sent, but the panel has not learned whether the external panel accepted it. */
+            /** @description Whether the outcome is unknown: the request was sent, but this panel does not know whether the external panel accepted it. */
             is_unknown: boolean;
-            /** @description Last response of the external panel. */
+            /** @description Last response of the external panel; null before. */
             last_answer?: string | null;
-            /** @description Last error message of the external panel. */
+            /** @description Last error message of the external panel; null if there is none. */
             last_error?: string | null;
-            /** @description Last request, without the API token. */
+            /** @description Last request to the external panel, without the API token; null before. */
             last_request?: string | null;
             /** @description Names of customer parameters that were not sent, because the external panel does not accept them. */
             not_forwarded?: string[];
-            /** @description Order with its details. */
+            /** @description Order that the external order belongs to. */
             order: components["schemas"]["AttemptedOrder"];
-            /** @description Provider that the order was sent to. */
-            provider: components["schemas"]["Named"];
+            /** @description Provider that the order was sent to, by id and name. */
+            provider: components["schemas"]["NamedRef"];
             /**
              * Format: int64
-             * @description Undelivered units, where the external panel reports them.
+             * @description Undelivered units; null unless the external panel reports them.
              */
             remains?: number | null;
             sent_at?: components["schemas"]["Time"] | null;
-            /** @description Service of the order. */
-            service: components["schemas"]["Named"];
+            /** @description Service of the order, by id and name. */
+            service: components["schemas"]["NamedRef"];
             /**
              * Format: int64
-             * @description Units of the order that `initial_quantity` covers; different where the service has a quantity ratio.
+             * @description Units of the order that `initial_quantity` covers; different if the service has a quantity ratio.
              */
             sold_quantity?: number;
             /**
              * Format: int64
-             * @description Count at the start of the delivery, such as views before the order.
+             * @description Public counter at the start of the delivery, such as the views before the order; null unless the external panel reports it.
              */
             start_count?: number | null;
             /** @description Status at the external panel. */
             status: components["schemas"]["ExternalStatus"];
             /**
-             * @description Message of the external panel that left the outcome unknown. Staff can add it to the panel's rejection messages. Null where
-             *     the response has no message that can be recognized again.
+             * @description Message of the external panel that left the outcome unknown. Staff can add it to the panel's rejection messages. Null if
+             *     the response has no message that later responses can be compared with.
              */
             unknown_message?: string | null;
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         ExternalPanelOrderActions: {
             /** @description Whether the caller can call `POST external-panel-orders/{id}/recreate`. */
             recreatable: boolean;
         };
-        /** @description A recorded payment to an external panel, in its currency. */
+        /** @description A recorded payment to an external panel. All amounts are in its currency. */
         ExternalPanelPayment: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["ExternalPanelPaymentActions"];
-            /** @description Paid amount, positive. */
+            /** @description Amount that was paid, above 0. */
             amount: components["schemas"]["Money"];
-            /** @description Bonus of the external panel. */
+            /** @description Bonus that the external panel added. */
             bonus: components["schemas"]["Money"];
             /** @description When the payment was recorded. */
             created_at: components["schemas"]["Time"];
@@ -8671,19 +8804,19 @@ export interface components {
              * @description Id of the external panel.
              */
             external_panel_id: number;
-            /** @description Fee of the external panel. */
+            /** @description Fee that the external panel deducted. */
             fee: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Id of the payment.
+             * @description Id of the recorded payment.
              */
             id: number;
-            /** @description Commission of the payment method. */
+            /** @description Commission that the payment method deducted. */
             payment_method_commission: components["schemas"]["Money"];
             /** @description Amount credited at the external panel: amount − fee − commission + bonus. */
             received: components["schemas"]["Money"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         ExternalPanelPaymentActions: {
@@ -8711,28 +8844,23 @@ export interface components {
             /** @default null */
             payment_method_commission?: components["schemas"]["Money"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description Status of an order at an external panel.
+         * @description Status of an external order.
          * @enum {string}
          */
         ExternalStatus: "Creating" | "Pending" | "In progress" | "Processing" | "Completed" | "Partial" | "Canceled";
-        /** @description Result of fetching the services of an external panel. */
+        /** @description Response of `POST external-panels/{id}/available-services`: what changed since the last fetch. */
         FetchedServices: {
             /**
              * Format: int64
-             * @description Number of services that changed.
+             * @description Number of known services that changed.
              */
             changed_count: number;
             /**
              * Format: int64
-             * @description Number of services that the external panel no longer sells.
-             */
-            gone_count: number;
-            /**
-             * Format: int64
-             * @description Number of new services.
+             * @description Number of new services, which earlier fetches did not contain.
              */
             new_count: number;
             /**
@@ -8742,28 +8870,33 @@ export interface components {
             services_count: number;
             /**
              * Format: int64
-             * @description Number of services that could not be parsed.
+             * @description Number of services that were ignored because they could not be parsed.
              */
             unreadable_count: number;
+            /**
+             * Format: int64
+             * @description Number of services that the external panel no longer sells.
+             */
+            vanished_count: number;
         };
         /** @example 0.05 */
         Fraction: string;
-        /** @description A request for a free trial. */
+        /** @description A request of a customer for a free trial. */
         FreeTrial: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["FreeTrialActions"];
             approved_at?: components["schemas"]["Time"] | null;
-            approved_by?: components["schemas"]["Named"] | null;
-            /** @description When the free trial was created. */
+            approved_by?: components["schemas"]["NamedRef"] | null;
+            /** @description When the customer made the request. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Id of the quest.
+             * @description Id of the quest that the customer completed.
              */
             free_trial_quest_id: number;
             /**
              * Format: int64
-             * @description Id of the free trial.
+             * @description Id of the request.
              */
             id: number;
             /** @description Name of the request, by default the name of the quest at the time. */
@@ -8773,7 +8906,7 @@ export interface components {
              * @description Id of the order that the approval created; null before.
              */
             order_id?: number | null;
-            /** @description Link by which the customer proves that they completed the quest. */
+            /** @description Link with which the customer proves that they completed the quest; null if there is none. */
             proof_url?: string | null;
             /**
              * Format: int64
@@ -8785,13 +8918,13 @@ export interface components {
              * @description Id of the free service, which may require parameters at approval.
              */
             service_id?: number;
-            /** @description Status of the free trial. */
+            /** @description Status of the request. */
             status: components["schemas"]["FreeTrialStatus"];
             /** @description Link to deliver to, as the customer entered it. */
             url: string;
-            /** @description Customer of the free trial. */
-            user: components["schemas"]["PaymentUser"];
-            /** @description Start of the quest. */
+            /** @description Customer who requested the free trial. */
+            user: components["schemas"]["UserSummary"];
+            /** @description When the quest was created. */
             valid_from: components["schemas"]["Time"];
             valid_to?: components["schemas"]["Time"] | null;
         };
@@ -8802,7 +8935,7 @@ export interface components {
             /** @description Whether the caller can call `POST free-trials/{id}/reject`. */
             rejectable: boolean;
         };
-        /** @description A task for customers and the free service that they get for it. */
+        /** @description A quest: a task for customers, and the free order that is the reward. */
         FreeTrialQuest: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["UnarchivableActions"];
@@ -8810,19 +8943,19 @@ export interface components {
             allow_proof_url: boolean;
             /** @description Whether requests of customers with enough spending are approved automatically. */
             auto_approve_is_allowed: boolean;
-            /** @description When the free trial quest was created. */
+            /** @description When the quest was created. */
             created_at: components["schemas"]["Time"];
             deadline?: components["schemas"]["Time"] | null;
-            /** @description URL of the icon. */
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
-             * @description Id of the free trial quest.
+             * @description Id of the quest.
              */
             id: number;
-            /** @description URL of the picture. */
+            /** @description URL of the image; null if there is none. */
             image?: string | null;
-            /** @description Whether the quest requires a minimum spending. */
+            /** @description Whether only customers with `min_user_spend_amount` can request the free trial. */
             is_allowed_with_spend_above: boolean;
             /** @description Whether the record is archived. */
             is_archived: boolean;
@@ -8832,7 +8965,7 @@ export interface components {
             is_repeatable: boolean;
             min_amount_for_auto_approve?: components["schemas"]["Money"] | null;
             min_user_spend_amount?: components["schemas"]["Money"] | null;
-            /** @description English name of the free trial quest. */
+            /** @description English name of the quest. */
             name: string;
             /**
              * Format: int64
@@ -8845,11 +8978,11 @@ export interface components {
              */
             repeats_count?: number | null;
             /** @description Service that customers get for free. */
-            service: components["schemas"]["Named"];
+            service: components["schemas"]["NamedRef"];
             /** @description Names by locale; English is always present. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /**
          * @description Status of a free-trial request.
@@ -8872,8 +9005,8 @@ export interface components {
             /** @description When the grade was created. */
             created_at: components["schemas"]["Time"];
             /** @description Discount on every order, as a fraction: `"0.05"` is five percent. */
-            discount_percent: components["schemas"]["Fraction"];
-            /** @description URL of the picture. */
+            discount_fraction: components["schemas"]["Fraction"];
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
@@ -8884,7 +9017,7 @@ export interface components {
             is_archived: boolean;
             /** @description English name of the grade. */
             name: string;
-            /** @description Spending at which a customer reaches the grade. */
+            /** @description Spending at which a customer reaches the grade, in the panel's currency. */
             spending_goal: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -8894,14 +9027,14 @@ export interface components {
             /** @description Names by locale; English is always present. */
             translations: components["schemas"]["Translations"];
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: int64
              * @description Number of customers with the grade.
              */
             users_count: number;
         };
-        /** @description Body of create and update. Absent fields of an update keep their value. */
+        /** @description Body of `POST grades` and `PATCH grades/{id}`. Absent fields of an update keep their value. */
         GradeInput: {
             /** @description Whether customers with the grade can take part in closed sales. */
             available_closed_sales?: boolean | null;
@@ -8909,39 +9042,39 @@ export interface components {
             available_personal_manager?: boolean | null;
             /**
              * Format: int64
-             * @description Days between two uses, 1 to 3,650; 0 removes the benefit.
+             * @description Days between two consultations by chat, 1 to 3,650; 0 removes the benefit.
              */
             consultation_chat_period?: number | null;
-            discount_percent?: components["schemas"]["Fraction"] | null;
+            discount_fraction?: components["schemas"]["Fraction"] | null;
             /** @description Icon image of the grade. */
-            icon?: components["schemas"]["Picture"];
+            icon?: components["schemas"]["ImageInput"];
             spending_goal?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Days between two uses, 1 to 3,650; 0 removes the benefit.
+             * @description Days between two free thumbnails, 1 to 3,650; 0 removes the benefit.
              */
             thumbnail_period?: number | null;
             translations?: components["schemas"]["Translations"] | null;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description Price for customers of a grade. */
+        /** @description What customers of one grade pay. */
         GradePrice: {
-            /** @description Cost of the quantity. */
+            /** @description Cost of the quantity at this price, in the panel's currency. */
             cost: components["schemas"]["Money"];
             discount?: components["schemas"]["RunningDiscount"] | null;
             /** @description Discount of the grade, as a fraction. */
-            discount_percent: components["schemas"]["Fraction"];
-            grade?: components["schemas"]["Named"] | null;
+            discount_fraction: components["schemas"]["Fraction"];
+            grade?: components["schemas"]["NamedRef"] | null;
             /** @description Whether the minimum price applies, because the discount would go below it. */
             is_lowest: boolean;
-            /** @description Price per `pricing_per` units. */
+            /** @description Price per `pricing_per` units after all discounts, in the panel's currency. */
             price: components["schemas"]["Money"];
         };
         /** @description Body of `PATCH users/{id}/sync-roles-and-permissions`. Each list replaces the current one. An absent list keeps its value. */
         GrantsInput: {
             /** @description All permissions in addition to those of the roles. */
             permissions?: components["schemas"]["Permission"][] | null;
-            /** @description Ids of all roles. */
+            /** @description Ids of all roles of the user. */
             roles?: number[] | null;
         };
         /** @description A single-use sign-in code for the console. */
@@ -8953,10 +9086,10 @@ export interface components {
         };
         /** @description Body of `POST /handoff`. */
         HandoffInput: {
-            /** @description Code from the URL of the console. */
+            /** @description Sign-in code from the URL of the console. */
             code: string;
         };
-        /** @description User whom a handoff code signs in. */
+        /** @description The user whom a sign-in code for the console signs in. */
         HandoffOwner: {
             /** @description Email address of the user. */
             email: string;
@@ -8972,23 +9105,23 @@ export interface components {
         };
         /** @description Body of `POST orders/{id}/set-has-refill`. */
         HasRefillInput: {
-            /** @description New value of the flag. */
+            /** @description Whether a refill of the order can be requested. */
             has_refill: boolean;
         };
         /** @description Response of `/healthz` and `/readyz`. */
         Health: {
-            /** @description `ok`, or the problem. */
+            /** @description `ok`, or a description of the problem. */
             status: string;
-            /** @description Version of the server. */
+            /** @description Version of the server program. */
             version: string;
         };
-        /** @description Held money of a customer. */
+        /** @description Money of a customer that a withdrawal or prepayment holds. */
         Hold: {
             /** @description Amount on hold, in the panel's currency. */
             amount: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Id of the withdrawal, drip-feed or subscription.
+             * @description Id of the withdrawal, drip-feed or subscription that holds the money.
              */
             id: number;
             /** @description Type of record that holds the money. */
@@ -8999,13 +9132,31 @@ export interface components {
          * @enum {string}
          */
         HoldKind: "withdrawal" | "drip_feed" | "subscription";
-        /** @description A preview line of an import: the service of the external panel, its price in this panel, and the editable fields. */
+        /** @description A PNG, JPEG, WebP or GIF image as a data URL (or as a file part of a multipart body), or the URL of the current image to keep it. Null or empty removes the image; absent keeps it. */
+        ImageInput: string | null;
+        /** @description Size of an image in pixels. */
+        ImageSize: {
+            /**
+             * Format: int32
+             * @description Height in pixels.
+             */
+            height: number;
+            /**
+             * Format: int32
+             * @description Width in pixels.
+             */
+            width: number;
+        };
+        /**
+         * @description A line of the preview of an import: a service of the external panel, its price in this panel, and the fields that staff can
+         *     edit.
+         */
         ImportableService: {
             /** @description Category at the external panel. */
             category: string;
-            /** @description Description of the external panel, as plain text. */
+            /** @description Description at the external panel, as plain text; null if there is none. */
             description?: string | null;
-            /** @description Price in the currency of the external panel. */
+            /** @description Price per `pricing_per` units, in the currency of the external panel. */
             external_panel_price: components["schemas"]["Money"];
             /** @description Id of the service at the external panel. */
             external_panel_service_id: string;
@@ -9015,13 +9166,13 @@ export interface components {
              */
             id: number;
             lowest_price?: components["schemas"]["Money"] | null;
-            /** @description Margin of `price`, as a fraction. */
-            margin_percent: components["schemas"]["Fraction"];
+            /** @description Markup of `price` on `provider_price`, as a fraction. */
+            margin_fraction: components["schemas"]["Fraction"];
             /** @description Name at the external panel. */
             name: string;
             /**
              * Format: int64
-             * @description Network of the request.
+             * @description Id of the network, as in the request.
              */
             network_id?: number | null;
             price?: components["schemas"]["Money"] | null;
@@ -9036,11 +9187,11 @@ export interface components {
              */
             promotable_checker_group_id?: number | null;
             provider_price?: components["schemas"]["Money"] | null;
-            /** @description Why the service cannot be imported, one sentence; null where it can. */
+            /** @description Why the service cannot be imported, one sentence; null if it can be imported. */
             refusal?: string | null;
             /**
              * Format: int64
-             * @description Service type of the network for the category; null if an import would create it.
+             * @description Id of the service type of the network that corresponds to the category; null if an import would create it.
              */
             service_type_id?: number | null;
             /** @description Whether synchronization updates the description. */
@@ -9051,7 +9202,7 @@ export interface components {
             sync_meta: boolean;
             /** @description Whether synchronization updates the name. */
             sync_name: boolean;
-            /** @description Whether synchronization updates minimum and maximum quantities, by the setting of the panel. */
+            /** @description Whether synchronization updates minimum and maximum quantities. This and the following fields are the settings of the panel. */
             sync_params: boolean;
             /** @description Whether synchronization updates prices. */
             sync_prices: boolean;
@@ -9061,19 +9212,19 @@ export interface components {
             sync_service_details: boolean;
             /** @description Whether synchronization updates the short description. */
             sync_short_description: boolean;
-            /** @description Service type of the external panel. */
+            /** @description Service type as the external panel spells it, such as `Default`. */
             type: string;
         };
-        /** @description An imported record. */
+        /** @description An imported service, package or provider. */
         ImportedItem: {
-            /** @description Price in the currency of the external panel. */
+            /** @description Price per `pricing_per` units, in the currency of the external panel. */
             external_panel_price: components["schemas"]["Money"];
             /**
              * Format: int64
              * @description Id of the importable service.
              */
             id: number;
-            /** @description Name in this panel. */
+            /** @description Name of the record in this panel. */
             name: string;
             price?: components["schemas"]["Money"] | null;
             /**
@@ -9087,33 +9238,33 @@ export interface components {
         ImportOutcome: {
             /**
              * Format: int64
-             * @description Number of imported records.
+             * @description Number of imported services, packages or providers.
              */
             created: number;
-            /** @description Whether the call was a dry run. */
+            /** @description Whether the call was a dry run, which writes nothing. */
             dry_run: boolean;
             /** @description The first 1,000 imported records, in the order of the request. */
             items: components["schemas"]["ImportedItem"][];
             /** @description Names of service types that the import creates for categories. */
             service_types?: string[];
         };
-        /** @description A package to import. */
+        /** @description A package in the body of an import. */
         ImportPackageItem: {
-            discount_percent?: components["schemas"]["Fraction"] | null;
+            discount_fraction?: components["schemas"]["Fraction"] | null;
             fixed_cost?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Id of the importable service.
+             * @description Id of the importable service, which has the type `Package`.
              */
             id: number;
             /** @description Name in this panel; defaults to the name at the external panel. */
             name?: string | null;
             /**
              * Format: int64
-             * @description Id of the network.
+             * @description Id of the network of the package.
              */
             network_id?: number | null;
-            /** @description Whether synchronization updates the package. */
+            /** @description Whether synchronization updates packages that are created from it. */
             sync?: boolean | null;
             type?: components["schemas"]["PackageType"] | null;
         };
@@ -9121,7 +9272,7 @@ export interface components {
         ImportPackagesInput: {
             /**
              * Format: int64
-             * @description Id of the panel.
+             * @description Id of the external panel.
              */
             external_panel_id: number;
             /** @description 1 to 1,000 importable services of the type `Package`. */
@@ -9131,7 +9282,7 @@ export interface components {
         ImportProvidersInput: {
             /**
              * Format: int64
-             * @description Id of the panel.
+             * @description Id of the external panel.
              */
             external_panel_id: number;
             /** @description Ids of 1 to 20,000 importable services of the panel. */
@@ -9144,36 +9295,36 @@ export interface components {
             enabled_since?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Id of the panel.
+             * @description Id of the external panel.
              */
             external_panel_id: number;
-            /** @description Whether the rule is enabled: the `sync_services` of the panel. */
+            /** @description Whether the rule is enabled; the same as `sync_services` of the external panel. */
             is_enabled: boolean;
             /**
-             * @description Whether each service is put into the service type that corresponds to its category. The import creates missing service
+             * @description Whether the import puts each service into the service type that corresponds to its category, and creates missing service
              *     types.
              */
             keep_categories: boolean;
-            margin_percent?: components["schemas"]["Fraction"] | null;
+            margin_fraction?: components["schemas"]["Fraction"] | null;
             /** @description Import only services whose name contains this text, case-insensitively. */
             name_contains?: string | null;
-            /** @description Skip services whose name contains this text. */
+            /** @description Skip services whose name contains this text, case-insensitively. */
             name_excludes?: string | null;
             /**
              * Format: int64
-             * @description Network of imported services; required with `keep_categories`.
+             * @description Id of the network of imported services; required with `keep_categories`.
              */
             network_id?: number | null;
             price_from?: components["schemas"]["Money"] | null;
             price_to?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Checker group for the targets of imported services.
+             * @description Id of the checker group for the links of orders of imported services.
              */
             promotable_checker_group_id?: number | null;
             /**
              * Format: int64
-             * @description Service type of imported services; with `keep_categories` only for services without a category.
+             * @description Id of the service type of imported services; with `keep_categories` only for services without a category.
              */
             service_type_id?: number | null;
             /** @description Whether synchronization updates descriptions. */
@@ -9184,7 +9335,10 @@ export interface components {
             sync_meta?: boolean | null;
             /** @description Whether synchronization updates names. */
             sync_name?: boolean | null;
-            /** @description Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel. */
+            /**
+             * @description Whether synchronization updates minimum and maximum quantities. This and the following fields default to
+             *     the settings of the external panel.
+             */
             sync_params?: boolean | null;
             /** @description Whether synchronization updates prices. */
             sync_prices?: boolean | null;
@@ -9196,7 +9350,7 @@ export interface components {
             sync_short_description?: boolean | null;
             /** @description Import only services of these types; empty for all supported ones. */
             types: components["schemas"]["PanelServiceType"][];
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description Body of `PUT external-panels/{id}/import-rule`, the whole rule. Absent fields are cleared. */
         ImportRuleInput: {
@@ -9211,26 +9365,26 @@ export interface components {
              */
             is_enabled?: boolean;
             /**
-             * @description Whether each service is put into the service type that corresponds to its category. The import creates missing service
+             * @description Whether the import puts each service into the service type that corresponds to its category, and creates missing service
              *     types.
              * @default false
              */
             keep_categories?: boolean;
             /** @default null */
-            margin_percent?: components["schemas"]["Fraction"] | null;
+            margin_fraction?: components["schemas"]["Fraction"] | null;
             /**
              * @description Import only services whose name contains this text, case-insensitively.
              * @default null
              */
             name_contains?: string | null;
             /**
-             * @description Skip services whose name contains this text.
+             * @description Skip services whose name contains this text, case-insensitively.
              * @default null
              */
             name_excludes?: string | null;
             /**
              * Format: int64
-             * @description Network of imported services; required with `keep_categories`.
+             * @description Id of the network of imported services; required with `keep_categories`.
              * @default null
              */
             network_id?: number | null;
@@ -9240,13 +9394,13 @@ export interface components {
             price_to?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Checker group for the targets of imported services.
+             * @description Id of the checker group for the links of orders of imported services.
              * @default null
              */
             promotable_checker_group_id?: number | null;
             /**
              * Format: int64
-             * @description Service type of imported services; with `keep_categories` only for services without a category.
+             * @description Id of the service type of imported services; with `keep_categories` only for services without a category.
              * @default null
              */
             service_type_id?: number | null;
@@ -9271,7 +9425,8 @@ export interface components {
              */
             sync_name?: boolean | null;
             /**
-             * @description Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel.
+             * @description Whether synchronization updates minimum and maximum quantities. This and the following fields default to
+             *     the settings of the external panel.
              * @default null
              */
             sync_params?: boolean | null;
@@ -9301,9 +9456,9 @@ export interface components {
              */
             types?: components["schemas"]["PanelServiceType"][];
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description A service to import. */
+        /** @description A service in the body of an import. */
         ImportServiceItem: {
             /** @description English description, at most 50,000 characters; null for the description of the external panel, empty for none. */
             description?: string | null;
@@ -9313,7 +9468,7 @@ export interface components {
              * @description Id of the importable service.
              */
             id: number;
-            margin_percent?: components["schemas"]["Fraction"] | null;
+            margin_fraction?: components["schemas"]["Fraction"] | null;
             /** @description Name in this panel, 1 to 255 characters; defaults to the name at the external panel. */
             name?: string | null;
             /**
@@ -9324,13 +9479,13 @@ export interface components {
             price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Id of the checker group for links.
+             * @description Id of the checker group for the links of orders.
              */
             promotable_checker_group_id?: number | null;
             provider_price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Id of the service type.
+             * @description Id of the service type; defaults to the one of the import.
              */
             service_type_id?: number | null;
             /** @description Whether synchronization updates the description. */
@@ -9341,7 +9496,10 @@ export interface components {
             sync_meta?: boolean | null;
             /** @description Whether synchronization updates the name. */
             sync_name?: boolean | null;
-            /** @description Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel. */
+            /**
+             * @description Whether synchronization updates minimum and maximum quantities. This and the following fields default to the settings of the
+             *     external panel.
+             */
             sync_params?: boolean | null;
             /** @description Whether synchronization updates prices. */
             sync_prices?: boolean | null;
@@ -9352,22 +9510,19 @@ export interface components {
             /** @description Whether synchronization updates the short description. */
             sync_short_description?: boolean | null;
         };
-        /**
-         * @description Body of `POST external-panels/import-services`. The fields next to `services` are defaults for
-         *     each service.
-         */
+        /** @description Body of `POST external-panels/import-services`. The fields next to `services` are defaults for each service. */
         ImportServicesInput: {
             /**
              * Format: int64
-             * @description Id of the panel.
+             * @description Id of the external panel.
              */
             external_panel_id: number;
             /**
-             * @description Whether services without a service type are put into the one that corresponds to their category. The import creates missing
+             * @description Whether the import puts services without a service type into the one that corresponds to their category, and creates missing
              *     service types.
              */
             keep_categories?: boolean;
-            margin_percent?: components["schemas"]["Fraction"] | null;
+            margin_fraction?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
              * @description Default network; required with `keep_categories`.
@@ -9387,7 +9542,7 @@ export interface components {
             actions: components["schemas"]["InvoiceActions"];
             /** @description Invoiced amount in the panel's currency. */
             amount: components["schemas"]["Money"];
-            /** @description Bonus of the payment method. */
+            /** @description Bonus that the payment method adds to the deposit, in the panel's currency; 0 for none. */
             bonus_amount: components["schemas"]["Money"];
             coupon?: components["schemas"]["InvoiceCoupon"] | null;
             /** @description When the invoice was created. */
@@ -9399,28 +9554,28 @@ export interface components {
             id: number;
             paid_amount?: components["schemas"]["Money"] | null;
             paid_at?: components["schemas"]["Time"] | null;
-            payment_method?: components["schemas"]["Named"] | null;
+            payment_method?: components["schemas"]["NamedRef"] | null;
             /** @description Reference of the invoice for the customer and the payment provider. */
             short_name: string;
             /** @description Status of the invoice. */
             status: components["schemas"]["InvoiceStatus"];
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description Customer of the invoice. */
-            user: components["schemas"]["PaymentUser"];
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Customer who pays the invoice. */
+            user: components["schemas"]["UserSummary"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         InvoiceActions: {
             /** @description Whether the caller can call `POST …/{id}/mark-as-paid`. */
             can_be_marked_as_paid: boolean;
         };
-        /** @description The coupon of an invoice. */
+        /** @description The coupon that a customer used for an invoice. */
         InvoiceCoupon: {
             /** @description Code that the customer entered. */
             code: string;
             /**
              * Format: int64
-             * @description Id of the invoice coupon.
+             * @description Id of the coupon.
              */
             id: number;
         };
@@ -9436,7 +9591,7 @@ export interface components {
         };
         /** @description A background job. Completed jobs are deleted after a week. */
         JobRow: {
-            /** @description Short description, such as the subject of an email. */
+            /** @description Short description, such as the subject of an email; null if there is none. */
             about?: string | null;
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["JobActions"];
@@ -9445,7 +9600,7 @@ export interface components {
              * @description Number of attempts so far.
              */
             attempts: number;
-            /** @description When the job was wanted. */
+            /** @description When the job was enqueued. */
             created_at: components["schemas"]["Time"];
             dead_at?: components["schemas"]["Time"] | null;
             done_at?: components["schemas"]["Time"] | null;
@@ -9454,12 +9609,12 @@ export interface components {
              * @description Id of the job.
              */
             id: number;
-            /** @description Job type and queue, such as `mail`. */
+            /** @description Type of the job, which is also its queue, such as `mail`. */
             kind: string;
-            /** @description Error message of the last failed attempt. */
+            /** @description Error message of the last failed attempt; null if there is none. */
             last_error?: string | null;
             lease_until?: components["schemas"]["Time"] | null;
-            /** @description When the job is due. */
+            /** @description When the job is due or retried. */
             run_at: components["schemas"]["Time"];
             /** @description Status of the job. */
             status: components["schemas"]["JobStatus"];
@@ -9472,22 +9627,22 @@ export interface components {
         /** @description A label with its services and translations. */
         Label: components["schemas"]["LabelRow"] & {
             /** @description Services with the label, sorted by name. */
-            services: components["schemas"]["Named"][];
+            services: components["schemas"]["NamedRef"][];
             /** @description Names by locale; English is always present. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Body of `POST services/labels` and `PUT services/labels/{id}`. Absent fields keep their value. */
         LabelInput: {
             /**
-             * @description Icon image of the label.
+             * @description Icon file of the label.
              * @default null
              */
-            icon?: components["schemas"]["Picture"];
+            icon?: components["schemas"]["ImageInput"];
             /**
-             * @description Whether services with the label require comments from the customer: their orders need the comments that the service asks
-             *     for, and the reseller API and the customer site sell them as such. At most one label has this flag.
+             * @description Whether services with the label require comments from the customer in each order. The reseller API and the customer site
+             *     offer these services as services with custom comments. At most one label has this flag.
              * @default null
              */
             is_custom_comments?: boolean | null;
@@ -9504,11 +9659,11 @@ export interface components {
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description A label in a list. */
+        /** @description A label without its services and translations. */
         LabelRow: {
-            /** @description URL of the icon. */
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
@@ -9525,13 +9680,13 @@ export interface components {
              */
             services_count: number;
         };
-        /** @description Result of a ledger check. */
+        /** @description Result of the check that balances equal the sums of their ledger entries. */
         LedgerCheck: {
-            /** @description Names of the failed checks. */
+            /** @description Names of the checks that found an inconsistency; empty if `healthy`. */
             broken: string[];
-            /** @description When the check ran. */
+            /** @description When the check was made. */
             checked_at: components["schemas"]["Time"];
-            /** @description Whether all checks passed. */
+            /** @description Whether no check found an inconsistency. */
             healthy: boolean;
         };
         /** @description A language of the user interface. */
@@ -9557,11 +9712,11 @@ export interface components {
              *     `otp_required` with the methods of the account in `second_factor`.
              */
             otp?: string | null;
-            passkey?: components["schemas"]["PasskeyAnswer"] | null;
+            passkey?: components["schemas"]["PasskeyResponse"] | null;
             /** @description Password of the account. */
             password: string;
         };
-        /** @description Body of a manual credit or debit. */
+        /** @description Body of `POST payments`: a manual credit or debit. */
         ManualPaymentInput: {
             /** @description Positive amount with at most 6 decimals. A debit must not make the balance negative. */
             amount: components["schemas"]["Money"];
@@ -9569,11 +9724,11 @@ export interface components {
             balance_type: components["schemas"]["BalanceType"];
             /** @description Reason, at most 1,000 characters; required for a credit. */
             comment?: string | null;
-            /** @description `income` credits, `outcome` debits. */
+            /** @description `income` credits the balance, `outcome` debits it. */
             transaction_type: components["schemas"]["TransactionType"];
             /**
              * Format: int64
-             * @description Id of the customer.
+             * @description Id of the customer whose balance changes.
              */
             user_id: number;
         };
@@ -9581,40 +9736,40 @@ export interface components {
         MenuItem: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["ArchivableActions"];
-            /** @description When the menu was created. */
+            /** @description When the menu item was created. */
             created_at: components["schemas"]["Time"];
-            /** @description The name of its icon, such as `home`. */
+            /** @description Name of the icon, such as `home`; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
-             * @description Id of the menu.
+             * @description Id of the menu item.
              */
             id: number;
-            /** @description Whether it is shown to signed-in customers. */
+            /** @description Whether signed-in customers see the item. */
             is_allowed_for_authorized: boolean;
-            /** @description Whether it is shown to guests. */
+            /** @description Whether guests see the item. */
             is_allowed_for_guest: boolean;
             /** @description Whether the record is archived. */
             is_archived: boolean;
             /** @description Whether the link opens in a new tab. */
             is_blank: boolean;
-            /** @description Whether it is shown. */
+            /** @description Whether the item is enabled. The customer site shows enabled items that are not archived. */
             is_enabled: boolean;
             /**
              * Format: int64
-             * @description Id at the main panel; always the same as `id`.
+             * @description Id at the main panel, which is always the same as `id`.
              */
             main_id?: number;
             /**
              * Format: int64
-             * @description The same as `id`.
+             * @description The same value as `id`, under the name of the specification.
              */
             menu_item_id: number;
-            /** @description English name of the menu. */
+            /** @description English name of the menu item. */
             name: string;
             /**
              * Format: int64
-             * @description Id of the panel.
+             * @description Id of this panel; always 1.
              */
             panel_id: number;
             parent?: components["schemas"]["MenuParent"] | null;
@@ -9623,44 +9778,44 @@ export interface components {
              * @description Sort position, from 1.
              */
             sorting: number;
-            /** @description Status of the menu. */
+            /** @description Status of the menu item. */
             status: components["schemas"]["MenuItemStatus"];
             /** @description Names by locale; English is always present. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description URL of the link: a path of the site, or an absolute address. */
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Target of the link: a path of the customer site, or an absolute URL. */
             url: string;
         };
         /** @description Body of `POST panel-menu-items` and `PUT panel-menu-items/{id}`. Absent fields keep their value. */
         MenuItemInput: {
             /**
-             * @description The name of its icon: small letters, digits and hyphens.
+             * @description Name of the icon: lowercase letters, digits and hyphens; null for none.
              * @default null
              */
             icon?: string | null;
             /**
-             * @description Whether it is shown to signed-in customers; defaults to true.
+             * @description Whether signed-in customers see the item; defaults to true.
              * @default null
              */
             is_allowed_for_authorized?: boolean | null;
             /**
-             * @description Whether it is shown to guests; defaults to true.
+             * @description Whether guests see the item; defaults to true.
              * @default null
              */
             is_allowed_for_guest?: boolean | null;
             /**
-             * @description Whether the link opens in a new tab.
+             * @description Whether the link opens in a new tab; defaults to false.
              * @default null
              */
             is_blank?: boolean | null;
             /**
-             * @description Whether it is shown; defaults to true.
+             * @description Whether the customer site shows the item; defaults to true.
              * @default null
              */
             is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new item, here or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -9673,15 +9828,28 @@ export interface components {
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /**
-             * @description A path that begins with /, or an absolute address; required for a new record.
+             * @description Target of the link: a path that starts with `/`, or an absolute URL; required for a new item.
              * @default null
              */
             url?: string | null;
         };
+        /** @description The position of a menu item in the tree. Its order among siblings is its order in the list. */
+        MenuItemPosition: {
+            /**
+             * Format: int64
+             * @description Id of the menu item.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Parent item; null at the top level.
+             */
+            parent_id?: number | null;
+        };
         /**
-         * @description Status of a menu item; computed.
+         * @description Status of a menu item, which the server computes for each response.
          * @enum {string}
          */
         MenuItemStatus: "active" | "disabled" | "archived";
@@ -9689,15 +9857,15 @@ export interface components {
         MenuParent: {
             /**
              * Format: int64
-             * @description Id of the menu parent.
+             * @description Id of the parent item.
              */
             id: number;
-            /** @description English name of the menu parent. */
+            /** @description English name of the parent item. */
             name: string;
-            /** @description URL of the link. */
+            /** @description Target of the link: a path of the customer site, or an absolute URL. */
             url: string;
         };
-        /** @description A messenger contact of a user. */
+        /** @description A contact of a user at a messenger. */
         Messenger: {
             /** @description Name of the messenger, such as `whatsapp`. */
             name: string;
@@ -9707,7 +9875,7 @@ export interface components {
         /** @example 12.5 */
         Money: string;
         /** @description A reference to another record by its id and display name. */
-        Named: {
+        NamedRef: {
             /**
              * Format: int64
              * @description Id of the referenced record.
@@ -9718,9 +9886,9 @@ export interface components {
         };
         /** @description A network with the names of its service types. */
         Network: {
-            /** @description Color, `#rrggbb`. */
+            /** @description Color of the network, `#rrggbb`; null if there is none. */
             color?: string | null;
-            /** @description URL of the icon. */
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
@@ -9729,45 +9897,45 @@ export interface components {
             id: number;
             /** @description English name of the network. */
             name: string;
-            /** @description Ids of the service types, in their order. */
+            /** @description Ids of the same service types, in the same order. */
             positions?: number[];
-            /** @description Service types of the network, in their order. */
-            service_types: components["schemas"]["Named"][];
+            /** @description Service types of the network by id and name, in their order. */
+            service_types: components["schemas"]["NamedRef"][];
             /**
              * Format: int64
-             * @description Sort position, from 1.
+             * @description Sort position among the networks, from 1.
              */
             sorting: number;
-            /** @description Names by locale. */
+            /** @description Names by locale; English is always present. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description Example links that show customers what to enter. */
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Example links that show customers what to enter in an order. */
             url_examples: string[];
         };
         /** @description Body of `POST networks` and `PUT networks/{id}`. Absent fields keep their value. */
         NetworkInput: {
             /**
-             * @description Color, `#rrggbb`; null clears.
+             * @description Color of the network, `#rrggbb`; null for none.
              * @default null
              */
             color?: string | null;
             /**
-             * @description Icon image.
+             * @description Icon file of the network.
              * @default null
              */
-            icon?: components["schemas"]["Picture"];
+            icon?: components["schemas"]["ImageInput"];
             /**
-             * @description English name, 1 to 100 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new network, here or in `translations`.
              * @default null
              */
             name?: string | null;
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /**
-             * @description At most 20 absolute http(s) URLs.
+             * @description Example links that show customers what to enter in an order: at most 20 absolute http(s) URLs.
              * @default null
              */
             url_examples?: string[] | null;
@@ -9776,17 +9944,17 @@ export interface components {
         NewStaffInput: {
             /** @description Email address that no other account has. */
             email: string;
-            /** @description Name, 1 to 100 characters. */
+            /** @description Display name, 1 to 100 characters. */
             name: string;
             /** @description Password, 8 to 256 characters. If absent, the staff member gets an email with a link to set it, valid for seven days. */
             password?: string | null;
             /** @description Permissions in addition to those of the roles. At least one role or permission is required. */
             permissions?: components["schemas"]["Permission"][];
-            /** @description Ids of the roles. */
+            /** @description Ids of the roles that the staff member gets. */
             roles?: number[];
         };
         /**
-         * @description List of recipients: admins or support.
+         * @description List of recipients of a notification: admins or support.
          * @enum {string}
          */
         NotificationAudience: "admin" | "support";
@@ -9802,21 +9970,21 @@ export interface components {
         };
         /** @description Body of `PUT notifications`. Absent types keep their setting. */
         NotificationsInput: {
-            /** @description Types to enable or disable. */
+            /** @description Types of notifications to enable or disable. */
             panel_notifications: components["schemas"]["NotificationSwitch"][];
         };
-        /** @description Enables or disables one type. The other fields of `GET notifications` may be sent back and are ignored. */
+        /** @description Enables or disables one type of notification. */
         NotificationSwitch: {
             audience?: components["schemas"]["NotificationAudience"] | null;
-            /** @description Ignored; accepted so that a response can be sent back. */
+            /** @description Ignored. It is accepted so that a client can send an item of the response back. */
             description?: string | null;
-            /** @description Whether the notification is enabled. */
+            /** @description Whether the panel sends the notification. */
             is_enabled: boolean;
-            /** @description Type of the notification. */
+            /** @description Type of the notification, such as `invoice_paid`. */
             notification: components["schemas"]["NotificationKind"];
             permission?: components["schemas"]["Permission"] | null;
         };
-        /** @description A service that matches the import rule but could not be imported. */
+        /** @description A new service that matches the import rule but could not be imported. */
         NotImportedService: {
             /** @description Id of the service at the external panel. */
             external_panel_service_id: string;
@@ -9830,39 +9998,25 @@ export interface components {
             /** @description Why the service could not be imported, one sentence. */
             reason: string;
         };
-        /** @description A payment method and its assignment to a customer. */
-        OfferedMethod: {
-            /**
-             * Format: int64
-             * @description Id of the payment method.
-             */
-            id: number;
-            /** @description Whether the payment method is enabled. */
-            is_enabled: boolean;
-            /** @description Whether it is assigned to the customer. Without any assignment the defaults of new users apply. */
-            is_offered: boolean;
-            /** @description Name of the payment method. */
-            name: string;
-        };
         /**
-         * @description Placement of a special offer.
+         * @description Page of the customer site that shows a special offer.
          * @enum {string}
          */
         OfferPlace: "home_page" | "dashboard" | "services" | "create_order" | "orders";
         /**
-         * @description Position at a placement; the home page has its own positions.
+         * @description Position on the page. The home page has other positions than the other pages.
          * @enum {string}
          */
         OfferPosition: "top" | "middle" | "bottom" | "first" | "second" | "third" | "fourth";
-        /** @description A page of services for a picker. */
+        /** @description Response of `GET special-offers/services`: a page of services. */
         OfferServices: {
             /**
              * Format: int64
-             * @description Number of this page.
+             * @description Number of this page, from 1.
              */
             currentPage: number;
-            /** @description Active services, sorted by name. */
-            items: components["schemas"]["Named"][];
+            /** @description Active services by id and name, sorted by name. */
+            items: components["schemas"]["NamedRef"][];
             /**
              * Format: int64
              * @description Number of the last page, at least 1.
@@ -9874,63 +10028,63 @@ export interface components {
          * @enum {string}
          */
         OfferStatus: "active" | "disabled" | "archived";
-        /** @description A order with all details. */
+        /** @description An order with all details. */
         Order: components["schemas"]["OrderRow"] & {
-            /** @description Description of the reason. */
+            /** @description Description of the reason of the cancellation; null if there is none. */
             cancel_description?: string | null;
             cancel_reason?: components["schemas"]["CancelReason"] | null;
             /**
              * Format: int64
-             * @description Id of the order at the child panel.
+             * @description Id of the order at the child panel that placed it; null for other orders.
              */
             child_id?: number | null;
             counter?: components["schemas"]["OrderCounter"] | null;
-            /** @description ISO codes of the countries that the order is restricted to. */
+            /** @description ISO codes of the countries that the order is restricted to; empty for all countries. */
             countries: string[];
             /**
              * Format: int64
-             * @description Count before the first delivery.
+             * @description Public counter before the first delivery, such as the views; null if unknown.
              */
             external_order_start_count?: number | null;
             /** @description Placement attempts at external panels, newest first. */
             external_panel_orders: components["schemas"]["OrderAttempt"][];
-            /** @description Keyword that the customer entered. */
+            /** @description Keyword that the customer entered; null if there is none. */
             keyword?: string | null;
-            /** @description Payments for the order, by balance. */
+            /** @description Parts of the cost by the balance that paid them. */
             order_balance_payments: components["schemas"]["BalancePayment"][];
             percent_of_external_statistics_fill?: components["schemas"]["Percent"] | null;
-            /** @description Modifications of the price. */
+            /** @description Modifications of the cost before the charge, in the sequence in which they apply. */
             price_modifications: components["schemas"]["PriceModification"][];
             /**
              * Format: int64
              * @description Number of units that `price` is for.
              */
             pricing_per: number;
-            /** @description Known facts about the promoted content. */
+            /** @description Facts about the promoted content. */
             promotable: components["schemas"]["Promotable"];
-            /** @description Cost of the order at providers. */
+            /** @description Cost of the order at all providers, in the panel's currency. */
             provider_cost: components["schemas"]["Money"];
             /** @description Providers of the service, then other providers that the order was sent to. */
             providers: components["schemas"]["OrderProvider"][];
             /**
              * Format: int64
-             * @description Units that providers must deliver in total, where different from `quantity`.
+             * @description Units that providers must deliver in total; null if the same as `quantity`.
              */
             quantity_for_full_fill?: number | null;
-            /** @description Refill settings and measured counts. */
+            /** @description Measured counts and losses of a completed order. */
             refill: components["schemas"]["OrderRefill"];
             /**
              * Format: int64
-             * @description Number of units to refill.
+             * @description Units of the next automatic refill, if staff set a number; otherwise null.
              */
             refill_quantity?: number | null;
-            /** @description Default refund of a cancellation. */
+            /** @description Amount that a cancellation would refund now by default. */
             refund_amount: components["schemas"]["Money"];
             /** @description Refunds, newest first. */
             refund_payments: components["schemas"]["RefundPayment"][];
-            /** @description Cost minus refunds minus provider costs; the cost of an order that was never charged counts as 0. */
+            /** @description Cost minus refunds minus `provider_cost`, in the panel's currency. The cost of an order that was never charged counts as 0. */
             revenue: components["schemas"]["Money"];
-            /** @description Search keyword by which the content should be found. */
+            /** @description Search keyword by which viewers should find the content; null if there is none. */
             seo_keyword?: string | null;
             /**
              * Format: int64
@@ -9939,7 +10093,7 @@ export interface components {
             service_id: number;
             /** @description Name of the service, repeated for old clients. */
             service_name: string;
-            /** @description Values of additional parameters. */
+            /** @description Values of the customer for the targets of the service. */
             targetable_values: components["schemas"]["TargetableValue"][];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
@@ -9967,20 +10121,20 @@ export interface components {
             /** @description Whether the caller can call `POST orders/{id}/reject`. */
             rejectable: boolean;
         };
-        /** @description A placement attempt of an order at a provider. */
+        /** @description A placement attempt of an order at a provider: one external order. */
         OrderAttempt: {
             alert_at?: components["schemas"]["Time"] | null;
             cancel_requested_at?: components["schemas"]["Time"] | null;
-            /** @description The external panel's charge, in the external panel's currency. */
+            /** @description Amount that the external panel charged, in its currency. */
             charge: components["schemas"]["Money"];
             /** @description When the attempt was created. */
             created_at: components["schemas"]["Time"];
-            external_panel?: components["schemas"]["Named"] | null;
+            external_panel?: components["schemas"]["NamedRef"] | null;
             /** @description Id of the order at the external panel; null until it is known. */
             external_panel_order_id?: string | null;
             /**
              * Format: int64
-             * @description Id of the attempt in this panel.
+             * @description Id of the external order in this panel.
              */
             id: number;
             /**
@@ -9988,84 +10142,84 @@ export interface components {
              * @description Quantity in units that was sent to the external panel.
              */
             initial_quantity: number;
-            /** @description Whether the outcome is unknown: the request was sent, but it is not known whether the external panel accepted it. */
+            /** @description Whether the outcome is unknown: the request was sent, but this panel does not know whether the external panel accepted it. */
             is_unknown: boolean;
-            /** @description Last response of the external panel, as text. */
+            /** @description Last response of the external panel as text; null before. */
             last_answer?: string | null;
-            /** @description Last error message of the external panel. */
+            /** @description Last error message of the external panel; null if there is none. */
             last_error?: string | null;
-            /** @description Last request, without the API token. */
+            /** @description Last request to the external panel, without the API token; null before. */
             last_request?: string | null;
             /** @description Names of customer parameters that were not sent, because the external panel does not accept them. */
             not_forwarded?: string[];
             /** @description Provider that was chosen for the attempt. */
-            provider: components["schemas"]["Named"];
+            provider: components["schemas"]["NamedRef"];
             /**
              * Format: int64
-             * @description Undelivered units, where the external panel reports them.
+             * @description Undelivered units; null unless the external panel reports them.
              */
             remains?: number | null;
             /**
              * Format: int64
-             * @description Units of the order that this quantity covers; different where the service has a quantity ratio.
+             * @description Units of the order that this quantity covers; different if the service has a quantity ratio.
              */
             sold_quantity?: number;
             /**
              * Format: int64
-             * @description Count at the start of the delivery; null until the external panel reports it.
+             * @description Public counter at the start of the delivery; null until the external panel reports it.
              */
             start_count?: number | null;
-            /** @description The external panel's status of its order. */
+            /** @description Status of the order at the external panel. */
             status: components["schemas"]["ExternalStatus"];
         };
         /** @description A customer's request to cancel an order. */
         OrderCancelRequest: {
             acknowledged_at?: components["schemas"]["Time"] | null;
-            /** @description Actions that the caller has the permission for and the stage allows. */
+            /** @description Actions that the caller's permissions and the status of the request allow. */
             actions: components["schemas"]["CancelRequestActions"];
-            /** @description The provider's response text, or the last error of the call. */
+            /** @description Response text of the provider, or the error of the last call to the provider; null if there is neither. */
             answer?: string | null;
-            asked_at?: components["schemas"]["Time"] | null;
             cause?: components["schemas"]["CancelRequestCause"] | null;
-            /** @description When the customer requested it. */
+            /** @description When the customer made the request. */
             created_at: components["schemas"]["Time"];
             /** @description Deadline after which the request is escalated to staff. */
             deadline_at: components["schemas"]["Time"];
             decided_at?: components["schemas"]["Time"] | null;
-            decided_by?: components["schemas"]["Named"] | null;
+            decided_by?: components["schemas"]["NamedRef"] | null;
             escalated_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description External order that the provider was asked to cancel; null if no call was made.
+             * @description Id of the external order whose cancellation was requested at the provider; null if no call was made.
              */
             external_order_id?: number | null;
             /**
              * Format: int64
-             * @description Id of the request.
+             * @description Id of the cancel request.
              */
             id: number;
-            /** @description The order that the customer wants canceled. */
+            /** @description Order that the customer wants to cancel. */
             order: components["schemas"]["CancelRequestOrder"];
-            provider?: components["schemas"]["Named"] | null;
-            /** @description Amount that a confirmation would refund now; for a decided request the refunded amount. */
+            provider?: components["schemas"]["NamedRef"] | null;
+            /** @description Amount that a confirmation would refund now by default; for a decided request the refunded amount. */
             returned: components["schemas"]["Money"];
+            sent_at?: components["schemas"]["Time"] | null;
             /** @description Status of the request; final once `decided_at` is set. */
             status: components["schemas"]["CancelRequestStatus"];
             /** @description Customer who placed the order. */
-            user: components["schemas"]["PaymentUser"];
+            user: components["schemas"]["UserSummary"];
         };
-        /** @description Counts that a counter service measured at the link of an order. */
+        /** @description Public counts at the link of an order, measured by a counter service. */
         OrderCounter: {
             /** @default null */
             counted_at?: components["schemas"]["Time"] | null;
             /**
-             * @description Whether another order runs for the same link, so that growth counts for neither.
+             * @description Whether another order for the same link is in processing, so that the growth counts for neither order.
              * @default false
              */
             is_shared?: boolean;
             /**
              * Format: int64
-             * @description Most recently measured count.
+             * @description Last measured count; null before.
              * @default null
              */
             last_count?: number | null;
@@ -10076,45 +10230,45 @@ export interface components {
             last_error?: string | null;
             /**
              * Format: int64
-             * @description Part of the growth that is attributed to the order.
+             * @description Part of the growth that counts as delivered by the order, in units.
              * @default 0
              */
             quantity?: number;
             /**
              * Format: int64
-             * @description First count, from which growth is measured.
+             * @description First measured count, from which growth is calculated; null before.
              * @default null
              */
             start_count?: number | null;
         };
         /** @description Response of `GET orders/{id}`. */
         OrderDetail: {
-            /** @description Order with its details. */
+            /** @description Order with all details. */
             data: components["schemas"]["Order"];
-            /** @description Adjacent orders by id. */
+            /** @description Ids of the previous and the next order. */
             links: components["schemas"]["OrderLinks"];
         };
-        /** @description Body of bulk actions on orders. */
+        /** @description Body of the bulk actions on orders that need only ids. */
         OrderIds: {
             /** @description 1 to 10,000 ids of orders; duplicates count once. */
             order_ids: number[];
         };
-        /** @description Ids of the adjacent orders. */
+        /** @description Ids of the previous and the next order. */
         OrderLinks: {
             /**
              * Format: int64
-             * @description Id of the next newer order.
+             * @description Id of the next newer order; null for the newest one.
              */
             next?: number | null;
             /**
              * Format: int64
-             * @description Id of the next older order.
+             * @description Id of the next older order; null for the oldest one.
              */
             previous?: number | null;
         };
         /** @description A provider of the service of an order. */
         OrderProvider: {
-            /** @description Cost of this order at the provider so far. */
+            /** @description Cost of this order at the provider so far, in the panel's currency. */
             cost: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -10135,7 +10289,7 @@ export interface components {
         OrderProviderCost: {
             /**
              * Format: int64
-             * @description Id of the order.
+             * @description Id of the order that the cost is for.
              */
             id: number;
             margin?: components["schemas"]["ProviderMargin"] | null;
@@ -10145,7 +10299,7 @@ export interface components {
              */
             quantity: number;
         };
-        /** @description First and last measured counts of an order. */
+        /** @description First and last count of an order after its completion, and the loss between them. */
         OrderRefill: {
             /**
              * Format: int64
@@ -10161,33 +10315,33 @@ export interface components {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["OrderActions"];
             approval?: components["schemas"]["Approval"] | null;
-            /** @description Whether refills are automatic. */
+            /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed: boolean;
             /**
              * Format: int64
-             * @description Id of the combo order that the order belongs to.
+             * @description Id of the combo order that the order belongs to; null for other orders.
              */
             combo_order_id?: number | null;
-            /** @description Internal comment of staff. */
+            /** @description Internal comment that only staff see; null if there is none. */
             comment?: string | null;
             completed_at?: components["schemas"]["Time"] | null;
-            /** @description Amount charged to the customer. */
+            /** @description Amount charged to the customer, in the panel's currency. */
             cost: components["schemas"]["Money"];
             /** @description When the order was placed. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Units delivered so far.
+             * @description Units that providers have delivered so far.
              */
             current_quantity: number;
             /**
              * Format: int64
-             * @description Id of the drip-feed that placed the order.
+             * @description Id of the drip-feed that placed the order; null for other orders.
              */
             drip_feed_id?: number | null;
             /** @description Whether the order is in processing without an active provider of its service. */
             has_no_active_providers: boolean;
-            /** @description Whether a refill can be requested. */
+            /** @description Whether a refill of the order can be requested. */
             has_refill: boolean;
             /**
              * Format: int64
@@ -10199,33 +10353,33 @@ export interface components {
             margin_percent?: components["schemas"]["Percent"] | null;
             /** @description Name of the delivery, by default the name of the service at the time of the order. */
             name: string;
-            /** @description Delivered units as a percentage of the ordered ones. */
+            /** @description Delivered units as a percentage of the quantity. */
             percent_of_current_fill: components["schemas"]["Percent"];
-            /** @description Unit price, per `pricing_per`. */
+            /** @description Price per `pricing_per` units at the time of the order, in the panel's currency. */
             price: components["schemas"]["Money"];
             /**
              * Format: int64
              * @description Quantity of the order in units.
              */
             quantity: number;
-            /** @description Refunded part of `cost`. */
+            /** @description Part of `cost` that was refunded. */
             refunded: components["schemas"]["Money"];
-            /** @description Service, by id and name. */
-            service: components["schemas"]["Named"];
+            /** @description Ordered service, by id and name. */
+            service: components["schemas"]["NamedRef"];
             /** @description Channel through which the order was placed. */
             source: components["schemas"]["OrderSource"];
             /** @description Status of the order. */
             status: components["schemas"]["OrderStatus"];
             /**
              * Format: int64
-             * @description Id of the subscription that placed the order.
+             * @description Id of the subscription that placed the order; null for other orders.
              */
             subscription_id?: number | null;
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
             /** @description Link to deliver to, as the customer entered it. */
             url: string;
-            /** @description Customer of the order. */
+            /** @description Customer who placed the order. */
             user: components["schemas"]["OrderUser"];
         };
         /**
@@ -10240,7 +10394,7 @@ export interface components {
         OrderStatus: "in_processing" | "in_moderation" | "completed" | "stopped" | "canceled" | "unpaid";
         /** @description The customer of an order, in list rows. */
         OrderUser: {
-            /** @description Main balance of the customer. */
+            /** @description Main balance of the customer, in the panel's currency. */
             balance: components["schemas"]["Money"];
             /** @description Email address of the user. */
             email: string;
@@ -10251,16 +10405,16 @@ export interface components {
             id: number;
             /** @description Display name of the user. */
             name: string;
-            /** @description Charges minus refunds over all orders. */
+            /** @description Charges minus refunds over all orders of the customer, in the panel's currency. */
             spent: components["schemas"]["Money"];
-            /** @description Telegram user name, without the at sign. */
+            /** @description Telegram user name without the at sign; null if there is none. */
             telegram_username?: string | null;
         };
-        /** @description An order widget with its embed HTML. */
+        /** @description An order widget with the HTML to embed it. */
         OrderWidget: components["schemas"]["OrderWidgetRow"] & {
             /**
-             * @description HTML to embed in another page; null for a widget of the panel's own pages, and while the setting `logo_destination_url` is
-             *     empty.
+             * @description HTML to embed the widget in another page. Null for a widget on pages of the panel, and while the setting
+             *     `logo_destination_url` is empty.
              */
             embed?: string | null;
         };
@@ -10269,34 +10423,34 @@ export interface components {
             /** @description Whether the caller can update the record. */
             editable: boolean;
         };
-        /** @description Sums of one day. */
+        /** @description Sums over the orders of one day. */
         OrderWidgetDay: components["schemas"]["OrderWidgetSums"] & {
-            /** @description Day on which the orders were placed. */
+            /** @description Day in UTC on which the orders were placed. */
             date: components["schemas"]["Day"];
         };
         /** @description Body of `POST order-widgets` and `PUT order-widgets/{id}`. Absent fields keep their value. */
         OrderWidgetInput: {
             /**
-             * @description Whether it is embedded in pages outside of the panel; defaults to true.
+             * @description Whether the widget is for pages outside of the panel; defaults to true.
              * @default null
              */
             is_outer?: boolean | null;
             /** @default null */
             minimum_purchase_amount?: components["schemas"]["Money"] | null;
             /**
-             * @description Name, 1 to 100 characters; required for a new record.
+             * @description Name, 1 to 100 characters; required for a new widget.
              * @default null
              */
             name?: string | null;
             /**
-             * @description Up to 50 enabled payment methods, in their order.
+             * @description Ids of the offered payment methods, in their order; up to 50, all enabled.
              * @default null
              */
             payment_methods?: number[] | null;
             /** @default null */
-            reward_percent?: components["schemas"]["Fraction"] | null;
+            reward_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
              * @description Id of the owner; required for a new widget.
@@ -10304,7 +10458,7 @@ export interface components {
              */
             user_id?: number | null;
         };
-        /** @description An order widget in a list. */
+        /** @description A row of the order widgets list. */
         OrderWidgetRow: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["OrderWidgetActions"];
@@ -10314,22 +10468,22 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Id of the widget.
+             * @description Id of the order widget.
              */
             id: number;
-            /** @description Whether it is embedded in pages outside of the panel. */
+            /** @description Whether the widget is for pages outside of the panel. */
             is_outer: boolean;
             minimum_purchase_amount?: components["schemas"]["Money"] | null;
-            /** @description Name for staff and the owner. */
+            /** @description Name that staff and the owner see. */
             name: string;
             /** @description Ids of the offered payment methods, in their order. */
             payment_methods: number[];
             /** @description Reward as a fraction of the cost of an order: `"0.05"` is five percent. */
-            reward_percent: components["schemas"]["Fraction"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description Owner, who gets the reward. */
-            user: components["schemas"]["PaymentUser"];
+            reward_fraction: components["schemas"]["Fraction"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Owner, who gets the reward for orders through the widget. */
+            user: components["schemas"]["UserSummary"];
         };
         /** @description Response of `GET order-widget-statistics`. */
         OrderWidgetStatistics: {
@@ -10340,55 +10494,55 @@ export interface components {
             /** @description Sums over all rows. */
             totals: components["schemas"]["OrderWidgetSums"];
         };
-        /** @description Sums of one widget. */
+        /** @description Sums over the orders through one widget. */
         OrderWidgetStatisticsRow: components["schemas"]["OrderWidgetSums"] & {
             /** @description Order widget, by id and name. */
-            order_widget: components["schemas"]["Named"];
-            /** @description Owner of the widget. */
-            user: components["schemas"]["PaymentUser"];
+            order_widget: components["schemas"]["NamedRef"];
+            /** @description Owner of the widget, who gets the reward. */
+            user: components["schemas"]["UserSummary"];
         };
-        /** @description Sums of orders through widgets. */
+        /** @description Sums over orders through widgets. */
         OrderWidgetSums: {
             /**
              * Format: int64
              * @description Number of orders, paid or not.
              */
             orders: number;
-            /** @description Rewards of the owners minus reversals. */
+            /** @description Rewards that owners earned minus reversals, in the panel's currency. */
             reward: components["schemas"]["Money"];
-            /** @description Cost of the paid orders minus refunds. */
+            /** @description Cost of the paid orders minus refunds, in the panel's currency. */
             spent: components["schemas"]["Money"];
         };
         /** @description Body of `POST /api/v1/profile/password`. */
         OwnPasswordInput: {
-            /** @description Current password. Wrong passwords count like failed sign-ins (429 `too_many_attempts`). */
+            /** @description Current password. A wrong password counts as a failed sign-in; too many return 429 `too_many_attempts`. */
             current_password: string;
             /** @description New password: at least 8 characters and not a common password. */
             password: string;
         };
-        /** @description Body of `PATCH /api/v1/profile`. Absent fields keep their value, null clears. */
+        /** @description Body of `PATCH /api/v1/profile`. Absent fields keep their value; null clears a field. */
         OwnProfileInput: {
             locale?: components["schemas"]["LocaleCode"] | null;
             /** @description Display name, 1 to 100 characters. */
             name?: string | null;
             /** @description IANA time zone, such as `Europe/Berlin`; null for the time zone of the browser. */
             time_zone?: string | null;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description A session of the caller: a sign-in on one device with all tokens that were refreshed from it. */
+        /** @description A session of the caller: one sign-in on one device, with all tokens that were refreshed from its first one. */
         OwnSession: {
-            /** @description Browser and operating system or program name, from the `User-Agent` header; null without one. */
+            /** @description Browser and operating system, or name of the program, from the `User-Agent` header; null if there is none. */
             device?: string | null;
-            /** @description When the session expires unless it is used before. */
+            /** @description When the session expires if it is not used before. */
             ends_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Id of the session, stable while tokens are refreshed.
+             * @description Id of the session, which stays the same when tokens are refreshed.
              */
             id: number;
             /** @description IP address of the request that last refreshed the token. */
             ip_address: string;
-            /** @description Whether this request uses the session. */
+            /** @description Whether the caller made this request with the session. */
             is_current: boolean;
             /** @description When the session was last used, to the minute. */
             last_used_at: components["schemas"]["Time"];
@@ -10397,14 +10551,14 @@ export interface components {
         };
         /** @description A package with all details. */
         Package: components["schemas"]["PackageRow"] & {
-            /** @description URL of its own order page. */
+            /** @description URL of the order page of the package; null if there is none. */
             buy_page_url?: string | null;
-            /** @description Contents of the package, in their order. */
+            /** @description Services in the package, in their order. */
             package_contents: components["schemas"]["PackageContent"][];
             /** @description Texts by locale and field. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         PackageActions: {
@@ -10419,11 +10573,11 @@ export interface components {
         };
         /** @description A service in a package. */
         PackageContent: {
-            /** @description Parameters that the service requires besides the link. */
-            asks?: components["schemas"]["AskedTarget"][];
-            /** @description Cost within the package, before the discount of the package. */
+            /** @description Parameters that the service asks customers for, besides the link. */
+            asks?: components["schemas"]["RequestedTarget"][];
+            /** @description Cost of the quantity within the package, before the discount of the package. */
             cost: components["schemas"]["Money"];
-            /** @description Price of the service. */
+            /** @description Price of the service, per `pricing_per` units. */
             default_price: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -10452,7 +10606,7 @@ export interface components {
             pricing_per: number;
             /**
              * Format: int64
-             * @description Quantity of the service.
+             * @description Quantity of the service in units.
              */
             quantity: number;
             /**
@@ -10473,39 +10627,39 @@ export interface components {
             price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Quantity, which must be a valid quantity of the service.
+             * @description Quantity in units, which must be a valid quantity of the service.
              */
             quantity: number;
         };
         /** @description Body of `POST packages` and `PUT packages/{id}`. Absent fields keep their value. */
         PackageInput: {
             /**
-             * @description Absolute http(s) URL of its own order page.
+             * @description Absolute http(s) URL of the order page of the package; null for none.
              * @default null
              */
             buy_page_url?: string | null;
             /**
-             * @description Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
+             * @description Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
              * @default false
              */
             confirm_below_margin?: boolean;
             /** @default null */
-            discount_percent?: components["schemas"]["Fraction"] | null;
+            discount_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
             fixed_cost?: components["schemas"]["Money"] | null;
             /**
-             * @description Whether customers can order it.
+             * @description Whether customers can buy the package.
              * @default null
              */
             is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 255 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 255 characters; required for a new package, here or in `translations`.
              * @default null
              */
             name?: string | null;
             /**
              * Format: int64
-             * @description Id of the network; required for a new record.
+             * @description Id of the network; required for a new package.
              * @default null
              */
             network_id?: number | null;
@@ -10522,7 +10676,7 @@ export interface components {
              */
             provider_package_id?: number | null;
             /**
-             * @description Whether only selected customers can order it.
+             * @description Whether only selected customers can buy the package.
              * @default null
              */
             restricted_access?: boolean | null;
@@ -10533,12 +10687,12 @@ export interface components {
              */
             service_type_id?: number | null;
             /**
-             * @description Unique URL slug of lowercase letters, digits and hyphens.
+             * @description Unique URL slug of lowercase letters, digits and hyphens; null for none.
              * @default null
              */
             slug?: string | null;
             /**
-             * @description Whether synchronization updates it; for packages from an external panel.
+             * @description Whether synchronization updates the package from its external panel; only for packages that were created from one.
              * @default null
              */
             sync?: boolean | null;
@@ -10547,7 +10701,7 @@ export interface components {
             /** @default null */
             type?: components["schemas"]["PackageType"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description A row of the packages list. */
         PackageRow: {
@@ -10562,12 +10716,12 @@ export interface components {
             contents_count: number;
             /** @description When the package was created. */
             created_at: components["schemas"]["Time"];
-            /** @description Cost of the contents at the prices of the services. */
+            /** @description Cost of the contents at the prices of the services, in the panel's currency. */
             default_cost: components["schemas"]["Money"];
             /** @description Savings of customers: `default_cost` minus `total_cost`. */
             difference: components["schemas"]["Money"];
             /** @description Discount on the sum of the contents, as a fraction. */
-            discount_percent: components["schemas"]["Fraction"];
+            discount_fraction: components["schemas"]["Fraction"];
             fixed_cost?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
@@ -10576,33 +10730,33 @@ export interface components {
             id: number;
             /** @description Whether the record is archived. */
             is_archived: boolean;
-            /** @description Whether customers can order it. */
+            /** @description Whether customers can buy the package. */
             is_enabled: boolean;
             /** @description English name of the package. */
             name: string;
-            /** @description Network of the record. */
-            network: components["schemas"]["Named"];
-            provider?: components["schemas"]["Named"] | null;
+            /** @description Network of the package, by id and name. */
+            network: components["schemas"]["NamedRef"];
+            provider?: components["schemas"]["NamedRef"] | null;
             /**
              * Format: int64
-             * @description Id of the external panel's package that it was created from.
+             * @description Id of the package of an external panel that this one was created from; null for other packages.
              */
             provider_package_id?: number | null;
-            /** @description Whether only selected customers can order it. */
+            /** @description Whether only selected customers can buy the package. */
             restricted_access: boolean;
-            service_type?: components["schemas"]["Named"] | null;
-            /** @description URL slug of its page; null without one. */
+            service_type?: components["schemas"]["NamedRef"] | null;
+            /** @description URL slug of the page of the package; null if there is none. */
             slug?: string | null;
-            /** @description Whether synchronization updates it from its external panel. */
+            /** @description Whether synchronization updates the package from its external panel. */
             sync: boolean;
             /** @description Price for customers in the panel's currency. */
             total_cost: components["schemas"]["Money"];
-            /** @description Type of the package. */
+            /** @description Type of the package: whether its orders start automatically. */
             type: components["schemas"]["PackageType"];
         };
-        /** @description A service that a package can have. */
+        /** @description A service that can be in a package. */
         PackageService: {
-            /** @description Price of the service. */
+            /** @description Price of the service, per `pricing_per` units. */
             default_price: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -10632,7 +10786,7 @@ export interface components {
              */
             quantity_step: number;
         };
-        /** @description A service type that a package can have. */
+        /** @description A service type that a package can belong to. */
         PackageServiceType: {
             /**
              * Format: int64
@@ -10641,17 +10795,17 @@ export interface components {
             id: number;
             /** @description Name of the service type. */
             name: string;
-            /** @description Network of the record. */
-            network: components["schemas"]["Named"];
+            /** @description Network of the service type, by id and name. */
+            network: components["schemas"]["NamedRef"];
         };
         /**
-         * @description Type of a package: what happens after a purchase.
+         * @description Type of a package, which determines what happens after a purchase.
          * @enum {string}
          */
         PackageType: "auto" | "manual";
         /** @description One page of a list. */
         Page_AuditRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["AuditRow"][];
             /**
              * Format: int64
@@ -10663,17 +10817,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ChangeLogRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ChangeLogRow"][];
             /**
              * Format: int64
@@ -10685,17 +10839,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ComboOrder: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ComboOrder"][];
             /**
              * Format: int64
@@ -10707,17 +10861,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_CouponRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["CouponRow"][];
             /**
              * Format: int64
@@ -10729,17 +10883,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_DiscountRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["DiscountRow"][];
             /**
              * Format: int64
@@ -10751,17 +10905,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_DripFeed: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["DripFeed"][];
             /**
              * Format: int64
@@ -10773,17 +10927,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ExternalPanel: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ExternalPanel"][];
             /**
              * Format: int64
@@ -10795,17 +10949,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ExternalPanelOrder: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ExternalPanelOrder"][];
             /**
              * Format: int64
@@ -10817,17 +10971,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ExternalPanelPayment: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ExternalPanelPayment"][];
             /**
              * Format: int64
@@ -10839,17 +10993,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_FreeTrial: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["FreeTrial"][];
             /**
              * Format: int64
@@ -10861,17 +11015,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_FreeTrialQuest: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["FreeTrialQuest"][];
             /**
              * Format: int64
@@ -10883,17 +11037,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_Grade: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["Grade"][];
             /**
              * Format: int64
@@ -10905,17 +11059,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_Invoice: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["Invoice"][];
             /**
              * Format: int64
@@ -10927,17 +11081,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_JobRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["JobRow"][];
             /**
              * Format: int64
@@ -10949,17 +11103,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_MenuItem: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["MenuItem"][];
             /**
              * Format: int64
@@ -10971,17 +11125,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_OrderCancelRequest: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["OrderCancelRequest"][];
             /**
              * Format: int64
@@ -10993,17 +11147,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_OrderRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["OrderRow"][];
             /**
              * Format: int64
@@ -11015,17 +11169,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_OrderWidgetRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["OrderWidgetRow"][];
             /**
              * Format: int64
@@ -11037,17 +11191,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_PackageRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["PackageRow"][];
             /**
              * Format: int64
@@ -11059,17 +11213,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_PanelPage: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["PanelPage"][];
             /**
              * Format: int64
@@ -11081,17 +11235,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_PanelService: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["PanelService"][];
             /**
              * Format: int64
@@ -11103,17 +11257,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_PaymentMethod: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["PaymentMethod"][];
             /**
              * Format: int64
@@ -11125,17 +11279,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_PaymentRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["PaymentRow"][];
             /**
              * Format: int64
@@ -11147,17 +11301,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ProviderPackageRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ProviderPackageRow"][];
             /**
              * Format: int64
@@ -11169,17 +11323,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ProviderRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ProviderRow"][];
             /**
              * Format: int64
@@ -11191,17 +11345,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_QuarantineRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["QuarantineRow"][];
             /**
              * Format: int64
@@ -11213,17 +11367,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ServiceRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ServiceRow"][];
             /**
              * Format: int64
@@ -11235,17 +11389,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_ServiceTypeRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["ServiceTypeRow"][];
             /**
              * Format: int64
@@ -11257,17 +11411,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_SpecialOfferRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["SpecialOfferRow"][];
             /**
              * Format: int64
@@ -11279,17 +11433,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_StaffRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["StaffRow"][];
             /**
              * Format: int64
@@ -11301,17 +11455,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_SubscriptionRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["SubscriptionRow"][];
             /**
              * Format: int64
@@ -11323,17 +11477,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_SyncChangeRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["SyncChangeRow"][];
             /**
              * Format: int64
@@ -11345,17 +11499,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_SyncRunRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["SyncRunRow"][];
             /**
              * Format: int64
@@ -11367,17 +11521,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_TargetRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["TargetRow"][];
             /**
              * Format: int64
@@ -11389,17 +11543,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_UserRow: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["UserRow"][];
             /**
              * Format: int64
@@ -11411,17 +11565,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_Webhook: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["Webhook"][];
             /**
              * Format: int64
@@ -11433,17 +11587,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_WebhookDelivery: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["WebhookDelivery"][];
             /**
              * Format: int64
@@ -11455,17 +11609,17 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /** @description One page of a list. */
         Page_Withdrawal: {
-            /** @description The rows of the page. */
+            /** @description Rows of the page. */
             data: components["schemas"]["Withdrawal"][];
             /**
              * Format: int64
@@ -11477,105 +11631,93 @@ export interface components {
              * @description Number of rows after all searches.
              */
             recordsFiltered: number;
-            /** @description Whether `recordsFiltered` is a lower bound, because the global search stopped counting. */
+            /** @description Whether `recordsFiltered` is only a lower bound, because the global search stops counting at a limit. */
             recordsFilteredIsAtLeast?: boolean;
             /**
              * Format: int64
-             * @description Number of rows that the caller may see and the list's own filters match, before searches.
+             * @description Number of rows that the caller may see and that match the filters of the list, before column and global searches.
              */
             recordsTotal: number;
         };
         /**
-         * @description Status of a page; computed.
+         * @description Status of a page, which the server computes for each response.
          * @enum {string}
          */
         PageStatus: "active" | "archived";
-        /** @description Body of the call that marks a withdrawal as paid. */
+        /** @description Body of `POST withdrawals/{id}/mark-as-paid`. */
         PaidWithdrawalInput: {
             /** @description Id of the transfer: 1 to 200 characters on one line, unique per payment method. */
             transaction_id: string;
-        };
-        /** @description An external panel for the provider form. */
-        PanelChoice: {
-            /** @description Currency code of its prices. */
-            currency: string;
-            /**
-             * Format: int64
-             * @description Id of the panel.
-             */
-            id: number;
-            /** @description Name of the external panel. */
-            name: string;
         };
         /** @description Number of external panels by health. */
         PanelCounts: {
             /**
              * Format: int64
-             * @description External panels in use.
+             * @description Number of external panels in use that work.
              */
             active: number;
             /**
              * Format: int64
-             * @description External panels in use that cannot be reached or send invalid responses.
+             * @description Number of external panels in use that cannot be reached or send invalid responses.
              */
             failing: number;
         };
-        /** @description A notification type with its settings. */
+        /** @description A type of notification with its settings. */
         PanelNotification: {
-            /** @description List of recipients that gets the notification. */
+            /** @description List of recipients who get the notification. */
             audience: components["schemas"]["NotificationAudience"];
-            /** @description English description of the event. */
+            /** @description English description of the event that causes the notification. */
             description: string;
-            /** @description Whether the notification is enabled. */
+            /** @description Whether the panel sends the notification. */
             is_enabled: boolean;
-            /** @description Type of the notification. */
+            /** @description Type of the notification, such as `invoice_paid`. */
             notification: components["schemas"]["NotificationKind"];
-            /** @description Permission that recipients need. */
+            /** @description Permission without which a recipient does not get the notification. */
             permission: components["schemas"]["Permission"];
         };
         /** @description A page of the customer site. */
         PanelPage: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["ArchivableActions"];
-            /** @description When the panel page was created. */
+            /** @description When the page was created. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Id of the panel page.
+             * @description Id of the page.
              */
             id: number;
             /** @description Whether the record is archived. */
             is_archived: boolean;
             /**
              * Format: int64
-             * @description Id at the main panel; always the same as `id`.
+             * @description Id at the main panel, which is always the same as `id`.
              */
             main_id?: number;
-            /** @description English name of the panel page. */
+            /** @description English name of the page. */
             name: string;
             /**
              * Format: int64
-             * @description The same as `id`.
+             * @description The same value as `id`, under the name of the specification.
              */
             page_id: number;
             /**
              * Format: int64
-             * @description Id of the panel.
+             * @description Id of this panel; always 1.
              */
             panel_id: number;
-            /** @description Route name of the site, such as `services.show`. */
+            /** @description Name of the route on the customer site, such as `services.show`. */
             route_name: string;
-            /** @description Status of the panel page. */
+            /** @description Status of the page. */
             status: components["schemas"]["PageStatus"];
             /** @description Texts by locale and field: `name`, `meta_title`, `meta_description`. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Body of `POST panel-pages` and `PUT panel-pages/{id}`. Absent fields keep their value. */
         PanelPageInput: {
             /**
-             * @description English name, 1 to 100 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new page, here or in `translations`.
              * @default null
              */
             name?: string | null;
@@ -11593,10 +11735,10 @@ export interface components {
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description A parameter of an order besides link and quantity, as spelled by the API.
+         * @description A parameter of an order besides link and quantity, as the API spells it.
          * @enum {string}
          */
         PanelParameter: "comments" | "username" | "usernames" | "hashtag" | "hashtags" | "media" | "answer_number" | "groups" | "keywords" | "country" | "device" | "type_of_traffic" | "google_keyword" | "referring_url" | "language";
@@ -11604,26 +11746,25 @@ export interface components {
         PanelService: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions?: components["schemas"]["PanelServiceActions"];
-            /** @description Whether orders can be canceled. */
+            /** @description Whether the external panel can cancel orders. */
             cancel: boolean;
             /** @description Category at the external panel. */
             category: string;
-            /** @description When the service was first found. */
+            /** @description When a synchronization first found the service. */
             created_at: components["schemas"]["Time"];
             /** @description Currency code of the external panel. */
             currency: string;
-            /** @description First 500 characters of the description, as plain text. */
+            /** @description First 500 characters of the description as plain text; null if there is none. */
             description?: string | null;
-            /** @description External panel that sells the service. */
-            external_panel: components["schemas"]["Named"];
+            /** @description External panel that sells the service, by id and name. */
+            external_panel: components["schemas"]["NamedRef"];
             /** @description Price per `pricing_per` units, in the currency of the external panel. */
             external_panel_price: components["schemas"]["Money"];
             /** @description Id of the service at the external panel. */
             external_panel_service_id: string;
-            gone_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Id of the service in this panel, for imports.
+             * @description Id of the service in the list of this panel, which imports use.
              */
             id: number;
             /**
@@ -11643,20 +11784,21 @@ export interface components {
              * @description Number of units that the price is for.
              */
             pricing_per: number;
-            provider?: components["schemas"]["Named"] | null;
-            /** @description Whether the external panel refills orders. */
+            provider?: components["schemas"]["NamedRef"] | null;
+            /** @description Whether the external panel can refill orders. */
             refill: boolean;
-            /** @description Why the service cannot be imported, as the end of a sentence; null where it can. */
+            /** @description Why the service cannot be imported, as the second half of an English sentence; null if it can be imported. */
             refusal?: string | null;
             refusal_kind?: components["schemas"]["PanelServiceRefusal"] | null;
-            /** @description Service type of the external panel, such as `Default` or `Package`. */
+            /** @description Service type as the external panel spells it, such as `Default` or `Package`. */
             type: string;
+            vanished_at?: components["schemas"]["Time"] | null;
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         PanelServiceActions: {
-            /** @description Whether the caller can import it as a service or as a provider. */
+            /** @description Whether the caller can import the service as a service or as a provider. */
             importable: boolean;
-            /** @description Whether the caller can import it as a package. */
+            /** @description Whether the caller can import the service as a package. */
             importable_as_package: boolean;
         };
         /**
@@ -11675,34 +11817,37 @@ export interface components {
          */
         PanelStatus: "active" | "error" | "disabled" | "archived";
         /**
-         * @description Fields that each synchronization imports from an external panel. Packages, labels, search engine texts, short descriptions
-         *     and reviews require a panel of this product; enabling them for another panel is refused.
+         * @description What each synchronization updates from an external panel. Packages, labels, search engine texts, short descriptions and reviews
+         *     require a panel of this product; these options cannot be enabled for another type of panel.
          */
         PanelSync: {
-            /** @description Update English descriptions, as plain text. */
+            /** @description Whether synchronization updates English descriptions, as plain text. */
             sync_description: boolean;
-            /** @description Update labels, matched by English name; missing labels are created. */
+            /** @description Whether synchronization updates labels, matched by English name; it creates missing labels. */
             sync_labels: boolean;
-            /** @description Update English search engine texts. */
+            /** @description Whether synchronization updates English search engine texts. */
             sync_meta: boolean;
-            /** @description Update names. */
+            /** @description Whether synchronization updates names. */
             sync_name: boolean;
             /**
-             * @description Update packages that are linked to packages of the external panel. Packages from other panel types depend on their own
-             *     `sync`.
+             * @description Whether synchronization updates packages that are linked to packages of the external panel. Packages from another type of
+             *     panel have a field `sync` of their own.
              */
             sync_packages: boolean;
-            /** @description Update minimum and maximum quantities. */
+            /** @description Whether synchronization updates minimum and maximum quantities. */
             sync_params: boolean;
-            /** @description Update prices. */
+            /** @description Whether synchronization updates prices. */
             sync_prices: boolean;
-            /** @description Update English reviews. */
+            /** @description Whether synchronization updates English reviews. */
             sync_reviews: boolean;
-            /** @description Update refill and drip-feed support, where the external panel reports it. */
+            /** @description Whether synchronization updates refill and drip-feed support, if the external panel reports it. */
             sync_service_details: boolean;
-            /** @description Import new services by the import rule. Removed services are detected with any of these switches. */
+            /**
+             * @description Whether synchronization imports new services by the import rule. Synchronization detects removed services if any of these
+             *     fields is true.
+             */
             sync_services: boolean;
-            /** @description Update English short descriptions. */
+            /** @description Whether synchronization updates English short descriptions. */
             sync_short_description: boolean;
         };
         /**
@@ -11712,7 +11857,7 @@ export interface components {
         PanelType: "perfect_panel" | "socpanel";
         /** @description A passkey of the signed-in staff member. */
         Passkey: {
-            /** @description When it was registered, in UTC. */
+            /** @description When the passkey was registered, in UTC. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
@@ -11723,16 +11868,9 @@ export interface components {
             /** @description Name chosen by the owner, such as "YubiKey"; 1 to 60 characters. */
             name: string;
         };
-        /** @description Response of an authenticator to a [`PasskeyChallenge`]. */
-        PasskeyAnswer: {
-            /** @description `ceremony` of the challenge. A challenge that was used before, or is older than five minutes, is refused. */
-            ceremony: string;
-            /** @description Result of `PublicKeyCredential.toJSON`. */
-            credential: Record<string, never>;
-        };
         /** @description A challenge for an authenticator. A response is accepted once, within five minutes. */
         PasskeyChallenge: {
-            /** @description Opaque name of the challenge; the response sends it back as `ceremony`. */
+            /** @description Opaque id of the challenge; the response sends it back as `ceremony`. */
             ceremony: string;
             /**
              * @description Options for the authenticator: the argument of `PublicKeyCredential.parseCreationOptionsFromJSON` or
@@ -11740,16 +11878,23 @@ export interface components {
              */
             options: Record<string, never>;
         };
+        /** @description Response of an authenticator to a [`PasskeyChallenge`]. */
+        PasskeyResponse: {
+            /** @description `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is refused. */
+            ceremony: string;
+            /** @description Result of `PublicKeyCredential.toJSON`. */
+            credential: Record<string, never>;
+        };
         /** @description Body of `POST /password-links/use`. */
         PasswordByLinkInput: {
             /** @description New password: 8 to 256 characters, not among the 100,000 most common ones, without the name or address of the user. */
             password: string;
-            /** @description Token after `#token=` in the link; can be used once. */
+            /** @description Token after `#token=` in the link, which can be used once. */
             token: string;
         };
-        /** @description A link that lets a staff member set a password. */
+        /** @description A link with which a staff member sets a password. */
         PasswordLink: {
-            /** @description Email address by which they sign in afterwards. */
+            /** @description Email address with which the staff member signs in afterwards. */
             email: string;
             /** @description Expiry of the link in UTC: one hour after the request of a reset, seven days after an invitation. */
             expires_at: components["schemas"]["Time"];
@@ -11760,7 +11905,7 @@ export interface components {
         };
         /** @description Body of `POST /password-links/show`. */
         PasswordLinkInput: {
-            /** @description Token after `#token=` in the link. Showing the link does not use it. */
+            /** @description Token after `#token=` in the link. This call does not use the link up. */
             token: string;
         };
         /**
@@ -11775,17 +11920,17 @@ export interface components {
             /** @description Response token of the captcha; required if the public setting `captcha_is_enabled` is true. */
             "g-recaptcha-response"?: string | null;
         };
-        /** @description Body of the call that marks an invoice as paid. */
+        /** @description Body of `POST invoices/{id}/mark-as-paid`. */
         PayInvoiceInput: {
             /**
              * @description Received amount, positive with at most 6 decimals. It may differ from the invoiced amount; an excess counts towards the
              *     caller's daily limit of manual credits.
              */
             amount: components["schemas"]["Money"];
-            /** @description Reason, at most 1,000 characters; required where the received amount exceeds the invoiced amount. */
+            /** @description Reason, at most 1,000 characters; required if the received amount exceeds the invoiced amount. */
             comment?: string | null;
         };
-        /** @description Options for forms and filters of payments. */
+        /** @description Response of `GET payments/collections`. */
         PaymentCollections: {
             /** @description Values of `balance_type`. */
             balance_types: components["schemas"]["Choice"][];
@@ -11798,53 +11943,53 @@ export interface components {
         PaymentMethod: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["PaymentMethodActions"];
-            /** @description Whether a QR code is allowed. */
+            /** @description Whether the payment method may show a QR code. */
             allow_qr_code: boolean;
             /** @description Currency code that the gateway charges in, such as `USD`. */
             charge_currency: string;
-            /** @description Who pays the fee. */
+            /** @description How the fee is charged. */
             charge_type: components["schemas"]["ChargeType"];
             /** @description When the payment method was created. */
             created_at: components["schemas"]["Time"];
-            /** @description English description for customers. */
+            /** @description English description for customers; null if there is none. */
             description?: string | null;
             /** @description Fee as a fraction of each payment: `"0.025"` is 2.5 percent. */
-            fee_percent: components["schemas"]["Fraction"];
-            /** @description URL of the icon. */
+            fee_fraction: components["schemas"]["Fraction"];
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
              * @description Id of the payment method.
              */
             id: number;
-            /** @description Whether it is available to new customers. */
+            /** @description Whether new customers can use the payment method. */
             is_allowed_for_new_user: boolean;
-            /** @description Whether customers can use it. */
+            /** @description Whether customers can use the payment method. */
             is_enabled: boolean;
             max_amount?: components["schemas"]["Money"] | null;
             /** @description Minimum payment in the panel's currency. */
             min_amount: components["schemas"]["Money"];
             /** @description English name of the payment method. */
             name: string;
-            /** @description Bonuses, smallest `from_amount` first. */
+            /** @description Bonuses on deposits, smallest `from_amount` first. */
             payment_method_bonuses: components["schemas"]["PaymentMethodBonus"][];
-            /** @description URL of the QR code. */
+            /** @description URL of the image with the QR code for payments; null if there is none. */
             payment_qr_code?: string | null;
             /**
              * Format: int64
-             * @description The same as `sorting`.
+             * @description The same value as `sorting`, under the second name of the specification.
              */
             position: number;
             /** @description Fields that customers see and fill in. */
             public_fields: components["schemas"]["PublicFields"];
-            /** @description Secrets that are set, by name. */
+            /** @description Names of the secrets that are set. */
             secrets: components["schemas"]["SecretState"][];
             /**
              * Format: int64
-             * @description Sort position, from 1.
+             * @description Sort position among the payment methods, from 1.
              */
             sorting: number;
-            /** @description `is_enabled` as a string. */
+            /** @description The same as `is_enabled`, as an enum. */
             status: components["schemas"]["PaymentMethodStatus"];
             /** @description How payments are confirmed. */
             strategy: components["schemas"]["PaymentStrategy"];
@@ -11855,9 +12000,9 @@ export interface components {
             translations: components["schemas"]["Translations"];
             /** @description Type of the payment method. */
             type: components["schemas"]["PaymentMethodType"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description Options for withdrawals by this method. */
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Options for withdrawals by this payment method. */
             withdrawal_options: components["schemas"]["WithdrawalOptions"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
@@ -11869,53 +12014,59 @@ export interface components {
             /** @description Whether the caller can call `POST payment-methods/{id}/enable`. */
             enable: boolean;
         };
-        /** @description A bonus on payments by a method. The enabled bonus with the highest reached `from_amount` is granted. */
+        /**
+         * @description A bonus on deposits by a payment method. Of the enabled bonuses, the one with the highest `from_amount` that the deposit reaches
+         *     is granted.
+         */
         PaymentMethodBonus: {
-            /** @description Bonus in percent: `"5"` is five percent. */
-            bonus_percent: components["schemas"]["Fraction"];
-            /** @description Minimum payment for the bonus. */
+            /** @description Bonus as a fraction of the deposit: `"0.05"` is 5 %. */
+            bonus_fraction: components["schemas"]["Fraction"];
+            /** @description Minimum deposit for the bonus, in the panel's currency. */
             from_amount: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Id of the payment method bonus.
+             * @description Id of the bonus.
              */
             id: number;
             /** @description Whether the bonus is granted. */
             is_enabled: boolean;
         };
-        /** @description Options for forms and filters of payment methods. */
+        /** @description Response of `GET payment-methods/collections`. */
         PaymentMethodCollections: {
-            /** @description Who pays the fee. */
+            /** @description Values of `charge_type`. */
             charge_types: components["schemas"]["Choice"][];
             /** @description Values of `charge_currency`. */
             currencies: components["schemas"]["Choice"][];
-            /** @description How payments are confirmed. */
+            /** @description Values of `strategy`. */
             strategies: components["schemas"]["Choice"][];
-            /** @description Types of payment methods. */
+            /** @description Values of `type`. */
             types: components["schemas"]["Choice"][];
         };
-        /** @description Body of create and update, as JSON or multipart. Absent fields of an update keep their value. */
+        /**
+         * @description Body of `POST payment-methods` and `POST payment-methods/{id}`, as JSON or multipart. Absent fields of an update keep their
+         *     value.
+         */
         PaymentMethodInput: {
-            /** @description Whether a QR code is allowed. */
+            /** @description Whether the payment method may show a QR code. */
             allow_qr_code?: boolean | null;
             /** @description Currency code, one of `currencies` of the collections. */
             charge_currency?: string | null;
             charge_type?: components["schemas"]["ChargeType"] | null;
             /** @description English description for customers. */
             description?: string | null;
-            fee_percent?: components["schemas"]["Fraction"] | null;
-            /** @description Icon image of the payment method. */
-            icon?: components["schemas"]["Picture"];
-            /** @description Whether it is available to new customers; defaults to true. */
+            fee_fraction?: components["schemas"]["Fraction"] | null;
+            /** @description Icon file of the payment method. */
+            icon?: components["schemas"]["ImageInput"];
+            /** @description Whether new customers can use the payment method; defaults to true. */
             is_allowed_for_new_user?: boolean | null;
-            /** @description Whether customers can use a new payment method; defaults to true. Use enable and disable to change it later. */
+            /** @description Whether customers can use a new payment method; defaults to true. The calls `enable` and `disable` change it later. */
             is_enabled?: boolean | null;
             max_amount?: components["schemas"]["Money"] | null;
             min_amount?: components["schemas"]["Money"] | null;
-            /** @description English name, 1 to 100 characters; required for a new record, here or in `translations`. */
+            /** @description English name, 1 to 100 characters; required for a new payment method, here or in `translations`. */
             name?: string | null;
-            /** @description QR code image for payments. */
-            payment_qr_code?: components["schemas"]["Picture"];
+            /** @description Image file with the QR code for payments. */
+            payment_qr_code?: components["schemas"]["ImageInput"];
             /**
              * Format: int64
              * @description Sort position, from 1; a new payment method is last by default.
@@ -11924,18 +12075,21 @@ export interface components {
             public_fields?: components["schemas"]["PublicFields"] | null;
             /** @description Names of secrets to delete. */
             remove_secrets?: string[];
-            /** @description New secrets by name (lowercase letters, digits, `_`); an empty text keeps the current one. Secrets are write-only. */
+            /**
+             * @description New secrets by name, which has lowercase letters, digits and `_`. An empty text keeps the current secret. Secrets are
+             *     write-only.
+             */
             secrets?: {
                 [key: string]: string;
             };
             strategy?: components["schemas"]["PaymentStrategy"] | null;
             translations?: components["schemas"]["Translations"] | null;
             type?: components["schemas"]["PaymentMethodType"] | null;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             withdrawal_options?: components["schemas"]["WithdrawalOptions"] | null;
         };
         /**
-         * @description Whether customers can use it.
+         * @description Whether customers can use a payment method.
          * @enum {string}
          */
         PaymentMethodStatus: "active" | "disabled";
@@ -11948,18 +12102,18 @@ export interface components {
         PaymentRow: {
             /**
              * Format: int64
-             * @description Id of the staff member who booked it; null for the system.
+             * @description Id of the staff member who made the payment; null for the system.
              */
             admin_id?: number | null;
-            /** @description Amount with sign; negative for a debit. */
+            /** @description Amount in the panel's currency; negative for a debit. */
             amount: components["schemas"]["Money"];
-            /** @description Balance after the payment. */
+            /** @description Balance of the customer after the payment. */
             balance_after: components["schemas"]["Money"];
             /** @description Balance that the payment changes. */
             balance_type: components["schemas"]["BalanceType"];
-            /** @description Comment of staff on a manual payment. */
+            /** @description Comment of staff on a manual payment; null if there is none. */
             comment?: string | null;
-            /** @description When the payment was booked. */
+            /** @description When the payment was made. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
@@ -11968,39 +12122,27 @@ export interface components {
             id: number;
             /**
              * Format: int64
-             * @description Id of the related order.
+             * @description Id of the order that the payment belongs to; null if there is none.
              */
             order_id?: number | null;
-            payment_method?: components["schemas"]["Named"] | null;
+            payment_method?: components["schemas"]["NamedRef"] | null;
             /** @description Credit (`income`) or debit (`outcome`). */
             transaction_type: components["schemas"]["TransactionType"];
-            /** @description Type of the payment. */
+            /** @description Reason of the movement. */
             type: components["schemas"]["PaymentType"];
-            /** @description Customer of the payment. */
-            user: components["schemas"]["PaymentUser"];
+            /** @description Customer whose balance changed. */
+            user: components["schemas"]["UserSummary"];
         };
         /**
-         * @description How payments are confirmed: by staff, or by a call of the gateway.
+         * @description How payments are confirmed: `manual` by staff, `gateway` by a call of the payment gateway.
          * @enum {string}
          */
         PaymentStrategy: "manual" | "gateway";
         /**
-         * @description Type of a payment.
+         * @description Reason of a movement on a balance.
          * @enum {string}
          */
         PaymentType: "deposit" | "order" | "refund" | "bonus" | "manual" | "withdrawal" | "referral" | "task";
-        /** @description The customer of a payment. */
-        PaymentUser: {
-            /** @description Email address of the user. */
-            email: string;
-            /**
-             * Format: int64
-             * @description Id of the user.
-             */
-            id: number;
-            /** @description Display name of the user. */
-            name: string;
-        };
         /** @example 88.25 */
         Percent: string;
         /**
@@ -12014,77 +12156,25 @@ export interface components {
             group: string;
             /**
              * Format: int64
-             * @description Stable id of the permission.
+             * @description Id of the permission, which never changes.
              */
             id: number;
             /** @description Name of the permission, such as `view users`. */
             name: components["schemas"]["Permission"];
         };
-        /** @description A PNG, JPEG, WebP or GIF image as a data URL (or as a file part of a multipart body), or the URL of the current image to keep it. Null or empty removes the image; absent keeps it. */
-        Picture: string | null;
-        /** @description Size of an image in pixels. */
-        PictureSize: {
-            /**
-             * Format: int32
-             * @description Height in pixels.
-             */
-            height: number;
-            /**
-             * Format: int32
-             * @description Width in pixels.
-             */
-            width: number;
-        };
-        /** @description A menu item and its parent. */
-        PlacedMenuItem: {
-            /**
-             * Format: int64
-             * @description Id of the placed menu.
-             */
-            id: number;
-            /**
-             * Format: int64
-             * @description Parent item; null at the top level.
-             */
-            parent_id?: number | null;
-        };
-        /** @description A service with its position in a service type. */
-        PlacedService: {
-            /** @description Price per `pricing_per` units. */
-            default_price: components["schemas"]["Money"];
-            /**
-             * Format: int64
-             * @description Id of the service.
-             */
-            id: number;
-            /** @description Whether customers can order it. */
-            is_enabled: boolean;
-            /** @description English name of the service. */
-            name: string;
-            /**
-             * Format: int64
-             * @description Number of units that prices are for.
-             */
-            pricing_per: number;
-            /**
-             * Format: int64
-             * @description Sort position, from 1.
-             */
-            sorting: number;
-        };
         /** @description Body of `POST orders`: an order placed by staff, charged to the customer's main balance. */
         PlaceOrderInput: {
-            /** @description Internal note of staff. */
+            /** @description Internal note that only staff see. */
             comment?: string | null;
             /** @description ISO code of the customer's country, if known; some services and discounts are restricted to countries. */
             country?: string | null;
             /** @description Code of a coupon that the customer has not used. */
             coupon?: string | null;
-            /** @description Guarantee refills for a service without them; adds `guarantee_charge_percent` to the price. */
+            /** @description Whether to guarantee refills, for a service without them; adds `guarantee_charge_fraction` to the price. */
             guarantee?: boolean;
             /**
              * Format: int64
-             * @description Quantity: the minimum of the service plus a multiple of its step.
+             * @description Quantity in units: the minimum of the service plus a multiple of its step.
              */
             quantity: number;
             /**
@@ -12092,13 +12182,13 @@ export interface components {
              * @description Id of the service, which must be active.
              */
             service_id: number;
-            /** @description Speed the order up, where the service supports it; adds `speedup_charge_percent` to the price. */
+            /** @description Whether to speed the order up, if the service supports it; adds `speedup_charge_fraction` to the price. */
             speedup?: boolean;
             /** @description Parameters that the service requires besides the link, by name, such as `comment` with one comment per line. */
             targets?: {
                 [key: string]: string;
             };
-            /** @description Link to deliver to. */
+            /** @description Link to deliver to; empty if the service requires none. */
             url?: string;
             /**
              * Format: int64
@@ -12107,29 +12197,53 @@ export interface components {
             user_id: number;
         };
         /**
-         * @description Background poller that works on a record.
+         * @description A background poller, by the queue that it works on.
          * @enum {string}
          */
         Poller: "mail" | "sync" | "telegram" | "webhook" | "subscription_poll" | "subscription_expiry" | "content" | "drip_feed" | "order" | "external_order" | "refill" | "cancel_request" | "counter" | "balance";
+        /** @description A service of a service type, with its sort position. */
+        PositionedService: {
+            /** @description Price per `pricing_per` units, in the panel's currency. */
+            default_price: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Id of the service.
+             */
+            id: number;
+            /** @description Whether customers can order the service. */
+            is_enabled: boolean;
+            /** @description English name of the service. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Number of units that the price is for.
+             */
+            pricing_per: number;
+            /**
+             * Format: int64
+             * @description Sort position within the service type, from 1.
+             */
+            sorting: number;
+        };
         /** @description A preset for adding an external panel. */
         PresetPanel: {
-            /** @description Whether the panel may support creating an account by API. */
+            /** @description Whether `POST external-panels/create-account` may work for panels of the preset. */
             can_create_account: boolean;
-            /** @description Usual URL of the API, with the placeholder `HOST`. */
+            /** @description Usual URL of the API, with the placeholder `HOST` for the host name. */
             endpoint: string;
-            /** @description One sentence about where to find the API token. */
+            /** @description One sentence about where a user finds the API token. */
             hint: string;
             /**
              * Format: int64
-             * @description Number of the preset.
+             * @description Position of the preset in the list.
              */
             id: number;
             /** @description Display name of the preset. */
             name: string;
-            /** @description Type of the panel. */
+            /** @description Type that panels of the preset have. */
             type: components["schemas"]["PanelType"];
         };
-        /** @description A modification of the price before the charge. */
+        /** @description A modification of the cost of an order before the charge, such as a discount. */
         PriceModification: {
             /** @description Cost after the modification. */
             cost_after: components["schemas"]["Money"];
@@ -12137,18 +12251,18 @@ export interface components {
             cost_before: components["schemas"]["Money"];
             /** @description `cost_after` minus `cost_before`. */
             cost_diff: components["schemas"]["Money"];
-            /** @description Whether the modification is restricted to countries. */
+            /** @description Whether the modification applies only to customers of some countries. */
             has_countries: boolean;
             /**
              * Format: int64
-             * @description Id of the price modification.
+             * @description Id of the modification.
              */
             id: number;
             /** @description Whether the modification is a paid speed-up. */
             is_speedup: boolean;
             /**
              * Format: int64
-             * @description Id of the record that modified the price, such as a discount.
+             * @description Id of the record that caused the modification, such as a discount; null if there is none.
              */
             modifier_id?: number | null;
             /** @description Name of the modification. */
@@ -12158,9 +12272,9 @@ export interface components {
         };
         /** @description Body of `POST services/price-preview`, for prices that are not saved. */
         PricePreviewInput: {
-            /** @description Price per `pricing_per` units. */
+            /** @description Price per `pricing_per` units, in the panel's currency. */
             default_price: components["schemas"]["Money"];
-            /** @description Lowest price that discounts can reach. */
+            /** @description Lowest price that discounts can reach, per `pricing_per` units. */
             min_price: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -12169,7 +12283,7 @@ export interface components {
             pricing_per: number;
             /**
              * Format: int64
-             * @description Quantity of the order.
+             * @description Quantity of the order in units.
              */
             quantity: number;
             /**
@@ -12178,13 +12292,13 @@ export interface components {
              */
             service_id?: number | null;
         };
-        /** @description Body of `POST external-panels/{id}/services`, which previews prices and import errors. */
+        /** @description Body of `POST external-panels/{id}/services`, which previews the prices and errors of an import. */
         PriceServicesInput: {
             /** @description Whether to preview an import as packages: `refusal` then contains the errors of `import-packages`. */
             as_packages?: boolean;
             /** @description Ids of 1 to 1,000 importable services of the panel. */
             ids: number[];
-            margin_percent?: components["schemas"]["Fraction"] | null;
+            margin_fraction?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
              * @description Id of the network; adds the existing service types of the panel's categories to the lines.
@@ -12381,7 +12495,7 @@ export interface components {
         };
         /** @description The signed-in staff member. */
         Profile: {
-            /** @description All permissions, granted directly or through a role. */
+            /** @description All permissions of the staff member, granted directly or through a role. */
             allPermissions: components["schemas"]["PermissionEntry"][];
             /** @description Email address of the user. */
             email: string;
@@ -12392,62 +12506,61 @@ export interface components {
             id: number;
             locale?: components["schemas"]["LocaleCode"] | null;
             /**
-             * @description Whether a role requires a second factor that the staff member has not set up. Until then every call except enrolment is a
-             *     403
-             *     `second_factor_required`.
+             * @description Whether a role requires a second factor that the staff member has not set up. Until then, the panel responds with 403
+             *     `second_factor_required` to every call except the enrolment.
              */
             must_enrol_second_factor?: boolean;
             /** @description Display name of the user. */
             name: string;
-            /** @description Roles of the staff member. */
-            roles: components["schemas"]["Named"][];
+            /** @description Roles of the staff member, by id and name. */
+            roles: components["schemas"]["NamedRef"][];
             /** @description IANA time zone, such as `Europe/Berlin`; null for the time zone of the browser. */
             time_zone?: string | null;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description Known facts about the promoted content. */
+        /** @description Facts about the promoted content, such as a video or live stream. Each is null if unknown. */
         Promotable: {
             /**
              * Format: int64
              * @description Average number of viewers of a live stream.
              */
             average_viewers?: number | null;
-            /** @description URL that can be embedded. */
+            /** @description URL by which the content can be embedded. */
             embed_url?: string | null;
             /**
              * Format: int64
-             * @description Number of viewers at the first measurement.
+             * @description Number of viewers of a live stream at the first measurement.
              */
             first_statistic_viewers?: number | null;
-            /** @description Countries in which the content is blocked. */
+            /** @description Countries in which the content is blocked, as text. */
             region_restriction?: string | null;
             supported_at?: components["schemas"]["Time"] | null;
             supported_until?: components["schemas"]["Time"] | null;
         };
-        /** @description A checker group: URL patterns for the links of orders. */
+        /** @description A checker group: URL patterns, one of which the link of an order must match. */
         PromotableCheckerGroup: {
-            /** @description URL patterns, one of which must match: `youtube.com/watch*`, `*.example/@*`. */
+            /** @description URL patterns, such as `youtube.com/watch*` and `*.example/@*`. */
             checkers: string[];
             /**
              * Format: int64
-             * @description Id of the promotable checker group.
+             * @description Id of the checker group.
              */
             id: number;
-            /** @description Display name for staff. */
+            /** @description Name of the group, for staff. */
             name: string;
-            /** @description Platform of the links. */
+            /** @description Platform of the services that can use the group. */
             service_type_type: components["schemas"]["ServiceTypeKind"];
             /**
              * Format: int64
              * @description Number of services that use the group.
              */
             services_count: number;
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description A measurement of promoted content. */
+        /** @description A measurement of the promoted content of an order. */
         PromotableStatistic: {
-            /** @description Time of the measurement. */
+            /** @description When the number was measured. */
             date: components["schemas"]["Time"];
             /**
              * Format: int64
@@ -12455,162 +12568,25 @@ export interface components {
              */
             viewers: number;
         };
-        /** @description Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`. Absent fields keep their value. */
-        PromotedLevelInput: {
-            /**
-             * @description Accept a margin below the minimum, where the setting `min_margin_action` is `warn`.
-             * @default false
-             */
-            confirm_below_margin?: boolean;
-            /**
-             * @description Whether customers can choose it.
-             * @default null
-             */
-            is_enabled?: boolean | null;
-            /** @default null */
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-        };
-        /** @description A network of the auto-promotion. */
-        PromotedNetwork: {
-            /**
-             * Format: int64
-             * @description Number of those services that are enabled.
-             */
-            enabled_services_count: number;
-            /** @description URL of the icon. */
-            icon?: string | null;
-            /**
-             * Format: int64
-             * @description Id of the network.
-             */
-            id: number;
-            /** @description Whether customers can choose it. */
-            is_enabled: boolean;
-            /** @description Name of the network. */
-            name: string;
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /**
-             * Format: int64
-             * @description Number of its services in the auto-promotion.
-             */
-            services_count: number;
-            /**
-             * Format: int64
-             * @description Sort position among the networks.
-             */
-            sorting: number;
-        };
-        /** @description A service of the auto-promotion. */
-        PromotedService: {
-            /**
-             * Format: int64
-             * @description Id of the entry in the auto-promotion.
-             */
-            id: number;
-            /** @description Whether customers can choose it. */
-            is_enabled: boolean;
-            /** @description Network of the service. */
-            network: components["schemas"]["Named"];
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /** @description Promoted service. */
-            service: components["schemas"]["Named"];
-            /** @description Service type of the service. */
-            service_type: components["schemas"]["Named"];
-            /**
-             * Format: int64
-             * @description Sort position among the services of the service type.
-             */
-            sorting: number;
-        };
         /**
-         * @description Body of `POST auto-promotions/services`, which adds services or updates those already added. Without `services` it applies to
-         *     all active services of the service type or network.
-         */
-        PromotedServicesInput: {
-            /**
-             * @description Accept a margin below the minimum, where the setting `min_margin_action` is `warn`.
-             * @default false
-             */
-            confirm_below_margin?: boolean;
-            /**
-             * @description Whether customers can choose the services; new ones are enabled by default.
-             * @default null
-             */
-            is_enabled?: boolean | null;
-            /**
-             * Format: int64
-             * @description Network whose active services are added.
-             * @default null
-             */
-            network_id?: number | null;
-            /** @default null */
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /**
-             * Format: int64
-             * @description Service type whose active services are added.
-             * @default null
-             */
-            service_type_id?: number | null;
-            /**
-             * @description Ids of the services, at most 10,000.
-             * @default null
-             */
-            services?: number[] | null;
-        };
-        /** @description A service type with services in the auto-promotion. */
-        PromotedType: {
-            /**
-             * Format: int64
-             * @description Number of those services that are enabled.
-             */
-            enabled_services_count: number;
-            /**
-             * Format: int64
-             * @description Id of the service type.
-             */
-            id: number;
-            /** @description Whether customers can choose it; always false without services in the auto-promotion. */
-            is_enabled: boolean;
-            /** @description Name of the service type. */
-            name: string;
-            /** @description Network of the service type. */
-            network: components["schemas"]["Named"];
-            /**
-             * Format: int64
-             * @description Number of its active services that are not in the auto-promotion.
-             */
-            other_services_count: number;
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /**
-             * Format: int64
-             * @description Number of its services in the auto-promotion.
-             */
-            services_count: number;
-            /**
-             * Format: int64
-             * @description Sort position among the service types of the network.
-             */
-            sorting: number;
-        };
-        /**
-         * @description Status of a discount or a coupon. Computed at read time, not stored.
+         * @description Status of a discount or coupon, which the server computes for each response.
          * @enum {string}
          */
         PromotionStatus: "active" | "scheduled" | "completed" | "disabled" | "archived";
         /** @description A provider with all details. */
         Provider: components["schemas"]["ProviderRow"] & {
-            /** @description Last day with collected statistics, such as `2026-11-20`. */
+            /** @description Last day with statistics, such as `2026-11-20`; null if there is none. */
             last_stats_gather_period?: string | null;
             /**
              * Format: int64
-             * @description Number of open orders.
+             * @description Number of orders that the provider has not ended yet.
              */
             open_orders_count: number;
-            /** @description Services that use the provider, by id. */
+            /** @description Services that use the provider, sorted by id. */
             services: components["schemas"]["ProviderService"][];
-            /** @description Name of the provider's event for statistics. */
+            /** @description Name of the event at the provider from which the customer site takes statistics; null if there is none. */
             source_event?: string | null;
-            /** @description Name of the corresponding event of the customer site. */
+            /** @description Name of the corresponding event of the customer site; null if there is none. */
             target_event?: string | null;
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
@@ -12635,8 +12611,8 @@ export interface components {
                 [key: string]: string;
             };
             /** @description External panels that are not archived, sorted by name. */
-            externalPanels: components["schemas"]["PanelChoice"][];
-            /** @description The ten available providers that most services use. */
+            externalPanels: components["schemas"]["ExternalPanelChoice"][];
+            /** @description The ten available providers that the most services use. */
             topProviders: components["schemas"]["AvailableProvider"][];
         };
         /** @description Costs of placing orders at another provider, in the panel's currency. */
@@ -12648,28 +12624,29 @@ export interface components {
         /** @description Body of `POST providers` and `PUT providers/{id}`. Absent fields keep their value. */
         ProviderInput: {
             /**
-             * @description Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
+             * @description Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
              * @default false
              */
             confirm_below_margin?: boolean;
             /**
              * Format: int64
-             * @description Id of the external panel; required for that type, refused for others.
+             * @description Id of the external panel; required for the type `external_panel`, refused for others.
              * @default null
              */
             external_panel_id?: number | null;
             /**
-             * @description Id of the service at the external panel, 1 to 100 characters; required for that type, refused for others.
+             * @description Id of the service at the external panel, 1 to 100 characters; required for the type `external_panel`, refused for others.
              * @default null
              */
             external_panel_service_id?: string | null;
             /**
-             * @description Name, 1 to 255 characters; required for a new record.
+             * @description Name, 1 to 255 characters; required for a new provider.
              * @default null
              */
             name?: string | null;
             /**
-             * @description Ids of all services that use the provider, at most 1,000. It is added as the last provider of new services.
+             * @description Ids of all services that use the provider, at most 1,000. A service that did not use the provider before gets it as the
+             *     last provider.
              * @default null
              */
             services?: number[] | null;
@@ -12679,7 +12656,7 @@ export interface components {
              */
             source_currency?: string | null;
             /**
-             * @description Name of the provider's event for statistics, which the customer site reads.
+             * @description Name of the event at the provider from which the customer site takes statistics; null for none.
              * @default null
              */
             source_event?: string | null;
@@ -12694,35 +12671,35 @@ export interface components {
             /** @default null */
             status?: components["schemas"]["ProviderStatus"] | null;
             /**
-             * @description Name of the corresponding event of the customer site.
+             * @description Name of the corresponding event of the customer site; null for none.
              * @default null
              */
             target_event?: string | null;
             /** @default null */
             type?: components["schemas"]["ProviderType"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description Cost of an order at a provider, and the margin that remains of the charge. */
         ProviderMargin: {
             /** @description The customer's charge minus refunds, minus the provider costs so far, minus `provider_cost`. */
             margin: components["schemas"]["Money"];
-            margin_percent?: components["schemas"]["Fraction"] | null;
+            margin_fraction?: components["schemas"]["Fraction"] | null;
             /** @description Amount that the provider charges at its current price. */
             provider_cost: components["schemas"]["Money"];
         };
-        /** @description Cost of an order at a provider. */
+        /** @description What moving an order to a provider would cost. */
         ProviderOffer: {
             margin?: components["schemas"]["ProviderMargin"] | null;
             /**
              * Format: int64
-             * @description Undelivered units of the order.
+             * @description Undelivered units of the order, which the provider would deliver.
              */
             quantity: number;
         };
         /** @description A package of an external panel with its contents. */
         ProviderPackage: components["schemas"]["ProviderPackageRow"] & {
-            /** @description Contents of the package. */
+            /** @description Services in the package. */
             contents: components["schemas"]["ProviderPackageContent"][];
         };
         /** @description A service in a package of an external panel. */
@@ -12731,20 +12708,20 @@ export interface components {
             external_panel_service_id: string;
             /** @description Name at the external panel. */
             name: string;
-            /** @description Price at the external panel, per `pricing_per` units. */
+            /** @description Price per `pricing_per` units, in the currency of the external panel. */
             price: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Units that the price is for.
+             * @description Number of units that the price is for.
              */
             pricing_per: number;
             /**
              * Format: int64
-             * @description Quantity of the service.
+             * @description Quantity of the service in units.
              */
             quantity: number;
         };
-        /** @description A package that an external panel sells. */
+        /** @description A row of the list of packages that external panels sell. */
         ProviderPackageRow: {
             /**
              * Format: int64
@@ -12753,10 +12730,10 @@ export interface components {
             contents_count: number;
             /** @description When the package was first found. */
             created_at: components["schemas"]["Time"];
-            /** @description Discount of packages created from it, as a fraction. */
-            discount_percent: components["schemas"]["Fraction"];
-            /** @description External panel that sells it. */
-            external_panel: components["schemas"]["Named"];
+            /** @description Discount of the packages that are created from this package, as a fraction. */
+            discount_fraction: components["schemas"]["Fraction"];
+            /** @description External panel that sells the package, by id and name. */
+            external_panel: components["schemas"]["NamedRef"];
             fixed_cost?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
@@ -12765,15 +12742,15 @@ export interface components {
             id: number;
             /** @description Name at the external panel. */
             name: string;
-            network?: components["schemas"]["Named"] | null;
+            network?: components["schemas"]["NamedRef"] | null;
             /**
              * Format: int64
-             * @description Number of packages created from it.
+             * @description Number of packages of this panel that were created from this package.
              */
             packages_count: number;
-            /** @description Whether synchronization updates packages created from it. */
+            /** @description Whether synchronization updates the packages that are created from this package. */
             sync: boolean;
-            /** @description Type of the package. */
+            /** @description Type of the packages that are created from this package. */
             type: components["schemas"]["PackageType"];
         };
         /** @description A row of the providers list. */
@@ -12782,13 +12759,13 @@ export interface components {
             actions: components["schemas"]["ProviderActions"];
             /** @description When the provider was created. */
             created_at: components["schemas"]["Time"];
-            external_panel?: components["schemas"]["Named"] | null;
+            external_panel?: components["schemas"]["NamedRef"] | null;
             /**
              * Format: int64
-             * @description Id of the external panel, for providers of that type only.
+             * @description Id of the external panel; absent unless the type is `external_panel`.
              */
             external_panel_id?: number | null;
-            /** @description Id of the service at the external panel, for providers of that type only. */
+            /** @description Id of the service at the external panel; absent unless the type is `external_panel`. */
             external_panel_service_id?: string | null;
             /**
              * Format: int64
@@ -12797,14 +12774,14 @@ export interface components {
             id: number;
             /** @description Whether the record is archived. */
             is_archived: boolean;
-            /** @description Whether orders can be sent to it: it is active, and its panel is neither disabled nor archived. */
+            /** @description Whether orders can be sent to the provider: it is active, and its external panel is neither disabled nor archived. */
             is_available: boolean;
             last_available_at?: components["schemas"]["Time"] | null;
             /** @description Name of the provider. */
             name: string;
             /**
              * Format: int64
-             * @description Id of the panel, always 1.
+             * @description Id of this panel; always 1.
              */
             panel_id: number;
             /**
@@ -12812,7 +12789,7 @@ export interface components {
              * @description Number of services that use the provider.
              */
             services_count: number;
-            /** @description Price per `source_pricing_per` units. */
+            /** @description Price per `source_pricing_per` units, with its currency. */
             source_price: components["schemas"]["SourcePrice"];
             /**
              * Format: int64
@@ -12821,14 +12798,14 @@ export interface components {
             source_pricing_per: number;
             /** @description Status of the provider. */
             status: components["schemas"]["ProviderStatus"];
-            /** @description Type of the provider. */
+            /** @description Type of the provider: an external panel or manual delivery. */
             type: components["schemas"]["ProviderType"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description A service that uses a provider. */
         ProviderService: {
-            /** @description Whether none of its providers is available, so that its orders wait. */
+            /** @description Whether none of the providers of the service is available, so that its orders wait. */
             has_no_active_providers: boolean;
             /**
              * Format: int64
@@ -12838,9 +12815,9 @@ export interface components {
             /** @description Name of the service. */
             name: string;
         };
-        /** @description Delivery of one provider. */
+        /** @description What one provider delivered for the order on the day. */
         ProviderStatistic: {
-            /** @description Cost in the panel's currency, 0 or more. */
+            /** @description Cost of the delivery in the panel's currency, 0 or more. */
             cost: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -12849,20 +12826,17 @@ export interface components {
             provider_id: number;
             /**
              * Format: int64
-             * @description Delivered units, 0 or more. Cost and quantity 0 remove the entry.
+             * @description Delivered units, 0 or more. If cost and quantity are 0, the entry is removed.
              */
             quantity: number;
         };
-        /**
-         * @description Body of `POST provider-statistics`: deliveries of providers for one order on one day. Earlier values of the same day
-         *     are replaced.
-         */
+        /** @description Body of `POST provider-statistics`: what providers delivered for one order on one day. It replaces earlier values of that day. */
         ProviderStatisticsInput: {
             /** @description Day of the delivery, from the day of the order to today. */
             date: components["schemas"]["Day"];
             /**
              * Format: int64
-             * @description Id of the order.
+             * @description Id of the order that the providers delivered for.
              */
             order_id: number;
             /** @description 1 to 50 entries, each provider once. */
@@ -12874,7 +12848,7 @@ export interface components {
          */
         ProviderStatus: "active" | "disabled" | "error" | "archived";
         /**
-         * @description Type of a provider.
+         * @description Type of a provider, which determines who delivers orders.
          * @enum {string}
          */
         ProviderType: "external_panel" | "manual";
@@ -12885,54 +12859,54 @@ export interface components {
             /** @description Whether customers see the QR code. */
             qr_code?: boolean;
         };
-        /** @description Public settings of the panel. */
+        /** @description Settings of the panel that callers can read without authentication. */
         PublicSettings: {
             /** @description Whether a sign-in requires a captcha. */
             captcha_is_enabled: boolean;
             /** @description Captcha service that the site key belongs to, derived from the configured verification URL. */
             captcha_provider?: components["schemas"]["CaptchaProvider"];
-            /** @description Public site key of the captcha. */
+            /** @description Public site key of the captcha; null if there is none. */
             captcha_site_key?: string | null;
             child_panels_price?: components["schemas"]["Money"] | null;
-            /** @description Currency symbol to show before amounts. */
+            /** @description Symbol of the panel's currency, which user interfaces show before amounts. */
             currency_symbol: string;
-            /** @description URL of the logo for dark backgrounds. */
+            /** @description URL of the logo for dark backgrounds; null if there is none. */
             dark_logo?: string | null;
             /** @description Default referral commission, as a fraction. */
-            default_referral_program_percent: components["schemas"]["Fraction"];
+            default_referral_program_fraction: components["schemas"]["Fraction"];
             /** @description Whether customers can buy a child panel. */
             enabled_child_panels?: boolean;
-            /** @description URL of the favicon. */
+            /** @description URL of the favicon; null if there is none. */
             favicon?: string | null;
             /** @description Surcharge on the price of an order for a guarantee, as a fraction. */
-            guarantee_charge_percent?: components["schemas"]["Fraction"];
-            /** @description Whether the makers of the software operate this panel. */
+            guarantee_charge_fraction?: components["schemas"]["Fraction"];
+            /** @description Whether the makers of this software operate the panel. */
             inhouse: boolean;
             /** @description Whether this is a child panel. */
             is_child: boolean;
-            /** @description URL of the logo for light backgrounds. */
+            /** @description URL of the logo for light backgrounds; null if there is none. */
             light_logo?: string | null;
-            /** @description Alternative text of the logo. */
+            /** @description Alternative text of the logo; null if there is none. */
             logo_alt?: string | null;
-            /** @description URL that the logo links to. */
+            /** @description URL that the logo links to; null if there is none. */
             logo_destination_url?: string | null;
-            /** @description URL of the logo for small screens. */
+            /** @description URL of the logo for small screens; null if there is none. */
             mobile_logo?: string | null;
-            /** @description Whether the panel has no owner yet; `POST /setup` creates one. */
+            /** @description Whether the panel has no owner yet, so that `POST /setup` can create one. */
             needs_setup: boolean;
             /**
              * Format: int64
-             * @description Id of the panel.
+             * @description Id of this panel; always 1.
              */
             panel_id: number;
             /** @description Name of the panel. */
             panel_name: string;
             /** @description Connection settings of the live channel. */
-            realtime: components["schemas"]["Realtime"];
-            /** @description Settings of the customer site: colors, banner positions, networks, navigation, pages. */
+            realtime: components["schemas"]["RealtimeSettings"];
+            /** @description Public settings that only the customer site uses. */
             site?: components["schemas"]["SiteSettings"];
             /** @description Surcharge on the price of an order for a speed-up, as a fraction. */
-            speedup_charge_percent?: components["schemas"]["Fraction"];
+            speedup_charge_fraction?: components["schemas"]["Fraction"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         QuarantineActions: {
@@ -12943,39 +12917,39 @@ export interface components {
         QuarantineCounts: {
             /**
              * Format: int64
-             * @description Records that wait for staff.
+             * @description Number of records that wait for a decision of staff.
              */
             quarantined: number;
             /**
              * Format: int64
-             * @description Suspected records and those being retried alone.
+             * @description Number of records with the status `suspected` or `trying`.
              */
             suspected: number;
         };
-        /** @description A record that pollers skip, because a process crashed while it worked on it. */
+        /** @description A record that pollers skip, because a process crashed while it worked on the record. */
         QuarantineRow: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["QuarantineActions"];
             /**
              * Format: int64
-             * @description Number of crashed processes.
+             * @description Number of processes that crashed while they worked on the record.
              */
-            deaths: number;
+            crashes: number;
             /** @description When the first crash was detected. */
-            first_death_at: components["schemas"]["Time"];
+            first_crash_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Id of the entry, never reused.
+             * @description Id of the quarantine entry, which is never reused.
              */
             id: number;
             /**
              * Format: int64
-             * @description Id of the related order, if any.
+             * @description Id of the order that the record belongs to; null if there is none.
              */
             order_id?: number | null;
-            /** @description Poller that works on the record. */
+            /** @description Poller that skips the record. */
             poller: components["schemas"]["Poller"];
-            /** @description How the separate process ended, with its last output; null before. */
+            /** @description How the separate process ended, with its last output; null before it ended. */
             reason?: string | null;
             /**
              * Format: int64
@@ -12987,7 +12961,7 @@ export interface components {
             status: components["schemas"]["QuarantineStatus"];
             /**
              * Format: int64
-             * @description Id of the related subscription, if any.
+             * @description Id of the subscription that the record belongs to; null if there is none.
              */
             subscription_id?: number | null;
             /** @description When the entry last changed. */
@@ -12998,7 +12972,10 @@ export interface components {
          * @enum {string}
          */
         QuarantineStatus: "suspected" | "trying" | "quarantined";
-        /** @description Body of create and update, as JSON or multipart. Absent fields of an update keep their value. */
+        /**
+         * @description Body of `POST free-trial-quests` and `PUT free-trial-quests/{id}`, as JSON or multipart. Absent fields of an update keep their
+         *     value.
+         */
         QuestInput: {
             /**
              * @description Whether customers must send a proof link.
@@ -13013,17 +12990,17 @@ export interface components {
             /** @default null */
             deadline?: components["schemas"]["Time"] | null;
             /**
-             * @description Icon image of the quest.
+             * @description Icon file of the quest.
              * @default null
              */
-            icon?: components["schemas"]["Picture"];
+            icon?: components["schemas"]["ImageInput"];
             /**
-             * @description Image of the quest.
+             * @description Image file of the quest.
              * @default null
              */
-            image?: components["schemas"]["Picture"];
+            image?: components["schemas"]["ImageInput"];
             /**
-             * @description Whether the quest requires a minimum spending.
+             * @description Whether only customers with `min_user_spend_amount` can request the free trial.
              * @default null
              */
             is_allowed_with_spend_above?: boolean | null;
@@ -13062,13 +13039,13 @@ export interface components {
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description Status of a job queue. */
+        /** @description Numbers of jobs in a queue. */
         QueueStatus: {
             /**
              * Format: int64
-             * @description Number of unfinished jobs that are due and not leased.
+             * @description Number of unfinished jobs that are due and that no worker runs.
              */
             due: number;
             /**
@@ -13081,7 +13058,7 @@ export interface components {
              * @description Number of jobs that failed too often.
              */
             given_up: number;
-            /** @description Type of the jobs. */
+            /** @description Type of the jobs, such as `mail`. */
             kind: string;
             oldest_due_at?: components["schemas"]["Time"] | null;
             /**
@@ -13091,20 +13068,20 @@ export interface components {
             running: number;
             /**
              * Format: int64
-             * @description Number of unfinished jobs.
+             * @description Number of jobs that are neither done nor given up.
              */
             waiting: number;
         };
         /** @description Connection settings of the live channel for Pusher clients. */
-        Realtime: {
+        RealtimeSettings: {
             /** @description App key of the Pusher protocol. */
             key: string;
             /** @description Path of the websocket, before `/app/{key}`. */
             path: string;
         };
-        /** @description A recipient of notifications. */
+        /** @description A staff member who gets notifications. */
         Recipient: {
-            /** @description Email address for notifications. */
+            /** @description Email address to which the panel sends the notifications. */
             email: string;
             /**
              * Format: int64
@@ -13113,12 +13090,12 @@ export interface components {
             id: number;
             /** @description Name of the staff member. */
             name: string;
-            /** @description Types of this list that they do not get, because they lack the permission. */
+            /** @description Types of notifications that the recipient does not get, because a permission is missing. */
             withheld: components["schemas"]["NotificationKind"][];
         };
-        /** @description A list of recipients. */
+        /** @description Response of `GET` and `PUT admin-notifications` and `support-notifications`. */
         Recipients: {
-            /** @description Recipients, sorted by name. */
+            /** @description All recipients, sorted by name. */
             users: components["schemas"]["Recipient"][];
         };
         /** @description Body of `PUT admin-notifications` and `PUT support-notifications`. */
@@ -13126,12 +13103,22 @@ export interface components {
             /** @description Ids of all recipients, who must be staff. */
             users: number[];
         };
-        /** @description Ten recovery codes. Each can replace the six-digit code once. They are only returned once. */
+        /** @description Ten recovery codes, which are returned only once. Each can replace the six-digit code once. */
         RecoveryCodes: {
-            /** @description Codes such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`. */
+            /** @description Recovery codes, such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`. */
             recovery_codes: string[];
         };
-        /** @description The user who refers customers with a coupon. */
+        /** @description Actions that the caller's permissions and the state of the record allow. */
+        RecurringOrderActions: {
+            /** @description Whether the caller can call `POST …/{id}/cancel`. */
+            cancelable: boolean;
+        };
+        /**
+         * @description Status of a drip-feed or subscription.
+         * @enum {string}
+         */
+        RecurringOrderStatus: "in_processing" | "completed" | "canceled";
+        /** @description A referral manager: the user who refers customers with a coupon. */
         ReferralManager: {
             /** @description Email address of the user. */
             email: string;
@@ -13141,30 +13128,30 @@ export interface components {
              */
             id: number;
         };
-        /** @description A row for a period, an affiliate or a referral. */
+        /** @description A row of the referral statistics: a period, an affiliate or a referred customer. */
         ReferralRow: components["schemas"]["ReferralSums"] & {
-            affiliate?: components["schemas"]["PaymentUser"] | null;
+            affiliate?: components["schemas"]["UserSummary"] | null;
             date?: components["schemas"]["Day"] | null;
-            referral?: components["schemas"]["PaymentUser"] | null;
+            referral?: components["schemas"]["UserSummary"] | null;
         };
         /** @description Response of `GET referral-program-statistics`. */
         ReferralStatistics: {
             /** @description Whether there are more users than rows. */
             is_cut: boolean;
-            /** @description Periods in their order, or the 1,000 users with the highest sums, highest first. */
+            /** @description Periods in ascending order, or the 1,000 users with the highest sums in descending order. */
             rows: components["schemas"]["ReferralRow"][];
-            /** @description Sums over everything, including users beyond the rows. */
+            /** @description Sums over all periods or users, including users without a row. */
             totals: components["schemas"]["ReferralSums"];
         };
-        /** @description Sums of the referral program. */
+        /** @description Sums over referred customers and their orders. */
         ReferralSums: {
-            /** @description Commission of affiliates minus reversals. */
+            /** @description Commission that affiliates earned minus reversals, in the panel's currency. */
             commission: components["schemas"]["Money"];
-            /** @description Cost of these orders. */
+            /** @description Amount charged for these orders, in the panel's currency. */
             cost: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Number of paid orders of referrals.
+             * @description Number of paid orders of referred customers.
              */
             orders: number;
             /**
@@ -13172,26 +13159,29 @@ export interface components {
              * @description Number of customers who signed up through an affiliate.
              */
             referrals: number;
-            /** @description Refunded part of `cost`. */
+            /** @description Part of `cost` that was refunded. */
             refunded: components["schemas"]["Money"];
         };
-        /** @description A refill request for lost units. */
+        /** @description A request to refill lost units of an order. */
         RefillRequest: {
-            /** @description Whether the caller can complete or reject it: it is open, and no external panel was asked. */
+            /**
+             * @description Whether the caller can complete or reject the request: it is open, and the refill was not requested at
+             *     an external panel.
+             */
             closable?: boolean;
-            /** @description When it was recorded. */
+            /** @description When the refill was requested. */
             created_at: components["schemas"]["Time"];
-            created_by?: components["schemas"]["Named"] | null;
+            created_by?: components["schemas"]["NamedRef"] | null;
             /**
              * Format: int64
              * @description Id of the refill request.
              */
             id: number;
-            /** @description Last error, one sentence. */
+            /** @description Last error of the call to the external panel, one sentence; null if there is none. */
             last_error?: string | null;
             /**
              * Format: int64
-             * @description Requested quantity in units.
+             * @description Units to refill.
              */
             quantity: number;
             /** @description Status: `pending`, `sent`, `completed` or `rejected`. */
@@ -13207,7 +13197,7 @@ export interface components {
         };
         /** @description A measured count of a refillable order. */
         RefillStatistic: {
-            /** @description When it was recorded. */
+            /** @description When the count was measured. */
             date: components["schemas"]["Time"];
             /**
              * Format: int64
@@ -13215,17 +13205,17 @@ export interface components {
              */
             quantity: number;
         };
-        /** @description Default refund of a cancellation. */
+        /** @description Response of `GET orders/{id}/refund-amount`. */
         RefundAmount: {
-            /** @description Amount that a cancellation refunds by default. */
+            /** @description Amount that a cancellation would refund now by default, in the panel's currency. */
             amount: components["schemas"]["Money"];
         };
-        /** @description A refund of an order. */
+        /** @description A refund that was credited to a balance of the customer. */
         RefundPayment: {
-            admin?: components["schemas"]["Named"] | null;
-            /** @description Amount in the panel's currency. */
+            admin?: components["schemas"]["NamedRef"] | null;
+            /** @description Refunded amount in the panel's currency. */
             amount: components["schemas"]["Money"];
-            /** @description When the refund was booked. */
+            /** @description When the refund was credited. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
@@ -13237,43 +13227,40 @@ export interface components {
             /** @description Balance that was credited. */
             type: components["schemas"]["BalanceType"];
         };
-        /** @description A newly registered passkey. */
+        /** @description Response of `POST profile/passkeys`. */
         RegisteredPasskey: {
-            /** @description The record as `GET profile/passkeys` lists it; `last_used_at` is null. */
+            /** @description New passkey; its `last_used_at` is null. */
             passkey: components["schemas"]["Passkey"];
-            /** @description Ten recovery codes, shown once; empty where the account has unused ones. */
+            /** @description Ten recovery codes, which are returned only once; empty if the account has unused ones. */
             recovery_codes: string[];
         };
         /** @description Body of `POST profile/passkeys`. */
         RegisterPasskeyInput: {
-            /** @description `ceremony` of the challenge. A challenge that was used before, or is older than five minutes, is refused. */
+            /** @description `ceremony` of the challenge. A used challenge, or one that is older than five minutes, is refused. */
             ceremony: string;
             /** @description Result of `PublicKeyCredential.toJSON`. */
             credential: Record<string, never>;
             /** @description Name of the passkey, 1 to 60 characters. */
             name: string;
         };
-        /**
-         * @description A message by which an external panel rejects an order.
-         *     Also the body of `POST external-panels/{id}/rejection-messages`.
-         */
+        /** @description A message with which an external panel rejects orders. Also the body of `POST external-panels/{id}/rejection-messages`. */
         RejectionMessage: {
             /**
-             * @description Text of the message, 1 to 500 characters. Case, punctuation, spaces and HTML tags are ignored; `{number}` matches any
-             *     number.
+             * @description Text of the message, 1 to 500 characters. The comparison ignores case, punctuation, spaces and HTML tags; `{number}` matches
+             *     any number.
              */
             message: string;
-            /** @description Reason that the message stands for. */
+            /** @description Why the external panel rejects an order with this message. */
             reason: components["schemas"]["RejectionReason"];
         };
         /**
-         * @description Why an external panel rejected an order. With each reason no order exists there, so a new attempt cannot create a duplicate.
+         * @description Why an external panel rejected an order. Each reason means that no order was created, so that another attempt creates no duplicate.
          * @enum {string}
          */
         RejectionReason: "invalid_key" | "account_suspended" | "insufficient_funds" | "duplicate_link" | "quantity_below" | "quantity_above" | "unknown_service" | "service_disabled" | "invalid_link" | "invalid_request" | "too_many_calls";
-        /** @description Body of a rejection. */
+        /** @description Body of `POST withdrawals/{id}/reject`. */
         RejectWithdrawalInput: {
-            /** @description Reason for the customer, 1 to 1,000 characters. */
+            /** @description Reason of the rejection, which the customer sees, 1 to 1,000 characters. */
             admin_note: string;
         };
         /** @description Body of `PATCH profile/passkeys/{id}`. Absent fields keep their value. */
@@ -13285,85 +13272,24 @@ export interface components {
         RenewedSubscription: {
             /** @description Amount charged in advance for the next period, in the panel's currency. */
             charged: components["schemas"]["Money"];
-            /** @description The subscription after the change. */
+            /** @description Subscription after the renewal. */
             data: components["schemas"]["Subscription"];
         };
-        /** @description Response of `GET providers/report`. */
-        Report: {
-            /** @description Grouping of the rows. */
-            by: components["schemas"]["ReportBy"];
-            /**
-             * @description Rows sorted by name, at most the 1,000 with the most external orders. Rows without external orders are omitted, except for
-             *     panels.
-             */
-            data: components["schemas"]["ReportRow"][];
-            /** @description Start of the report; external orders count by their end. */
-            since: components["schemas"]["Time"];
-        };
-        /**
-         * @description Grouping of the supply report.
-         * @enum {string}
-         */
-        ReportBy: "provider" | "service" | "panel";
-        /** @description Statistics of a provider, service or external panel in the days of a report. */
-        ReportRow: {
-            balance?: components["schemas"]["Money"] | null;
-            /**
-             * Format: int64
-             * @description Number of completed external orders.
-             */
-            completed: number;
-            /** @description Cost of these units in the panel's currency. */
-            cost: components["schemas"]["Money"];
-            /** @description For an external panel: currency code. */
-            currency?: string | null;
-            error_share_percent?: components["schemas"]["Percent"] | null;
-            /**
-             * Format: int64
-             * @description Number of canceled or failed external orders.
-             */
-            failed: number;
-            /**
-             * Format: int64
-             * @description Id of the provider, service or external panel.
-             */
-            id: number;
-            /** @description For an external panel: last error message. */
-            last_error?: string | null;
-            last_ok_at?: components["schemas"]["Time"] | null;
-            margin_percent?: components["schemas"]["Percent"] | null;
-            /**
-             * Format: int64
-             * @description Mean duration from sending to completion, in minutes.
-             */
-            mean_minutes?: number | null;
-            /** @description Name of the provider, service or external panel. */
+        /** @description A target as the order form shows it: a parameter that customers enter besides the link. */
+        RequestedTarget: {
+            /** @description Whether every order must have a value. */
+            is_required: boolean;
+            /** @description Purpose of the target, which is also its kind. */
+            kind: components["schemas"]["TargetName"];
+            /** @description English name, which is also the key of the value in the body of an order. */
             name: string;
-            oldest_open_at?: components["schemas"]["Time"] | null;
-            /**
-             * Format: int64
-             * @description Id of the oldest open order.
-             */
-            oldest_open_order_id?: number | null;
-            /**
-             * Format: int64
-             * @description Number of open orders.
-             */
-            open: number;
-            /**
-             * Format: int64
-             * @description Number of partially delivered external orders.
-             */
-            partial: number;
-            /**
-             * Format: int64
-             * @description Units delivered in the days of the report.
-             */
-            quantity: number;
-            /** @description Amount that customers paid for these units. */
-            revenue: components["schemas"]["Money"];
-            /** @description Status of the provider or external panel. */
-            status?: string | null;
+            parameter?: components["schemas"]["PanelParameter"] | null;
+            /** @description English placeholder of the form control; null if there is none. */
+            placeholder?: string | null;
+            /** @description Values that customers can choose from; empty for kinds that are not selectable. */
+            values: string[];
+            /** @description Form control in which customers enter the value. */
+            view_type: components["schemas"]["ViewType"];
         };
         /**
          * @description Body of `POST /api/v2`: `key`, `action` and the fields of the action, each as a text.
@@ -13387,41 +13313,41 @@ export interface components {
             id: number;
             /** @description Name of the role. */
             name: string;
-            /** @description Permissions of the role. */
+            /** @description Permissions that the role grants. */
             permissions: components["schemas"]["PermissionEntry"][];
             /** @description Whether staff with the role must have a second factor. */
             requires_second_factor?: boolean;
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description Number of users with the role.
+             * @description Number of users who have the role.
              */
             users_count: number;
         };
         /** @description Body of `POST roles`. */
         RoleInput: {
-            /** @description Name, 1 to 60 characters, unique. */
+            /** @description Name of the role, 1 to 60 characters, unique. */
             name: string;
-            /** @description Permissions of the role, at least one. */
+            /** @description Permissions that the role grants, at least one. */
             permissions: components["schemas"]["Permission"][];
             /** @description Whether staff with the role must have a second factor. */
             requires_second_factor?: boolean;
         };
         /** @description Body of `PATCH roles/{id}`. Absent fields keep their value. */
         RolePatch: {
-            /** @description Name, 1 to 60 characters, unique. */
+            /** @description Name of the role, 1 to 60 characters, unique. */
             name?: string | null;
-            /** @description All permissions of the role, at least one. */
+            /** @description All permissions that the role grants, at least one. */
             permissions?: components["schemas"]["Permission"][] | null;
             /** @description Whether staff with the role must have a second factor. */
             requires_second_factor?: boolean | null;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description An active discount for customers of all countries. */
         RunningDiscount: {
-            /** @description Discount on the price, as a fraction. */
-            discount_percent: components["schemas"]["Fraction"];
+            /** @description Reduction of the price, as a fraction. */
+            discount_fraction: components["schemas"]["Fraction"];
             /**
              * Format: int64
              * @description Id of the discount.
@@ -13432,7 +13358,7 @@ export interface components {
         };
         /** @description A saved view of a list. */
         SavedView: {
-            /** @description Visible columns in order; empty for the default columns. */
+            /** @description Names of the visible columns in order; empty for the default columns. */
             columns: string[];
             /** @description Whether the caller can update or delete the view. */
             editable: boolean;
@@ -13443,44 +13369,54 @@ export interface components {
             id: number;
             /** @description Whether the caller owns the view. */
             is_own: boolean;
-            /** @description Whether all staff members see it. */
+            /** @description Whether all staff members see the view. */
             is_shared: boolean;
-            /** @description Name of the list. */
+            /** @description Name of the list, such as `orders`. */
             list: string;
             /** @description Name of the view, unique per list and owner. */
             name: string;
-            /** @description Query string of the list. */
+            /** @description Query string of the list with filters and order. */
             query: string;
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description Body of create and update of a saved view. */
+        /** @description Body of `POST saved-views` and `PUT saved-views/{id}`. */
         SavedViewInput: {
-            /** @description Visible columns in order. */
+            /** @description Names of the visible columns in order; empty for the default columns. */
             columns?: string[];
             /** @description Whether all staff members see the view; requires `manage panel settings`. */
             is_shared?: boolean;
-            /** @description Name of the list. */
+            /** @description Name of the list, such as `orders`. */
             list: string;
-            /** @description Name, 1 to 60 characters. */
+            /** @description Name of the view, 1 to 60 characters, unique per list and owner. */
             name: string;
-            /** @description Query string of the list, at most 4,000 characters. */
+            /** @description Query string of the list with filters and order, at most 4,000 characters. */
             query: string;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description Whether the signed-in staff member has a second factor. */
+        /** @description Response of `POST external-panels/{id}/sync`. */
+        ScheduledSync: {
+            /** @description When the synchronization becomes due; a background worker then starts it. */
+            due_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Id of the external panel.
+             */
+            external_panel_id: number;
+        };
+        /** @description The second factor of the signed-in staff member. */
         SecondFactor: {
             /** @description Whether an authenticator app is set up. */
             has_authenticator_app: boolean;
-            /** @description Whether the authenticator app may be removed: there is one, and no role requires it as the last factor. */
+            /** @description Whether the caller can remove the authenticator app: there is one, and no role requires it as the last factor. */
             is_app_removable?: boolean;
-            /** @description Whether sign-in requires a second factor. */
+            /** @description Whether the staff member needs a second factor to sign in. */
             is_enabled: boolean;
-            /** @description Whether a role requires a second factor: it cannot be disabled, and without it no other call is allowed. */
+            /** @description Whether a role requires a second factor. It cannot be disabled, and without it the panel allows no other call. */
             is_required: boolean;
             /**
              * Format: int64
-             * @description Number of passkeys.
+             * @description Number of passkeys that are registered.
              */
             passkeys: number;
             /**
@@ -13491,30 +13427,30 @@ export interface components {
         };
         /** @description Methods with which a sign-in can be completed: part of the 422 with the code `otp_required`, `otp_wrong` or `passkey_wrong`. */
         SecondFactorChoice: {
-            /** @description Methods of the account. */
+            /** @description Methods that the account has set up. */
             methods: components["schemas"]["SecondFactorMethod"][];
             passkey?: components["schemas"]["PasskeyChallenge"] | null;
         };
-        /** @description A second factor that is not confirmed yet. */
+        /** @description A new authenticator secret. It becomes a second factor with `POST profile/second-factor/confirm`. */
         SecondFactorEnrolment: {
             /** @description Secret as an `otpauth://` URL. */
             otpauth_url: string;
-            /** @description The URL as a QR code, an SVG image. */
+            /** @description The same URL as a QR code: an SVG image as text. */
             qr_svg: string;
             /** @description Secret in base32, to enter in the authenticator app. */
             secret: string;
         };
         /**
-         * @description Method of the second factor.
+         * @description A way to prove a second factor.
          * @enum {string}
          */
         SecondFactorMethod: "totp" | "passkey" | "recovery_code";
-        /** @description Proof of identity for changes of the second factor. */
+        /** @description Proof of identity for a change of the second factor: the password, and `otp` or `passkey`. */
         SecondFactorProof: {
-            /** @description Six-digit code of the app or recovery code; either this or `passkey`. */
+            /** @description Six-digit code of the authenticator app, or a recovery code; absent with `passkey`. */
             otp?: string | null;
-            passkey?: components["schemas"]["PasskeyAnswer"] | null;
-            /** @description Password of the account. */
+            passkey?: components["schemas"]["PasskeyResponse"] | null;
+            /** @description Password of the caller. */
             password: string;
         };
         /** @description Whether a secret of a payment method is set; the secret itself is never returned. */
@@ -13524,20 +13460,20 @@ export interface components {
             /** @description Name of the secret, such as `api_key`. */
             name: string;
         };
-        /** @description Body of `update-seller`. Absent fields keep their value, null clears. */
+        /** @description Body of `POST users/{id}/update-seller`. Absent fields keep their value; null clears a field. */
         SellerInput: {
             /** @default null */
             contact_step?: components["schemas"]["ContactStep"] | null;
             /**
              * Format: int64
-             * @description Id of the account manager, who must be a staff member.
+             * @description Id of the account manager, who must be a staff member; null for none.
              * @default null
              */
             seller_id?: number | null;
             /** @default null */
             seller_status?: components["schemas"]["SellerStatus"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /**
          * @description Status of the contact with a potential seller.
@@ -13545,22 +13481,22 @@ export interface components {
          */
         SellerStatus: "new" | "in_progress" | "paid" | "cancel";
         /** @description A service with all details. */
-        Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceTerms"] & components["schemas"]["ServiceTargets"] & {
-            /** @description Parameters that customers enter, for the order form. */
-            asks?: components["schemas"]["AskedTarget"][];
-            /** @description ISO codes of the countries that the service is for. */
+        Service: components["schemas"]["ServiceRow"] & components["schemas"]["ServiceSwitches"] & components["schemas"]["ServiceSettings"] & components["schemas"]["ServiceTargets"] & {
+            /** @description The same targets as the order form shows them. */
+            asks?: components["schemas"]["RequestedTarget"][];
+            /** @description ISO codes of the countries whose customers can order the service; empty for all countries. */
             countries: string[];
-            /** @description Ids of the labels. */
+            /** @description Ids of the labels of the service. */
             labels: number[];
             last_time_providers_are_available_at?: components["schemas"]["Time"] | null;
-            /** @description Providers in the order of fail-over. */
-            providers: components["schemas"]["Named"][];
+            /** @description Providers by id and name: the panel sends an order to the first available one and fails over to the next. */
+            providers: components["schemas"]["NamedRef"][];
             /** @description Whether no provider has been active for at least a day. */
             providers_are_unavailable_for_a_long_time: boolean;
             /** @description Texts by locale and field. */
             translations: components["schemas"]["Translations"];
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         ServiceActions: {
@@ -13576,12 +13512,12 @@ export interface components {
         /** @description Body of `POST services` and `PUT services/{id}`. Absent fields keep their value, or get their default in a new service. */
         ServiceInput: {
             /**
-             * @description Internal note of staff.
+             * @description Internal note that only staff see, at most 2,000 characters; null for none.
              * @default null
              */
             admin_note?: string | null;
             /**
-             * @description Whether the reseller API sells it.
+             * @description Whether the reseller API sells the service.
              * @default null
              */
             api_access?: boolean | null;
@@ -13597,22 +13533,22 @@ export interface components {
              */
             auto_refill_after_hours?: number | null;
             /**
-             * @description Whether refills are automatic.
+             * @description Whether the panel requests refills automatically.
              * @default null
              */
             auto_refill_is_allowed?: boolean | null;
             /** @default null */
-            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_drop_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_total_refilled_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_min_drop_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_once_fill_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
             budget_multiplier?: components["schemas"]["Fraction"] | null;
             /**
-             * @description Absolute http(s) URL of its own order page.
+             * @description Absolute http(s) URL of the order page of the service; null for none.
              * @default null
              */
             buy_page_url?: string | null;
@@ -13632,12 +13568,12 @@ export interface components {
              */
             cancel_by_client_is_allowed?: boolean | null;
             /**
-             * @description Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
+             * @description Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
              * @default false
              */
             confirm_below_margin?: boolean;
             /**
-             * @description ISO codes of all countries that the service is for; empty for all countries.
+             * @description ISO codes of the countries whose customers can order the service; empty for all countries.
              * @default null
              */
             countries?: string[] | null;
@@ -13645,12 +13581,12 @@ export interface components {
             default_price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Initial quantity in order widgets; a quantity that can be ordered.
+             * @description Quantity with which an order widget starts, which must be a valid quantity; null for none.
              * @default null
              */
             default_quantity_for_order_widget?: number | null;
             /**
-             * @description Whether customers can order it as a drip-feed.
+             * @description Whether customers can order the service as a drip-feed.
              * @default null
              */
             drip_feed_is_allowed?: boolean | null;
@@ -13662,7 +13598,7 @@ export interface components {
             /** @default null */
             full_description_location?: components["schemas"]["DescriptionLocation"] | null;
             /**
-             * @description Whether the public counter is monitored.
+             * @description Whether the panel measures the public counter of the orders.
              * @default null
              */
             gather_statistic?: boolean | null;
@@ -13672,17 +13608,17 @@ export interface components {
              */
             has_refill?: boolean | null;
             /**
-             * @description Whether a synchronization deactivated it.
+             * @description Whether a synchronization deactivated the service.
              * @default null
              */
             is_deactivated?: boolean | null;
             /**
-             * @description Whether customers can order it.
+             * @description Whether customers can order the service.
              * @default null
              */
             is_enabled?: boolean | null;
             /**
-             * @description Ids of all labels.
+             * @description Ids of all labels of the service.
              * @default null
              */
             labels?: number[] | null;
@@ -13690,7 +13626,7 @@ export interface components {
             live_stream_retention_quantity_multiplier?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description Duration of the support of a live stream, in minutes, 1 to 10,080.
+             * @description Minutes for which viewers stay in a live stream, 1 to 10,080; null for none.
              * @default null
              */
             live_stream_support_minutes?: number | null;
@@ -13714,12 +13650,12 @@ export interface components {
              */
             moderation_is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 255 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 255 characters; required for a new service, here or in `translations`.
              * @default null
              */
             name?: string | null;
             /**
-             * @description Whether undelivered units are not refunded.
+             * @description Whether the service has no refunds: undelivered units stay charged.
              * @default null
              */
             no_refund?: boolean | null;
@@ -13735,12 +13671,12 @@ export interface components {
             pricing_per?: number | null;
             /**
              * Format: int64
-             * @description Id of the checker group for links.
+             * @description Id of the checker group for the links of orders; null for any link.
              * @default null
              */
             promotable_checker_group_id?: number | null;
             /**
-             * @description Ids of all providers, in the order of fail-over.
+             * @description Ids of all providers, at most 50. The panel sends an order to the first available one and fails over to the next.
              * @default null
              */
             providers?: number[] | null;
@@ -13756,20 +13692,20 @@ export interface components {
              */
             real_counter_complete_is_enabled?: boolean | null;
             /** @default null */
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
             /**
-             * @description Whether only selected customers can order it.
+             * @description Whether only selected customers can order the service.
              * @default null
              */
             restricted_access?: boolean | null;
             /**
              * Format: int64
-             * @description Id of the service type; required for a new service. Changing it moves the service to the last position there.
+             * @description Id of the service type; required for a new service. A change moves the service to the last position of the new type.
              * @default null
              */
             service_type_id?: number | null;
             /**
-             * @description Unique URL slug of lowercase letters, digits and hyphens.
+             * @description Unique URL slug of lowercase letters, digits and hyphens; null for none.
              * @default null
              */
             slug?: string | null;
@@ -13829,14 +13765,14 @@ export interface components {
              */
             targetable_values?: components["schemas"]["TargetValues"][] | null;
             /**
-             * @description Ids of all targets in their order; new ones are attached as required.
+             * @description Ids of all targets in their order. A target that is new for the service is attached as `required`.
              * @default null
              */
             targets?: number[] | null;
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /**
              * @description Whether an order requires a link.
              * @default null
@@ -13849,13 +13785,13 @@ export interface components {
             actions: components["schemas"]["ServiceActions"];
             /** @description When the service was created. */
             created_at: components["schemas"]["Time"];
-            /** @description Price per `pricing_per` units. */
+            /** @description Price per `pricing_per` units, in the panel's currency. */
             default_price: components["schemas"]["Money"];
-            /** @description Whether customers can order it as a drip-feed. */
+            /** @description Whether customers can order the service as a drip-feed. */
             drip_feed_is_allowed: boolean;
-            /** @description Comma-separated names of the external panels of its providers, to distinguish services with the same name; null without any. */
+            /** @description Comma-separated names of the external panels of the providers, to distinguish services with the same name; null without any. */
             external_panels?: string | null;
-            /** @description Whether none of its providers is active. */
+            /** @description Whether none of the providers of the service is active, so that its orders wait. */
             has_no_active_providers: boolean;
             /** @description Whether orders can be refilled. */
             has_refill: boolean;
@@ -13866,14 +13802,14 @@ export interface components {
             id: number;
             /** @description Whether the record is archived. */
             is_archived: boolean;
-            /** @description Whether customers can order it. */
+            /** @description Whether customers can order the service. */
             is_enabled: boolean;
             /**
              * Format: int64
              * @description Maximum quantity of an order.
              */
             max_quantity: number;
-            /** @description Lowest price that discounts can reach. */
+            /** @description Lowest price that discounts can reach, per `pricing_per` units. */
             min_price: components["schemas"]["Money"];
             /**
              * Format: int64
@@ -13884,9 +13820,9 @@ export interface components {
             moderation_is_enabled: boolean;
             /** @description English name of the service. */
             name: string;
-            /** @description Network of the record. */
-            network: components["schemas"]["Named"];
-            /** @description Service type for the reseller API: determines the parameters and the quantity of orders. */
+            /** @description Network of the service, by id and name. */
+            network: components["schemas"]["NamedRef"];
+            /** @description Service type in the reseller API, which determines parameters and quantity of orders. */
             panel_service_type: components["schemas"]["PanelServiceType"];
             /**
              * Format: int64
@@ -13898,21 +13834,60 @@ export interface components {
              * @description Step of quantities: valid quantities are the minimum plus a multiple of the step.
              */
             quantity_step: number;
-            /** @description Service type of the service. */
-            service_type: components["schemas"]["Named"];
+            /** @description Service type of the service, by id and name. */
+            service_type: components["schemas"]["NamedRef"];
             /**
              * Format: int64
-             * @description The same value under the name of the specification.
+             * @description Id of the same service type, under the name of the specification.
              */
             service_type_id: number;
         };
-        /** @description Flags of a service that the list does not contain. */
+        /** @description Settings of a service that a row of the list does not have. */
+        ServiceSettings: {
+            /** @description Internal note that only staff see; null if there is none. */
+            admin_note?: string | null;
+            /**
+             * Format: int64
+             * @description Hours after completion in which automatic refills are possible.
+             */
+            auto_refill_after_hours?: number | null;
+            auto_refill_max_drop_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_total_refilled_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_min_drop_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_once_fill_fraction?: components["schemas"]["Fraction"] | null;
+            budget_multiplier?: components["schemas"]["Fraction"] | null;
+            /** @description URL of the order page of the service; null if there is none. */
+            buy_page_url?: string | null;
+            /**
+             * Format: int64
+             * @description Quantity with which an order widget starts; null for none.
+             */
+            default_quantity_for_order_widget?: number | null;
+            /** @description Position of the full description on the page of the service: `header` or `footer`. */
+            full_description_location: components["schemas"]["DescriptionLocation"];
+            live_stream_retention_quantity_multiplier?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description Minutes for which viewers stay in a live stream; null for none.
+             */
+            live_stream_support_minutes?: number | null;
+            order_quantity_ratio?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description Id of the checker group for the links of orders; null for any link.
+             */
+            promotable_checker_group_id?: number | null;
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
+            /** @description URL slug of the page of the service; null if there is none. */
+            slug?: string | null;
+        };
+        /** @description Switches, that is, boolean settings, of a service that a row of the list does not have. */
         ServiceSwitches: {
-            /** @description Whether the reseller API sells it. */
+            /** @description Whether the reseller API sells the service. */
             api_access: boolean;
             /** @description Whether orders are canceled automatically if no provider can deliver. */
             auto_cancel: boolean;
-            /** @description Whether refills are automatic. */
+            /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed: boolean;
             /** @description Whether the form calculates the quantity from the customer's input. */
             calculable_quantity: boolean;
@@ -13922,15 +13897,15 @@ export interface components {
             cancel_by_client_is_allowed: boolean;
             /** @description Whether a second open order with the same link is refused. */
             forbids_orders_with_same_url: boolean;
-            /** @description Whether the public counter is monitored. */
+            /** @description Whether the panel measures the public counter of the orders. */
             gather_statistic: boolean;
-            /** @description Whether a synchronization deactivated it. */
+            /** @description Whether a synchronization deactivated the service. */
             is_deactivated: boolean;
-            /** @description Whether undelivered units are not refunded. */
+            /** @description Whether the service has no refunds: undelivered units stay charged. */
             no_refund: boolean;
             /** @description Whether orders complete when the public counter reaches the quantity. */
             real_counter_complete_is_enabled: boolean;
-            /** @description Whether only selected customers can order it. */
+            /** @description Whether only selected customers can order the service. */
             restricted_access: boolean;
             /** @description Whether synchronization updates the description. */
             sync_description_field: boolean;
@@ -13953,134 +13928,93 @@ export interface components {
             /** @description Whether an order requires a link. */
             url_is_required: boolean;
         };
-        /** @description Targets of a service. */
+        /** @description The targets that are attached to a service. */
         ServiceTargets: {
-            /** @description Attachment type of each target. */
+            /** @description How each target is attached to the service. */
             target_attachments: components["schemas"]["TargetAttachment"][];
-            /** @description Values of the service for its targets, if any. */
+            /** @description Values of the service for its targets; a target without values is not listed. */
             targetable_values: components["schemas"]["TargetValues"][];
-            /** @description Targets of the service, in order. */
-            targets: components["schemas"]["Named"][];
-        };
-        /** @description Settings of a service that the list does not contain. */
-        ServiceTerms: {
-            /** @description Internal note of staff. */
-            admin_note?: string | null;
-            /**
-             * Format: int64
-             * @description Hours after completion in which automatic refills are possible.
-             */
-            auto_refill_after_hours?: number | null;
-            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
-            budget_multiplier?: components["schemas"]["Fraction"] | null;
-            /** @description URL of its own order page. */
-            buy_page_url?: string | null;
-            /**
-             * Format: int64
-             * @description Initial quantity in order widgets.
-             */
-            default_quantity_for_order_widget?: number | null;
-            /** @description Position of the full description: `header` or `footer`. */
-            full_description_location: components["schemas"]["DescriptionLocation"];
-            live_stream_retention_quantity_multiplier?: components["schemas"]["Fraction"] | null;
-            /**
-             * Format: int64
-             * @description Duration of the support of a live stream, in minutes.
-             */
-            live_stream_support_minutes?: number | null;
-            order_quantity_ratio?: components["schemas"]["Fraction"] | null;
-            /**
-             * Format: int64
-             * @description Id of the checker group for links.
-             */
-            promotable_checker_group_id?: number | null;
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /** @description URL slug of its page; null without one. */
-            slug?: string | null;
+            /** @description Targets by id and name, in order. */
+            targets: components["schemas"]["NamedRef"][];
         };
         /** @description A service type with all details. */
         ServiceType: components["schemas"]["ServiceTypeRow"] & {
-            /** @description Short description of the service type. */
+            /** @description Short description of the service type; null if there is none. */
             description?: string | null;
-            /** @description Text of the page. */
+            /** @description Text of the page of the service type; null if there is none. */
             full_description?: string | null;
-            /** @description Category of external panels whose services imports with `keep_categories` put into this service type. */
+            /**
+             * @description Category of external panels: an import with `keep_categories` puts services of this category into the service type. Null if
+             *     there is none.
+             */
             panel_category?: string | null;
             /**
              * Format: int64
-             * @description The same as `id`, for `panel_service_type.id` of an update.
+             * @description The same value as `id`, for the field `panel_service_type.id` of an update.
              */
             panel_service_type_id: number;
             /** @description Texts by locale and field: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`. */
             translations: components["schemas"]["Translations"];
         };
-        /** @description Body of `PUT service-types/{id}`. */
-        ServiceTypeChange: {
-            /** @description Fields to change. */
-            panel_service_type: components["schemas"]["ServiceTypeInput"];
-        };
-        /** @description Options for forms and filters of service types. */
+        /** @description Response of `GET service-types/collections`. */
         ServiceTypeCollections: {
-            /** @description Platforms of service types. */
+            /** @description Values of `type`. */
             types: components["schemas"]["Choice"][];
         };
-        /** @description Body of `POST service-types`, and within [`ServiceTypeChange`]. Absent fields keep their value. */
+        /** @description Body of `POST service-types`, and within [`ServiceTypeUpdate`]. Absent fields keep their value. */
         ServiceTypeInput: {
             /**
-             * @description Color, `#rrggbb`; null clears.
+             * @description Color of the service type, `#rrggbb`; null for none.
              * @default null
              */
             color?: string | null;
             /**
-             * @description Short description; null clears.
+             * @description Short description of the service type; null for none.
              * @default null
              */
             description?: string | null;
             /**
-             * @description Text of the page; null clears.
+             * @description Text of the page of the service type; null for none.
              * @default null
              */
             full_description?: string | null;
             /**
-             * @description Icon image of the service type.
+             * @description Icon file of the service type.
              * @default null
              */
-            icon?: components["schemas"]["Picture"];
+            icon?: components["schemas"]["ImageInput"];
             /**
              * Format: int64
-             * @description For an update: the same id as in the URL. Absent for a new service type.
+             * @description Id of the service type in an update, as in the URL; absent for a new one.
              * @default null
              */
             id?: number | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new service type, here or in `translations`.
              * @default null
              */
             name?: string | null;
             /**
              * Format: int64
-             * @description Id of the network; required for a new record. Changing it moves the service type to the last position of the new network.
+             * @description Id of the network; required for a new service type. A change moves the service type to the last position of the new network.
              * @default null
              */
             network?: number | null;
             /**
              * Format: int64
-             * @description Number of reviews to show, 0 to 10,000,000.
+             * @description Number of reviews that the page shows, 0 to 10,000,000.
              * @default null
              */
             reviews_count?: number | null;
             /** @default null */
             reviews_rating?: components["schemas"]["Fraction"] | null;
             /**
-             * @description Unique URL slug of lowercase letters, digits and hyphens; null clears.
+             * @description Unique URL slug of lowercase letters, digits and hyphens; null for none.
              * @default null
              */
             slug?: string | null;
             /**
-             * @description Heading of the page; null clears.
+             * @description Heading of the page of the service type; null for none.
              * @default null
              */
             title?: string | null;
@@ -14089,7 +14023,7 @@ export interface components {
             /** @default null */
             type?: components["schemas"]["ServiceTypeKind"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /**
          * @description Platform of a service type, which determines the available checker groups for links.
@@ -14098,11 +14032,11 @@ export interface components {
         ServiceTypeKind: "Youtube" | "Instagram" | "Tiktok" | "Facebook" | "Twitter" | "Telegram" | "Spotify" | "Soundcloud" | "Twitch" | "Discord" | "Linkedin" | "Pinterest" | "Reddit" | "Threads" | "Vk" | "Website" | "Other";
         /** @description A row of the service types list. */
         ServiceTypeRow: {
-            /** @description Color of the service type, `#rrggbb`. */
+            /** @description Color of the service type, `#rrggbb`; null if there is none. */
             color?: string | null;
             /** @description When the service type was created. */
             created_at: components["schemas"]["Time"];
-            /** @description URL of the icon. */
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
@@ -14111,41 +14045,46 @@ export interface components {
             id: number;
             /** @description English name of the service type. */
             name: string;
-            /** @description Network of the record. */
-            network: components["schemas"]["Named"];
+            /** @description Network of the service type, by id and name. */
+            network: components["schemas"]["NamedRef"];
             /**
              * Format: int64
-             * @description Number of reviews that its page shows.
+             * @description Number of reviews that the page shows.
              */
             reviews_count: number;
-            /** @description Rating that its page shows, 0 to 5. */
+            /** @description Rating that the page shows, 0 to 5. */
             reviews_rating: components["schemas"]["Fraction"];
             /**
              * Format: int64
-             * @description Number of its services that are not archived.
+             * @description Number of services of this type that are not archived.
              */
             services_count: number;
-            /** @description URL slug of its page; null without one. */
+            /** @description URL slug of the page of the service type; null if there is none. */
             slug?: string | null;
             /**
              * Format: int64
-             * @description Sort position, from 1.
+             * @description Sort position within the network, from 1.
              */
             sorting: number;
-            /** @description Heading of the page. */
+            /** @description Heading of the page of the service type; null if there is none. */
             title?: string | null;
             /** @description Platform of the service type. */
             type: components["schemas"]["ServiceTypeKind"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description Declaration of a setting, for editors. */
+        /** @description Body of `PUT service-types/{id}`. */
+        ServiceTypeUpdate: {
+            /** @description Fields of the service type. Absent fields keep their value. */
+            panel_service_type: components["schemas"]["ServiceTypeInput"];
+        };
+        /** @description The declaration of a setting, for editors. */
         SettingField: {
-            /** @description Default value as JSON. */
+            /** @description Default value as JSON text. */
             default: string;
             /** @description Section of the settings page. */
             group: components["schemas"]["SettingGroup"];
-            /** @description Whether the setting has its default value. */
+            /** @description Whether the current value is the default value. */
             is_default: boolean;
             /** @description Whether only the customer site uses the setting. */
             is_for_site?: boolean;
@@ -14157,14 +14096,15 @@ export interface components {
             kind: components["schemas"]["SettingKind"];
             /**
              * Format: int64
-             * @description Lower bound of a number; millionths for money.
+             * @description Lower bound of a number: an integer, or millionths of the panel's currency for money; 0 for other types.
              */
             least: number;
             /** @description Whether the setting may be empty. */
             may_be_empty: boolean;
             /**
              * Format: int64
-             * @description Upper bound: characters, list entries, an integer, or parts per million.
+             * @description Upper bound: characters of a text, entries of a list, an integer, millionths for money, or parts per million of a fraction.
+             *     For a square image of a fixed size the length of its sides in pixels. 0 for other types.
              */
             most: number;
             /** @description Allowed values of an enum setting; empty for other types. */
@@ -14181,8 +14121,8 @@ export interface components {
          */
         SettingKind: "flag" | "text" | "long" | "html" | "email" | "address" | "template" | "whole" | "money" | "share" | "word" | "currency" | "color" | "picture" | "secret" | "rates" | "meta_tags" | "ids" | "id" | "shown";
         /** @description Response of `GET settings` and `POST settings`. */
-        SettingsAnswer: {
-            /** @description All settings and `updated_at`, the time of the last change. Secrets appear as `{"is_set": true}`. */
+        SettingsResponse: {
+            /** @description Values of all settings, and `updated_at`, the time of the last change. A secret is `{"is_set": true}`. */
             data: components["schemas"]["SettingsTree"];
             /** @description Declarations of all settings, in the order of the settings page. */
             fields: components["schemas"]["SettingField"][];
@@ -14296,7 +14236,7 @@ export interface components {
              */
             default_marketplace_view?: "list" | "grid";
             /** @description A fraction with up to three decimals. */
-            default_referral_program_percent?: string;
+            default_referral_program_fraction?: string;
             /** @description Default: 0. */
             documents_keep_days?: number;
             /** @description An image: the URL of the current image, or a new file as a data URL or file part. */
@@ -14320,7 +14260,7 @@ export interface components {
             /** @description Default: true. */
             grades_enabled?: boolean;
             /** @description A fraction with up to three decimals. */
-            guarantee_charge_percent?: string;
+            guarantee_charge_fraction?: string;
             /** @description Default: false. Used by the customer site only, whose server reads it from GET /api/v1/site/settings. */
             hide_personal_account_for_unregistered?: boolean;
             /** @description An image of exactly 192×192 pixels: the URL of the current image, or a new file as a data URL or file part. Used by the customer site only, which reads it from GET /settings. */
@@ -14397,7 +14337,7 @@ export interface components {
              */
             min_margin_action?: "refuse" | "warn" | "off";
             /** @description A fraction with up to three decimals. */
-            min_margin_percent?: string | null;
+            min_margin_fraction?: string | null;
             /** @description Money, as a decimal string. */
             minimum_purchase_amount_on_widget?: string | null;
             /** @description An image: the URL of the current image, or a new file as a data URL or file part. */
@@ -14458,7 +14398,7 @@ export interface components {
                 youtube_channel?: string | null;
             };
             /** @description A fraction with up to three decimals. */
-            speedup_charge_percent?: string;
+            speedup_charge_fraction?: string;
             /** @description Default: null. */
             support_email?: string | null;
             /** @description Default: null. Used by the customer site only, which reads it from GET /settings. */
@@ -14482,7 +14422,7 @@ export interface components {
             email: string;
             /** @description Display name of the owner. */
             name: string;
-            /** @description Name of the panel. */
+            /** @description Name of the panel, 1 to 60 characters. */
             panel_name: string;
             /** @description Password of the owner, at least 8 characters. */
             password: string;
@@ -14492,45 +14432,45 @@ export interface components {
             token: string;
         };
         /**
-         * @description Response of each endpoint that signs in. The token is in the `Authorization` header, or in a cookie where the request has the
-         *     header `X-Panel-Session: cookie`.
+         * @description Response of each endpoint that signs a user in. The token is in the `Authorization` header, or in a cookie if the request has
+         *     the header `X-Panel-Session: cookie`.
          */
-        SignedIn: {
-            /** @description When the token expires unless it is used before. */
+        SignInResponse: {
+            /** @description When the token expires if it is not used before. */
             expires_at: components["schemas"]["Time"];
             /** @description The staff member who signed in. */
             user: components["schemas"]["Profile"];
         };
-        /** @description Content of the site, without archived and disabled records. */
+        /** @description Content of the customer site, without archived and disabled records. */
         SiteContent: {
             /** @description Custom menu items for the public part of the site. */
             added_menu: components["schemas"]["SiteMenuItem"][];
-            /** @description The auto-promotion: networks, their service types and their services, each in its order. */
+            /** @description Services of the auto-promotion, in the order of networks, service types and services. */
             auto_promotions: components["schemas"]["SitePromotion"][];
-            /** @description Banners, by placement. */
+            /** @description Banners, in the order of their placements. */
             banners: components["schemas"]["Banner"][];
-            /** @description The menu, parents before their children, each level in its order. */
+            /** @description Menu items, parents before their children, each level in its order. */
             menu: components["schemas"]["SiteMenuItem"][];
-            /** @description Pages, by route. */
+            /** @description Pages, sorted by the name of the route. */
             pages: components["schemas"]["SitePage"][];
             /** @description Special offers, newest first. */
             special_offers: components["schemas"]["SiteOffer"][];
         };
-        /** @description Maps an event of a provider to an event of the site. */
+        /** @description An event at a provider, and the event of the customer site that corresponds to it. */
         SiteEvent: {
             /**
              * Format: int64
              * @description Id of the provider.
              */
             provider_id: number;
-            /** @description Name of the provider's event. */
+            /** @description Name of the event at the provider; null if there is none. */
             source_event?: string | null;
-            /** @description Name of the event for the customer site. */
+            /** @description Name of the event of the customer site; null if there is none. */
             target_event?: string | null;
         };
         /** @description A label of a service. */
         SiteLabel: {
-            /** @description URL of the icon; null without one. */
+            /** @description URL of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
@@ -14542,13 +14482,13 @@ export interface components {
             /** @description English name of the label. */
             name: string;
         };
-        /** @description An enabled menu item of the site. */
+        /** @description An enabled menu item of the customer site. */
         SiteMenuItem: {
-            /** @description Name of the icon; null without one. */
+            /** @description Name of the icon; null if there is none. */
             icon?: string | null;
             /**
              * Format: int64
-             * @description Id of the item; built-in and custom items have separate id sequences.
+             * @description Id of the item. Menu items and custom menu items can have the same id.
              */
             id: number;
             /** @description Whether signed-in customers see it. */
@@ -14559,19 +14499,19 @@ export interface components {
             is_blank: boolean;
             /**
              * Format: int64
-             * @description Parent item; null at the top, and for an added item.
+             * @description Id of the parent item; null at the top level, and for a custom menu item.
              */
             parent_id?: number | null;
             /** @description Texts by locale and field: `name`. */
             translations: components["schemas"]["Translations"];
-            /** @description URL of the link. */
+            /** @description Target of the link: a path of the customer site, or an absolute URL. */
             url: string;
         };
-        /** @description An enabled special offer. */
+        /** @description An enabled special offer of the customer site. */
         SiteOffer: {
             /**
              * Format: int64
-             * @description Id of the offer.
+             * @description Id of the special offer.
              */
             id: number;
             /**
@@ -14579,9 +14519,9 @@ export interface components {
              * @description Id of the network.
              */
             network_id: number;
-            /** @description Placement of the offer. */
+            /** @description Page of the customer site that shows the offer. */
             place: components["schemas"]["OfferPlace"];
-            /** @description Position at the placement. */
+            /** @description Position on the page. */
             position: components["schemas"]["OfferPosition"];
             /** @description Ids of its service types, in their order. */
             service_types: number[];
@@ -14590,40 +14530,40 @@ export interface components {
             /** @description Texts by locale and field: `name`. */
             translations: components["schemas"]["Translations"];
         };
-        /** @description A page of the site. */
+        /** @description A page of the customer site. */
         SitePage: {
             /**
              * Format: int64
              * @description Id of the page.
              */
             id: number;
-            /** @description Route name of the page, which is its path with dots or slashes. */
+            /** @description Name of the route of the page, such as `services.show`. */
             route_name: string;
             /** @description Texts by locale and field: `name`, `meta_title`, `meta_description`. */
             translations: components["schemas"]["Translations"];
         };
         /** @description An active service of the auto-promotion that is enabled at all three levels. */
         SitePromotion: {
-            /** @description Network of the record. */
-            network: components["schemas"]["Named"];
-            resale_margin_percent?: components["schemas"]["Fraction"] | null;
-            /** @description Service, by id and name. */
-            service: components["schemas"]["Named"];
-            /** @description Service type of the record. */
-            service_type: components["schemas"]["Named"];
+            /** @description Network of the service, by id and name. */
+            network: components["schemas"]["NamedRef"];
+            resale_margin_fraction?: components["schemas"]["Fraction"] | null;
+            /** @description Service that customers can choose, by id and name. */
+            service: components["schemas"]["NamedRef"];
+            /** @description Service type of the service, by id and name. */
+            service_type: components["schemas"]["NamedRef"];
         };
-        /** @description An active service, for the order form of the site. */
+        /** @description An active service, for the order form of the customer site. */
         SiteService: {
             budget_multiplier?: components["schemas"]["Fraction"] | null;
-            /** @description URL of its own order page. */
+            /** @description URL of the order page of the service; null if there is none. */
             buy_page_url?: string | null;
-            /** @description Whether the form computes the quantity from what the customer enters. */
+            /** @description Whether the order form calculates the quantity from the input of the customer. */
             calculable_quantity: boolean;
-            /** @description Whether an order can be sped up. */
+            /** @description Whether orders can be sped up. */
             can_speedup: boolean;
-            /** @description Events of its providers, if any are configured. */
+            /** @description Events of the providers of the service; empty if there are none. */
             events: components["schemas"]["SiteEvent"][];
-            /** @description Position of the full description on its page. */
+            /** @description Position of the full description on the page of the service. */
             full_description_location: components["schemas"]["DescriptionLocation"];
             /**
              * Format: int64
@@ -14635,17 +14575,17 @@ export interface components {
             live_stream_retention_quantity_multiplier?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description Minutes that viewers of a live stream stay, if it is sold by time.
+             * @description Minutes for which viewers stay in a live stream; null for none.
              */
             live_stream_support_minutes?: number | null;
             /** @description English name of the service. */
             name: string;
-            /** @description Service type that the service is listed under. */
-            service_type: components["schemas"]["Named"];
-            /** @description URL slug of its page; null without a page. */
+            /** @description Service type of the service, by id and name. */
+            service_type: components["schemas"]["NamedRef"];
+            /** @description URL slug of the page of the service; null if there is none. */
             slug?: string | null;
-            /** @description Time of the last change of the service. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the service last changed. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         SiteSettings: {
             banners?: {
@@ -14776,22 +14716,37 @@ export interface components {
              */
             theme_preset?: "violet" | "ocean" | "forest" | "sunset" | "custom";
         };
-        /** @description A record that a bulk call left unchanged. */
-        Skipped: {
+        /** @description A record that a bulk call left unchanged, and why. */
+        SkippedRecord: {
             /** @description Stable machine-readable reason, such as `not_found` or `order_not_cancelable`. */
             code: string;
             /**
              * Format: int64
-             * @description Id of the record.
+             * @description Id of the record that was skipped.
              */
             id: number;
-            /** @description Human-readable reason, one sentence. */
+            /** @description Reason as one English sentence, for users. */
             message: string;
+        };
+        /** @description Body of `POST auto-promotions/sort`. */
+        SortAutoPromotionNetworksInput: {
+            /** @description Ids of all networks of the auto-promotion, in their new order. */
+            networks: number[];
+        };
+        /** @description Body of `POST auto-promotions/service-types/{id}/sort-services`. */
+        SortAutoPromotionServicesInput: {
+            /** @description Ids of all services of the service type in the auto-promotion, in their new order. */
+            services: number[];
+        };
+        /** @description Body of `POST auto-promotions/networks/{id}/sort-service-types`. */
+        SortAutoPromotionServiceTypesInput: {
+            /** @description Ids of all service types of the network in the auto-promotion, in their new order. */
+            service_types: number[];
         };
         /** @description Body of `POST panel-menu-items/sort`. */
         SortMenuInput: {
             /** @description All items that are not archived, in their order; parents before their children. */
-            menu_items: components["schemas"]["PlacedMenuItem"][];
+            menu_items: components["schemas"]["MenuItemPosition"][];
         };
         /** @description Body of `POST networks/sort`. */
         SortNetworksInput: {
@@ -14802,21 +14757,6 @@ export interface components {
         SortPaymentMethodsInput: {
             /** @description Ids of all payment methods, in their new order. */
             payment_methods: number[];
-        };
-        /** @description Body of `POST auto-promotions/sort`. */
-        SortPromotedInput: {
-            /** @description Ids of all networks of the auto-promotion, in their new order. */
-            networks: number[];
-        };
-        /** @description Body of `POST auto-promotions/service-types/{id}/sort-services`. */
-        SortPromotedServicesInput: {
-            /** @description Ids of all services of the service type in the auto-promotion, in their new order. */
-            services: number[];
-        };
-        /** @description Body of `POST auto-promotions/networks/{id}/sort-service-types`. */
-        SortPromotedTypesInput: {
-            /** @description Ids of all service types of the network in the auto-promotion, in their new order. */
-            service_types: number[];
         };
         /** @description Body of `POST service-types/{id}/sort-services`. */
         SortServicesInput: {
@@ -14830,21 +14770,21 @@ export interface components {
         };
         /** @description A price with its currency. */
         SourcePrice: {
-            /** @description Price in `currency`. */
+            /** @description Amount of the price, in `currency`. */
             amount: components["schemas"]["Money"];
             /** @description Currency code, such as `USD`. */
             currency: string;
         };
         /** @description A special offer with all details. */
         SpecialOffer: components["schemas"]["SpecialOfferRow"] & {
-            /** @description Service types of the offer, in order. */
-            service_types: components["schemas"]["Named"][];
-            /** @description Services of the offer, in order. */
-            services: components["schemas"]["Named"][];
+            /** @description Service types of the offer by id and name, in their order. */
+            service_types: components["schemas"]["NamedRef"][];
+            /** @description Services of the offer by id and name, in their order. */
+            services: components["schemas"]["NamedRef"][];
             /** @description Names by locale; English is always present. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         SpecialOfferActions: {
@@ -14861,30 +14801,30 @@ export interface components {
             /** @description Whether the caller can restore the archived record. */
             restore: boolean;
         };
-        /** @description Options for forms and filters of special offer. */
+        /** @description Response of `GET special-offers/collection`. */
         SpecialOfferCollection: {
-            /** @description Positions of the home page. */
+            /** @description Values of `position` for the home page. */
             homePagePositions: components["schemas"]["Choice"][];
-            /** @description Placements of special offers. */
+            /** @description Values of `place`. */
             places: components["schemas"]["Choice"][];
-            /** @description Positions of all placements except the home page. */
+            /** @description Values of `position` for all pages except the home page. */
             positions: components["schemas"]["Choice"][];
         };
         /** @description Body of `POST special-offers` and `PUT special-offers/{id}`. Absent fields keep their value. */
         SpecialOfferInput: {
             /**
-             * @description Whether the offer is enabled.
+             * @description Whether customers see the offer.
              * @default null
              */
             is_enabled?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new offer, here or in `translations`.
              * @default null
              */
             name?: string | null;
             /**
              * Format: int64
-             * @description Id of the network; required for a new record.
+             * @description Id of the network; required for a new offer.
              * @default null
              */
             network_id?: number | null;
@@ -14905,7 +14845,7 @@ export interface components {
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description A row of the special offers list. */
         SpecialOfferRow: {
@@ -14920,15 +14860,15 @@ export interface components {
             id: number;
             /** @description Whether the record is archived. */
             is_archived: boolean;
-            /** @description Whether the offer is enabled; an archived offer is never shown. */
+            /** @description Whether the offer is enabled. The customer site never shows an archived offer. */
             is_enabled: boolean;
             /** @description English name of the special offer. */
             name: string;
-            /** @description Network of the record. */
-            network: components["schemas"]["Named"];
-            /** @description Placement of the offer. */
+            /** @description Network of the offer, by id and name. */
+            network: components["schemas"]["NamedRef"];
+            /** @description Page that shows the offer. */
             place: components["schemas"]["OfferPlace"];
-            /** @description Position at the placement. */
+            /** @description Position on the page. */
             position: components["schemas"]["OfferPosition"];
             /**
              * Format: int64
@@ -14940,7 +14880,7 @@ export interface components {
              * @description Number of services in the offer.
              */
             services_count: number;
-            /** @description Status of the offer. */
+            /** @description Status of the offer, which the server computes for each response. */
             status: components["schemas"]["OfferStatus"];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
@@ -14964,11 +14904,11 @@ export interface components {
         StaffInput: {
             /** @description Whether the staff member can sign in; false ends all sessions. */
             is_active?: boolean | null;
-            /** @description Name, 1 to 100 characters. */
+            /** @description Display name, 1 to 100 characters. */
             name?: string | null;
-            /** @description New password, which ends all other sessions. */
+            /** @description New password, 8 to 256 characters. It ends all other sessions of the staff member. */
             password?: string | null;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /** @description A staff member: a user with at least one role or permission. */
         StaffRow: {
@@ -14978,7 +14918,7 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /** @description Email address of the user. */
             email: string;
-            /** @description Whether sign-in requires a second factor. */
+            /** @description Whether the staff member needs a second factor to sign in. */
             has_second_factor?: boolean;
             /**
              * Format: int64
@@ -14992,13 +14932,11 @@ export interface components {
             name: string;
             /** @description Permissions that are granted directly, in addition to those of the roles. */
             permissions: components["schemas"]["PermissionEntry"][];
-            /** @description Roles of the staff member. */
-            roles: components["schemas"]["Named"][];
+            /** @description Roles of the staff member, by id and name. */
+            roles: components["schemas"]["NamedRef"][];
             /** @description When the account last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
         };
-        /** @example 2026-11-20 16:05:00.123456 */
-        Stamp: string;
         /** @description A row of the statistics: the orders that were placed in one period. */
         StatisticsRow: {
             /**
@@ -15011,25 +14949,25 @@ export interface components {
              * @description Number of these orders that are completed.
              */
             completed: number;
-            /** @description Amount charged to customers. */
+            /** @description Amount charged for these orders, in the panel's currency. */
             cost: components["schemas"]["Money"];
             /** @description First day of the period. */
             date: components["schemas"]["Day"];
             /**
              * Format: int64
-             * @description Number of placed orders.
+             * @description Number of orders that were placed in the period.
              */
             orders: number;
-            /** @description Cost of these orders at providers. */
+            /** @description Cost of these orders at providers, in the panel's currency. */
             provider_cost: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Units of these orders.
+             * @description Sum of the quantities of these orders, in units.
              */
             quantity: number;
-            /** @description Amount refunded to customers. */
+            /** @description Part of `cost` that was refunded. */
             refunded: components["schemas"]["Money"];
-            /** @description Cost minus refunds minus provider cost. */
+            /** @description `cost` minus `refunded` minus `provider_cost`. */
             revenue: components["schemas"]["Money"];
         };
         /**
@@ -15039,7 +14977,7 @@ export interface components {
         StatisticType: "remains" | "charge";
         /** @description A subscription with its services and posts. */
         Subscription: components["schemas"]["SubscriptionRow"] & {
-            /** @description The newest 100 posts. */
+            /** @description Newest posts that the panel found, at most 100. */
             subscription_contents: components["schemas"]["SubscriptionContent"][];
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
@@ -15049,39 +14987,39 @@ export interface components {
             /** @description Whether the caller can call `POST …/{id}/renew`. */
             renewable?: boolean;
         };
-        /** @description Options for forms and filters of subscriptions. */
+        /** @description Response of `GET subscriptions/collections`. */
         SubscriptionCollections: {
             /** @description Values of `billing_type`. */
             billing_types: components["schemas"]["Choice"][];
         };
-        /** @description A post that was found in the channel. */
+        /** @description A post that the panel found in the channel. */
         SubscriptionContent: {
-            /** @description When the subscription content was found. */
+            /** @description When the panel found the post. */
             created_at: components["schemas"]["Time"];
             due_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Id of the subscription content.
+             * @description Id of the post in this panel.
              */
             id: number;
-            /** @description Why its orders could not be placed. */
+            /** @description Why the orders for the post could not be placed; null without an error. */
             last_error?: string | null;
             /**
              * Format: int64
-             * @description Number of orders for the post.
+             * @description Number of orders that were placed for the post.
              */
             orders_count: number;
             published_at?: components["schemas"]["Time"] | null;
-            /** @description Status of the post; older servers omit it for posts with orders. */
+            /** @description Status of the post. Older servers omit it for posts with orders. */
             status?: components["schemas"]["ContentStatus"];
-            /** @description URL of the post. */
+            /** @description URL of the post, which is the link of its orders. */
             url: string;
         };
         /** @description A row of the subscriptions list. */
         SubscriptionRow: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["SubscriptionActions"];
-            /** @description How the customer pays for the subscription. */
+            /** @description When the customer pays. */
             billing_type: components["schemas"]["BillingType"];
             canceled_at?: components["schemas"]["Time"] | null;
             completed_at?: components["schemas"]["Time"] | null;
@@ -15090,7 +15028,7 @@ export interface components {
              * @description Maximum number of posts that get orders.
              */
             contents_limit: number;
-            /** @description Amount paid in advance; 0 if each post is charged when it is found. */
+            /** @description Amount that the customer paid in advance, in the panel's currency; 0 for the billing `per_content`. */
             cost: components["schemas"]["Money"];
             /** @description When the subscription was created. */
             created_at: components["schemas"]["Time"];
@@ -15105,15 +15043,15 @@ export interface components {
              * @description Id of the subscription.
              */
             id: number;
-            /** @description Error of the last poll of the channel; null after a successful one. */
+            /** @description Error of the last reading of the channel; null after a successful one. */
             last_error?: string | null;
-            look_at?: components["schemas"]["Time"] | null;
-            looked_at?: components["schemas"]["Time"] | null;
+            last_polled_at?: components["schemas"]["Time"] | null;
             /** @description Name of the subscription. */
             name: string;
+            next_poll_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Number of posts from before the subscription that also get orders.
+             * @description Number of older posts, published before the subscription, that also get orders.
              */
             old_contents?: number;
             /**
@@ -15124,60 +15062,127 @@ export interface components {
             paused_at?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Length of a period in days, for recurring billing.
+             * @description Length of a period in days; null unless the billing is `recurring`.
              */
             period_days?: number | null;
-            /** @description Names of the payment methods for the next period. */
+            /** @description Names of the payment methods that pay the next period. */
             recurring_payment_methods: string[];
             /** @description Amount that a cancellation would refund now. */
             refund_amount: components["schemas"]["Money"];
             renews_at?: components["schemas"]["Time"] | null;
-            /** @description Amount refunded by the cancellation. */
+            /** @description Amount refunded by the cancellation; 0 before. */
             returned: components["schemas"]["Money"];
             /** @description Status of the subscription. */
-            status: components["schemas"]["BatchStatus"];
+            status: components["schemas"]["RecurringOrderStatus"];
             /**
              * Format: int64
              * @description Number of posts that have orders.
              */
             subscription_contents_count: number;
-            /** @description Services that are ordered for each post. */
+            /** @description Services that the panel orders for each post. */
             subscription_services: components["schemas"]["SubscriptionService"][];
             /** @description Platform of the channel, such as `youtube`. */
             type: string;
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
+            updated_at: components["schemas"]["Timestamp"];
             /** @description URL of the channel, as the customer entered it. */
             url: string;
-            /** @description Customer of the subscription. */
-            user: components["schemas"]["PaymentUser"];
-            /** @description Why a found post has no orders yet, or why the subscription is paused. */
+            /** @description Customer who ordered the subscription. */
+            user: components["schemas"]["UserSummary"];
+            /** @description Why a found post has no orders yet, or why the subscription is paused; null without a reason. */
             wait_reason?: string | null;
         };
-        /** @description A service that is ordered for each post. */
+        /** @description A service that the panel orders for each post. */
         SubscriptionService: {
             /**
              * Format: int64
-             * @description Maximum quantity per post; the quantity is chosen at random between the two.
+             * @description Largest quantity per post. The panel chooses a random quantity between the two.
              */
             max_quantity?: number;
             /**
              * Format: int64
-             * @description Minimum quantity per post.
+             * @description Smallest quantity per post, in units.
              */
             quantity: number;
-            /** @description Service, by id and name. */
-            service: components["schemas"]["Named"];
+            /** @description Ordered service, by id and name. */
+            service: components["schemas"]["NamedRef"];
         };
-        /** @description A requested synchronization. */
-        SyncAsked: {
-            /** @description When the synchronization is due. */
-            due_at: components["schemas"]["Time"];
+        /** @description Response of `GET providers/report`. */
+        SupplyReport: {
+            /** @description Grouping of the rows, as in the request or by default. */
+            by: components["schemas"]["SupplyReportGrouping"];
+            /**
+             * @description Rows sorted by name, at most the 1,000 with the most external orders. Rows without external orders are omitted, except for
+             *     panels.
+             */
+            data: components["schemas"]["SupplyReportRow"][];
+            /** @description Start of the days of the report. An external order counts on the day of its end. */
+            since: components["schemas"]["Time"];
+        };
+        /**
+         * @description Grouping of the supply report.
+         * @enum {string}
+         */
+        SupplyReportGrouping: "provider" | "service" | "panel";
+        /** @description A row of the supply report: statistics of a provider, service or external panel. */
+        SupplyReportRow: {
+            balance?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
-             * @description Id of the panel.
+             * @description Number of external orders that were completed in the days of the report.
              */
-            external_panel_id: number;
+            completed: number;
+            /** @description Cost of these units in the panel's currency. */
+            cost: components["schemas"]["Money"];
+            /** @description Currency code of the external panel; null for other rows. */
+            currency?: string | null;
+            error_share_percent?: components["schemas"]["Percent"] | null;
+            /**
+             * Format: int64
+             * @description Number of external orders that were canceled or failed in these days.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Id of the provider, service or external panel.
+             */
+            id: number;
+            /** @description Error message of the last failed call to the external panel; null for other rows. */
+            last_error?: string | null;
+            last_ok_at?: components["schemas"]["Time"] | null;
+            margin_percent?: components["schemas"]["Percent"] | null;
+            /**
+             * Format: int64
+             * @description Mean time from sending to completion in minutes; null if none was completed.
+             */
+            mean_minutes?: number | null;
+            /** @description Name of the provider, service or external panel. */
+            name: string;
+            oldest_open_at?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Id of the order of the oldest open external order; null if there is none.
+             */
+            oldest_open_order_id?: number | null;
+            /**
+             * Format: int64
+             * @description Number of external orders that are open now.
+             */
+            open: number;
+            /**
+             * Format: int64
+             * @description Number of external orders that ended with a partial delivery in these days.
+             */
+            partial: number;
+            /**
+             * Format: int64
+             * @description Units that were delivered in these days.
+             */
+            quantity: number;
+            /** @description Amount that customers paid for these units, in the panel's currency. */
+            revenue: components["schemas"]["Money"];
+            /** @description Status of the provider or external panel; null for a service. */
+            status?: string | null;
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         SyncChangeActions: {
@@ -15186,33 +15191,33 @@ export interface components {
             /** @description Whether the caller can refuse the change. */
             refusable: boolean;
         };
-        /** @description A change that a synchronization applied or proposes. */
+        /** @description A change that a synchronization found: applied, or waiting for a decision of staff. */
         SyncChangeRow: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["SyncChangeActions"];
-            /** @description When the sync change was found. */
+            /** @description When the run found the change. */
             created_at: components["schemas"]["Time"];
             decided_at?: components["schemas"]["Time"] | null;
-            decided_by?: components["schemas"]["Named"] | null;
-            /** @description Panel, by id and name. */
-            external_panel: components["schemas"]["Named"];
+            decided_by?: components["schemas"]["NamedRef"] | null;
+            /** @description External panel, by id and name. */
+            external_panel: components["schemas"]["NamedRef"];
             /** @description Id of the service at the external panel. */
             external_panel_service_id: string;
-            /** @description Field that changes. */
+            /** @description Changed field of the provider or service. */
             field: components["schemas"]["SyncField"];
             /**
              * Format: int64
-             * @description Id of the sync change.
+             * @description Id of the change.
              */
             id: number;
-            /** @description Value of the external panel, or the value derived from it. */
+            /** @description Value at the external panel, or the value of this panel that follows from it, as text. */
             new_value: string;
-            /** @description Value before the change. */
+            /** @description Value before the change, as text. */
             old_value: string;
-            /** @description Provider, by id and name. */
-            provider: components["schemas"]["Named"];
-            service?: components["schemas"]["Named"] | null;
-            /** @description State of the change. */
+            /** @description Provider of the service of the external panel, by id and name. */
+            provider: components["schemas"]["NamedRef"];
+            service?: components["schemas"]["NamedRef"] | null;
+            /** @description State of the change: applied, waiting or decided. */
             state: components["schemas"]["SyncState"];
             /**
              * Format: int64
@@ -15221,35 +15226,30 @@ export interface components {
             sync_run_id: number;
         };
         /**
-         * @description Field of a provider or service that synchronization updates.
+         * @description Field of a provider or service that a synchronization can change.
          * @enum {string}
          */
         SyncField: "source_price" | "default_price" | "min_price" | "name" | "min_quantity" | "max_quantity" | "quantity_step" | "own_prices" | "has_refill" | "drip_feed_is_allowed" | "description" | "short_description" | "meta_title" | "meta_description" | "reviews" | "labels" | "is_deactivated" | "availability";
-        /** @description A synchronization run of an external panel. */
+        /** @description A run of the synchronization with an external panel. */
         SyncRunRow: {
             /**
              * Format: int64
-             * @description Number of applied changes.
+             * @description Number of changes that were applied automatically.
              */
             applied_count: number;
             ended_at?: components["schemas"]["Time"] | null;
-            /** @description Why the run failed or was incomplete. */
+            /** @description Why the run failed or was incomplete; null after a complete run. */
             error?: string | null;
-            /** @description Panel, by id and name. */
-            external_panel: components["schemas"]["Named"];
+            /** @description External panel, by id and name. */
+            external_panel: components["schemas"]["NamedRef"];
             /**
              * Format: int64
-             * @description Number of services that the external panel no longer sells.
-             */
-            gone_count: number;
-            /**
-             * Format: int64
-             * @description Number of changes that wait for a decision.
+             * @description Number of changes that waited for a decision of staff when the run ended.
              */
             held_count: number;
             /**
              * Format: int64
-             * @description Id of the sync run.
+             * @description Id of the run.
              */
             id: number;
             /**
@@ -15259,10 +15259,10 @@ export interface components {
             imported_count?: number;
             /**
              * Format: int64
-             * @description Number of new services.
+             * @description Number of new services, which earlier fetches did not contain.
              */
             new_count: number;
-            /** @description The first 20 of those services, with reasons. */
+            /** @description First 20 services that could not be imported, with reasons. */
             not_imported?: components["schemas"]["NotImportedService"][];
             /**
              * Format: int64
@@ -15278,46 +15278,51 @@ export interface components {
             started_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Number of services that could not be parsed.
+             * @description Number of services that were ignored because they could not be parsed.
              */
             unreadable_count: number;
+            /**
+             * Format: int64
+             * @description Number of services that the external panel no longer sells.
+             */
+            vanished_count: number;
         };
         /**
          * @description State of a change that a synchronization found.
          * @enum {string}
          */
         SyncState: "applied" | "held" | "accepted" | "refused" | "outdated";
-        /** @description Status of the system at a point in time. */
+        /** @description Response of `GET system/status`. */
         SystemStatus: {
             /** @description Why the last scheduled backup failed; null after a successful one. */
             backup_error?: string | null;
-            /** @description Whether the last backup is older than twice the backup interval; always false where scheduled backups are disabled. */
+            /** @description Whether the last backup is older than twice the backup interval; always false if scheduled backups are disabled. */
             backup_is_overdue?: boolean;
-            /** @description Status of the database. */
+            /** @description Type, size and use of the database. */
             database: components["schemas"]["DatabaseStatus"];
             /** @description Number of external panels by health. */
             external_panels: components["schemas"]["PanelCounts"];
             last_backup_at?: components["schemas"]["Time"] | null;
             ledger_check?: components["schemas"]["LedgerCheck"] | null;
-            /** @description Time of the response. */
+            /** @description Current time of the server. */
             now: components["schemas"]["Time"];
             /**
              * Format: int64
              * @description Number of server processes that use this database.
              */
             processes?: number;
-            /** @description Background work that is quarantined because it crashed a process. */
+            /** @description Number of records that are in quarantine because they crashed a process. */
             quarantine?: components["schemas"]["QuarantineCounts"];
-            /** @description Status of each job queue. */
+            /** @description Numbers of jobs by queue. */
             queues: components["schemas"]["QueueStatus"][];
             /**
              * Format: int64
-             * @description Number of open live sockets of this process.
+             * @description Number of open websockets of the process that responded.
              */
             sockets: number;
-            /** @description When this process started. */
+            /** @description When the process that responded started. */
             started_at: components["schemas"]["Time"];
-            /** @description Version of the server. */
+            /** @description Version of the server program. */
             version: string;
             /** @description Number of webhooks by health. */
             webhooks: components["schemas"]["WebhookCounts"];
@@ -15326,15 +15331,15 @@ export interface components {
         Target: components["schemas"]["TargetRow"] & {
             /**
              * Format: int64
-             * @description Id of the kind.
+             * @description Id of the kind of the target.
              */
             target_type_id: number;
             /** @description Texts by locale and field: `name`, `placeholder`. */
             translations: components["schemas"]["Translations"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description The customer's value for a target (additional parameter) of the service. */
+        /** @description The value of the customer for a target, which is an additional parameter of the service. */
         TargetableValue: {
             /** @description Name of the target. */
             name: string;
@@ -15363,15 +15368,15 @@ export interface components {
          * @enum {string}
          */
         TargetAttachmentType: "required" | "optional" | "fixed";
-        /** @description Options for forms and filters of targets. */
+        /** @description Response of `GET targets/dictionaries`. */
         TargetDictionaries: {
-            /** @description Values of `name` of the kinds. */
+            /** @description Values of `target_type.name`. */
             names: components["schemas"]["Choice"][];
-            /** @description Values of the attachment type. */
+            /** @description Values of `target_attachments.N.type`. */
             target_attachments_types: components["schemas"]["Choice"][];
             /** @description All built-in kinds of targets. */
             target_types: components["schemas"]["TargetType"][];
-            /** @description Form controls of targets. */
+            /** @description Values of `target_type.view_type`. */
             view_types: components["schemas"]["Choice"][];
         };
         /** @description Body of `POST targets` and `PUT targets/{id}`. Absent fields keep their value. */
@@ -15382,33 +15387,33 @@ export interface components {
              */
             is_visible_default_values?: boolean | null;
             /**
-             * @description English name, 1 to 100 characters; required for a new record, here or in `translations`.
+             * @description English name, 1 to 100 characters; required for a new target, here or in `translations`.
              * @default null
              */
             name?: string | null;
             /**
-             * @description English placeholder, up to 255 characters; empty clears.
+             * @description English placeholder of the form control, up to 255 characters; null or empty for none.
              * @default null
              */
             placeholder?: string | null;
             /**
-             * @description All values that customers can choose, in order; for selectable kinds. Countries as two-letter codes.
+             * @description All values that customers can choose from, in order, for selectable kinds. Countries are two-letter codes.
              * @default null
              */
             selectable_values?: string[] | null;
             /**
              * Format: int64
-             * @description Id of the kind; required for a new target, fixed for a built-in one.
+             * @description Id of the kind; required for a new target. The kind of a built-in target cannot change.
              * @default null
              */
             target_type_id?: number | null;
             /** @default null */
             translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description Purpose of a target.
+         * @description Purpose of a target, which is also its kind.
          * @enum {string}
          */
         TargetName: "geotargeting" | "comment" | "keyword" | "seo_keyword" | "language";
@@ -15430,39 +15435,39 @@ export interface components {
             /** @description English name of the target. */
             name: string;
             parameter?: components["schemas"]["PanelParameter"] | null;
-            /** @description English placeholder of the field. */
+            /** @description English placeholder of the form control; null if there is none. */
             placeholder?: string | null;
-            /** @description Values that customers can choose, in order. */
+            /** @description Values that customers can choose from, in order; empty for kinds that are not selectable. */
             selectable_values: string[];
             /**
              * Format: int64
              * @description Number of services that use the target.
              */
             services_count: number;
-            /** @description Kind of the target. */
+            /** @description Kind of the target with its form control. */
             target_type: components["schemas"]["TargetType"];
         };
         /** @description A built-in kind of target. */
         TargetType: {
-            /** @description Whether services can use it. */
+            /** @description Whether services can use targets of this kind. */
             enabled_for_service: boolean;
             /**
              * Format: int64
-             * @description Id of the target type.
+             * @description Id of the kind.
              */
             id: number;
-            /** @description Purpose of the target. */
+            /** @description Purpose of targets of this kind. */
             name: components["schemas"]["TargetName"];
-            /** @description Whether customers choose from a list of values. */
+            /** @description Whether customers choose from a list of values instead of entering one. */
             selectable: boolean;
-            /** @description Display name for staff. */
+            /** @description English display name, for staff. */
             title: string;
-            /** @description Form control that asks for the value. */
+            /** @description Form control in which customers enter the value. */
             view_type: components["schemas"]["ViewType"];
         };
         /**
-         * @description Values of a service for a target: the choices of customers, the default value, or, for a fixed target, the values of every
-         *     order.
+         * @description Values of a service for a target: the choices for customers, the default value, or the values of every order if the target is
+         *     fixed.
          */
         TargetValues: {
             /**
@@ -15470,49 +15475,40 @@ export interface components {
              * @description Id of a target of the service.
              */
             target_id: number;
-            /** @description Values in order; empty for all values of the target. */
+            /** @description Values, in order; empty for all values of the target. */
             values: string[];
         };
         /** @example 2026-11-20 16:05:00 */
         Time: string;
-        /** @description Calculated cost of a package. */
+        /** @example 2026-11-20 16:05:00.123456 */
+        Timestamp: string;
+        /** @description Response of `POST packages/total-cost`. */
         TotalCost: {
-            /** @description Cost of the contents at the prices of the services. */
+            /** @description Cost of the contents at the prices of the services, in the panel's currency. */
             default_cost: components["schemas"]["Money"];
             /** @description Savings of customers: `default_cost` minus `total_cost`. */
             difference: components["schemas"]["Money"];
-            /** @description Whether the cost is below `lowest_cost`: saving is refused, or requires `confirm_below_margin` where the panel only warns. */
-            is_below_least_margin: boolean;
-            /** @description Lowest allowed cost: provider costs plus the minimum margin; 0 where no provider has a price. */
+            /** @description Whether the cost is below `lowest_cost`. The server then refuses to save the package, or requires `confirm_below_margin`. */
+            is_below_minimum_margin: boolean;
+            /** @description Lowest allowed cost: provider costs plus the minimum margin; 0 if no provider has a price. */
             lowest_cost: components["schemas"]["Money"];
-            /** @description Cost of each service within the package before the discount, in the order of the request. */
+            /** @description Services of the package with their costs before the discount, in the order of the request. */
             package_contents: components["schemas"]["PackageContent"][];
             /** @description Price for customers in the panel's currency. */
             total_cost: components["schemas"]["Money"];
         };
         /** @description Body of `POST packages/total-cost`, for a package that is not saved. */
         TotalCostInput: {
-            discount_percent?: components["schemas"]["Fraction"] | null;
+            discount_fraction?: components["schemas"]["Fraction"] | null;
             fixed_cost?: components["schemas"]["Money"] | null;
-            /** @description Contents of the package. */
+            /** @description Services in the package. */
             package_contents: components["schemas"]["PackageContentInput"][];
         };
         /**
-         * @description Direction of a movement: credit or debit.
+         * @description Direction of a movement: `income` is a credit, `outcome` a debit.
          * @enum {string}
          */
         TransactionType: "income" | "outcome";
-        /** @description Result of a translation. */
-        Translated: {
-            /** @description Translated texts by name. */
-            fields: {
-                [key: string]: string;
-            };
-            /** @description Names of omitted texts, whose tags or placeholders did not survive the translation. */
-            left_out: string[];
-            /** @description Language to translate to. */
-            to_language: components["schemas"]["LocaleCode"];
-        };
         /** @description Body of `POST translate`. */
         TranslateInput: {
             /** @description 1 to 100 texts by name, at most 50,000 characters in total. Empty texts stay empty. */
@@ -15524,13 +15520,24 @@ export interface components {
             /** @description Language to translate to. */
             to_language: components["schemas"]["LocaleCode"];
         };
+        /** @description Response of `POST translate`. */
+        TranslationResult: {
+            /** @description Translated texts by their names in the request. */
+            fields: {
+                [key: string]: string;
+            };
+            /** @description Names of texts that are omitted, because the translation changed their tags or placeholders. */
+            left_out: string[];
+            /** @description Language of the translated texts. */
+            to_language: components["schemas"]["LocaleCode"];
+        };
         /** @description Translated texts, by locale and then by field: `{"en": {"name": "Likes"}}`. */
         Translations: {
             [key: string]: {
                 [key: string]: string;
             };
         };
-        /** @description The same as [`ArchivableActions`] for grades and quests, whose third field is named `unarchivable`. */
+        /** @description The same actions as [`ArchivableActions`], for grades and quests, whose third field has the name `unarchivable`. */
         UnarchivableActions: {
             /** @description Whether the caller can archive the record by `POST …/{id}/archive`. */
             archivable: boolean;
@@ -15544,11 +15551,14 @@ export interface components {
             /** @description Id of the request to undo, from `undo.request_id` of its response. */
             request_id: string;
         };
-        /** @description Present where a request can be undone by `POST /api/v1/admin/undo`. Responses with a single record carry it next to `data`. */
+        /**
+         * @description Offer to undo a request by `POST /api/v1/admin/undo`. A response for a single record has this offer in the field `undo` next to
+         *     `data`.
+         */
         UndoOffer: {
             /**
              * Format: int64
-             * @description Number of changed records whose change can be undone; the change of the others is final.
+             * @description Number of records whose change can be undone. The other changes of the request are final.
              */
             records: number;
             /** @description Id of the request to undo, as in the `X-Request-Id` response header and in the server's log. */
@@ -15556,26 +15566,26 @@ export interface components {
         };
         /** @description A user with all details. */
         User: components["schemas"]["UserRow"] & {
-            /** @description Type of the account: `customer` or `seller`. */
+            /** @description Type of the account: `customer`, `seller` or `child_panel`. */
             account_type: string;
-            /** @description Additional information for staff, free text. */
+            /** @description Additional information that only staff see; null if there is none. */
             additional_info?: string | null;
             /** @description Affiliates of the user with their time ranges, latest first. */
             affiliates: components["schemas"]["Affiliate"][];
             api_key_last_used_at?: components["schemas"]["Time"] | null;
-            /** @description IP address of the last use of the key. */
+            /** @description IP address of the last use of the key; null if it was never used. */
             api_key_last_used_ip?: string | null;
-            /** @description Postal address of the company. */
+            /** @description Postal address of the company; null if there is none. */
             company_address?: string | null;
-            /** @description Name of the company. */
+            /** @description Name of the company of the user; null if there is none. */
             company_name?: string | null;
-            /** @description Website of the company. */
+            /** @description URL of the website of the company; null if there is none. */
             company_site?: string | null;
-            /** @description Last step of the contact with a potential seller. */
+            /** @description Last step of the contact with the user as a potential seller; null if there is none. */
             contact_step?: string | null;
             deactivated_at?: components["schemas"]["Time"] | null;
-            /** @description Effective referral commission: the individual one, or the panel's `default_referral_program_percent`. */
-            effective_referral_program_percent: components["schemas"]["Fraction"];
+            /** @description Effective referral commission: the individual one, or the panel's `default_referral_program_fraction`. */
+            effective_referral_program_fraction: components["schemas"]["Fraction"];
             erased_at?: components["schemas"]["Time"] | null;
             erasure_requested_at?: components["schemas"]["Time"] | null;
             frozen_at?: components["schemas"]["Time"] | null;
@@ -15587,13 +15597,13 @@ export interface components {
             grades_enabled: boolean;
             /** @description Whether the user has a key for the reseller API. */
             has_api_key: boolean;
-            /** @description Amount on hold for withdrawals and prepayments, over all balances. */
+            /** @description Amount on hold for withdrawals and prepayments, over all balances, in the panel's currency. */
             held: components["schemas"]["Money"];
-            /** @description Holds by type and id; the first hundred that the caller may view. */
+            /** @description Records that hold this amount, sorted by type and id: the first hundred that the caller may view. */
             holds?: components["schemas"]["Hold"][];
-            /** @description Marketing sub-id, which identifies the campaign of the sign-up. */
+            /** @description Marketing sub-id, which identifies the campaign that the user came from; null if there is none. */
             marketing_subid?: string | null;
-            /** @description Further messenger contacts. */
+            /** @description Contacts of the user at other messengers than Telegram. */
             messengers: components["schemas"]["Messenger"][];
             /** @description Whether the user gets emails about orders. */
             notify_orders: boolean;
@@ -15601,29 +15611,29 @@ export interface components {
             notify_payments: boolean;
             /**
              * Format: int64
-             * @description Number of placed orders.
+             * @description Number of orders that the user has placed.
              */
             orders_count: number;
             /** @description Assigned payment methods, by position; empty for the defaults of new users, or if the caller lacks `view payment methods`. */
-            payment_methods: components["schemas"]["Named"][];
+            payment_methods: components["schemas"]["NamedRef"][];
             /** @description Permissions that are granted directly; empty for customers. */
             permissions: components["schemas"]["PermissionEntry"][];
-            referral_program_percent?: components["schemas"]["Fraction"] | null;
-            /** @description Balance of earned referral commission. */
+            referral_program_fraction?: components["schemas"]["Fraction"] | null;
+            /** @description Balance of earned referral commission, in the panel's currency. */
             referral_user_balance: components["schemas"]["Money"];
-            /** @description Roles of the user; empty for customers. */
-            roles: components["schemas"]["Named"][];
+            /** @description Roles of the user, by id and name; empty for customers. */
+            roles: components["schemas"]["NamedRef"][];
             /**
              * Format: int64
-             * @description Id of the account manager, repeated for old clients.
+             * @description Id of `manager`, for old clients; null if there is none.
              */
             seller_id?: number | null;
             seller_status?: components["schemas"]["SellerStatus"] | null;
-            /** @description Balance earned by completing quests. */
+            /** @description Balance that the user earned with tasks, in the panel's currency. */
             task_user_balance: components["schemas"]["Money"];
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description VAT identification number of the company. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description VAT identification number of the company; null if there is none. */
             vat?: string | null;
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
@@ -15647,22 +15657,22 @@ export interface components {
             /** @description Whether the caller can call `PATCH users/{id}/sync-roles-and-permissions`. */
             grantable?: boolean;
         };
-        /** @description The individual discount of a user. */
+        /** @description Response of `GET` and `POST users/{id}/user-discount`: the individual discount of a user. */
         UserDiscount: {
-            /** @description Discount as a fraction, `0.125` for 12.5 %; 0 for none. */
-            percent: components["schemas"]["Fraction"];
+            /** @description Discount as a fraction: `"0.125"` is 12.5 %, 0 is none. */
+            discount_fraction: components["schemas"]["Fraction"];
             /** @description What the discount applies to. */
             type: components["schemas"]["DiscountType"];
         };
-        /** @description Body of `POST user-discount`. */
+        /** @description Body of `POST users/{id}/user-discount`. */
         UserDiscountInput: {
-            /** @description Discount as a fraction, 0 to 1 with three decimals; 0 removes the discount. */
-            percent: components["schemas"]["Fraction"];
+            /** @description Discount as a fraction from 0 to 1 with up to three decimals: `"0.125"` is 12.5 %, 0 removes the discount. */
+            discount_fraction: components["schemas"]["Fraction"];
             /** @description What the discount applies to. */
             type: components["schemas"]["DiscountType"];
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description Body of `change-grade`. Absent fields keep their value, null clears. */
+        /** @description Body of `POST users/{id}/change-grade`. Absent fields keep their value; null clears a field. */
         UserGradeInput: {
             /**
              * @description Whether the discount of the grade applies to the user.
@@ -15687,44 +15697,32 @@ export interface components {
              */
             grades_enabled?: boolean | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description A user for pickers. */
-        UserHit: {
-            /** @description Email address of the user. */
-            email: string;
-            /**
-             * Format: int64
-             * @description Id of the user.
-             */
-            id: number;
-            /** @description Display name of the user. */
-            name: string;
-        };
-        /** @description Body of `PATCH users/{id}`. Absent fields keep their value, null clears. Never balance, roles or permissions. */
+        /** @description Body of `PATCH users/{id}`. Absent fields keep their value; null clears a field. It cannot change balance, roles or permissions. */
         UserInput: {
             /**
-             * @description Additional information for staff, free text.
+             * @description Additional information that only staff see; null for none.
              * @default null
              */
             additional_info?: string | null;
             /**
-             * @description Unique affiliate code: 3 to 32 letters, digits, hyphens and underscores.
+             * @description Unique affiliate code: 3 to 32 letters, digits, hyphens and underscores; null for none.
              * @default null
              */
             affiliate_code?: string | null;
             /**
-             * @description Postal address of the company.
+             * @description Postal address of the company; null for none.
              * @default null
              */
             company_address?: string | null;
             /**
-             * @description Name of the company.
+             * @description Name of the company of the user, up to 255 characters; null for none.
              * @default null
              */
             company_name?: string | null;
             /**
-             * @description Website of the company, an absolute http(s) URL.
+             * @description Absolute http(s) URL of the website of the company; null for none.
              * @default null
              */
             company_site?: string | null;
@@ -15734,17 +15732,17 @@ export interface components {
              */
             email?: string | null;
             /**
-             * @description Marketing sub-id, which identifies the campaign of the sign-up.
+             * @description Marketing sub-id, which identifies the campaign that the user came from; null for none.
              * @default null
              */
             marketing_subid?: string | null;
             /**
-             * @description All messenger contacts, at most 10.
+             * @description All contacts at other messengers than Telegram, at most 10.
              * @default null
              */
             messengers?: components["schemas"]["Messenger"][] | null;
             /**
-             * @description Name, 1 to 100 characters.
+             * @description Display name, 1 to 100 characters.
              * @default null
              */
             name?: string | null;
@@ -15759,70 +15757,96 @@ export interface components {
              */
             notify_payments?: boolean | null;
             /** @default null */
-            referral_program_percent?: components["schemas"]["Fraction"] | null;
+            referral_program_fraction?: components["schemas"]["Fraction"] | null;
             /**
-             * @description Telegram user name: 5 to 32 letters, digits and underscores; a leading at sign is removed.
+             * @description Telegram user name: 5 to 32 letters, digits and underscores; a leading at sign is removed. Null for none.
              * @default null
              */
             telegram_username?: string | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /**
-             * @description VAT identification number of the company.
+             * @description VAT identification number of the company; null for none.
              * @default null
              */
             vat?: string | null;
         };
-        /** @description Payment methods that are assigned to a customer, by position. */
+        /** @description A payment method, and whether it is assigned to a customer. */
+        UserPaymentMethod: {
+            /**
+             * Format: int64
+             * @description Id of the payment method.
+             */
+            id: number;
+            /** @description Whether the payment method is enabled. */
+            is_enabled: boolean;
+            /** @description Whether the payment method is assigned to the customer. Without any assignment the defaults of new users apply. */
+            is_offered: boolean;
+            /** @description Name of the payment method. */
+            name: string;
+        };
+        /** @description Response of `PATCH users/{id}/sync-payment-methods`. */
         UserPaymentMethods: {
-            /** @description Assigned payment methods; empty for the defaults of new users. */
-            payment_methods: components["schemas"]["Named"][];
+            /** @description Payment methods that are assigned to the customer by id and name, in their order; empty for the defaults of new users. */
+            payment_methods: components["schemas"]["NamedRef"][];
         };
         /** @description Body of `PATCH users/{id}/sync-payment-methods`. An absent list keeps its value. */
         UserPaymentMethodsInput: {
-            /** @description Ids of payment methods; an empty list restores the defaults of new users. */
+            /** @description Ids of all payment methods that the customer can use; an empty list restores the defaults of new users. */
             payment_methods?: number[] | null;
         };
         /** @description A row of the users list. */
         UserRow: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["UserActions"];
-            affiliate?: components["schemas"]["Named"] | null;
-            /** @description Code with which the user refers customers. */
+            affiliate?: components["schemas"]["NamedRef"] | null;
+            /** @description Code with which the user refers customers; null if there is none. */
             affiliate_code?: string | null;
-            /** @description Main balance of the user. */
+            /** @description Main balance of the user, in the panel's currency. */
             balance: components["schemas"]["Money"];
             /** @description When the user signed up. */
             created_at: components["schemas"]["Time"];
-            current_grade?: components["schemas"]["Named"] | null;
+            current_grade?: components["schemas"]["NamedRef"] | null;
             /** @description Email address of the user. */
             email: string;
-            grade?: components["schemas"]["Named"] | null;
+            grade?: components["schemas"]["NamedRef"] | null;
             /**
              * Format: int64
              * @description Id of the user.
              */
             id: number;
-            manager?: components["schemas"]["Named"] | null;
+            manager?: components["schemas"]["NamedRef"] | null;
             /** @description Display name of the user. */
             name: string;
-            seller?: components["schemas"]["Named"] | null;
-            /** @description Charges minus refunds over all orders. */
+            seller?: components["schemas"]["NamedRef"] | null;
+            /** @description Charges minus refunds over all orders, in the panel's currency. */
             spent: components["schemas"]["Money"];
             /** @description Status of the user. */
             status: components["schemas"]["UserStatus"];
-            /** @description Telegram user name, without the at sign. */
+            /** @description Telegram user name without the at sign; null if there is none. */
             telegram_username?: string | null;
-            /** @description Whether the user has individual prices. */
+            /** @description Whether the user has individual terms for a service. */
             user_service_exists: boolean;
         };
-        /** @description Individual conditions of a customer for a service. */
+        /** @description A user that a search found, for pickers. */
+        UserSearchResult: {
+            /** @description Email address of the user. */
+            email: string;
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Display name of the user. */
+            name: string;
+        };
+        /** @description Individual terms of a customer for a service. */
         UserService: components["schemas"]["UserServiceTerms"] & {
             /** @description Whether staff confirmed a price below the cost plus the minimum margin. */
             below_margin_confirmed: boolean;
             /**
              * Format: int64
-             * @description Id of the individual conditions.
+             * @description Id of the individual terms.
              */
             id: number;
             /**
@@ -15830,8 +15854,8 @@ export interface components {
              * @description Number of units that prices are for.
              */
             pricing_per: number;
-            /** @description Service, by id and name. */
-            service: components["schemas"]["Named"];
+            /** @description The same service, by id and name. */
+            service: components["schemas"]["NamedRef"];
             /** @description Default price of the service, per `pricing_per` units. */
             service_default_price: components["schemas"]["Money"];
             /**
@@ -15839,25 +15863,25 @@ export interface components {
              * @description Id of the service.
              */
             service_id: number;
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description Body of `POST users/{id}/user-services`, the complete conditions. */
+        /** @description Body of `POST users/{id}/user-services`. The value of the service applies if a field is absent. */
         UserServiceInput: {
-            /** @description Whether orders are refilled automatically. */
+            /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed?: boolean;
-            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
-            /** @description Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`. */
+            auto_refill_max_drop_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_total_refilled_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_min_drop_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_once_fill_fraction?: components["schemas"]["Fraction"] | null;
+            /** @description Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`. */
             confirm_below_margin?: boolean;
             default_price?: components["schemas"]["Money"] | null;
-            /** @description Whether a refill can be requested. */
+            /** @description Whether a refill of an order can be requested. */
             has_refill?: boolean;
             /**
              * Format: int64
-             * @description Largest quantity to which the individual ratio applies, at least 1.
+             * @description Largest quantity of orders to which `order_quantity_ratio` applies, at least 1; absent for all orders.
              */
             max_order_quantity_for_use_throttle?: number | null;
             min_price?: components["schemas"]["Money"] | null;
@@ -15871,33 +15895,33 @@ export interface components {
         /** @description Body of `PATCH users/{id}/user-services/{user_service_id}`. Absent fields keep their value. */
         UserServicePatch: {
             /**
-             * @description Whether orders are refilled automatically.
+             * @description Whether the panel requests refills automatically.
              * @default null
              */
             auto_refill_is_allowed?: boolean | null;
             /** @default null */
-            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_drop_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_total_refilled_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_min_drop_fraction?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_once_fill_fraction?: components["schemas"]["Fraction"] | null;
             /**
-             * @description Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
+             * @description Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`.
              * @default false
              */
             confirm_below_margin?: boolean;
             /** @default null */
             default_price?: components["schemas"]["Money"] | null;
             /**
-             * @description Whether a refill can be requested.
+             * @description Whether a refill of an order can be requested.
              * @default null
              */
             has_refill?: boolean | null;
             /**
              * Format: int64
-             * @description Largest quantity to which the individual ratio applies, at least 1; null for all orders.
+             * @description Largest quantity of orders to which `order_quantity_ratio` applies, at least 1; null for all orders.
              * @default null
              */
             max_order_quantity_for_use_throttle?: number | null;
@@ -15912,11 +15936,11 @@ export interface components {
              */
             service_id?: number | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
         };
-        /** @description A price of a bulk call. */
+        /** @description An individual price in the body of a bulk call. */
         UserServicePrice: {
-            /** @description Price for the customer. */
+            /** @description Price for the customer, per `pricing_per` units of the service. */
             default_price: components["schemas"]["Money"];
             min_price?: components["schemas"]["Money"] | null;
             /**
@@ -15927,25 +15951,25 @@ export interface components {
         };
         /** @description Body of `POST users/{id}/user-services/bulk`. */
         UserServicesInput: {
-            /** @description Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`. */
+            /** @description Accept a price below the minimum margin; only possible if the setting `min_margin_action` is `warn`. */
             confirm_below_margin?: boolean;
             /** @description 1 to 10,000 prices, each service once. Existing prices are replaced; refill settings stay. */
             user_services: components["schemas"]["UserServicePrice"][];
         };
-        /** @description Conditions that differ for a customer. Null fields use those of the service. */
+        /** @description Prices and refill settings for one customer. The value of the service applies if a field is null. */
         UserServiceTerms: {
-            /** @description Whether orders are refilled automatically. */
+            /** @description Whether the panel requests refills automatically. */
             auto_refill_is_allowed: boolean;
-            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
-            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_drop_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_max_total_refilled_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_min_drop_fraction?: components["schemas"]["Fraction"] | null;
+            auto_refill_once_fill_fraction?: components["schemas"]["Fraction"] | null;
             default_price?: components["schemas"]["Money"] | null;
-            /** @description Whether a refill can be requested. */
+            /** @description Whether a refill of an order can be requested. */
             has_refill: boolean;
             /**
              * Format: int64
-             * @description Largest quantity to which the individual ratio applies; null for all orders.
+             * @description Largest quantity of orders to which `order_quantity_ratio` applies; null for all orders.
              */
             max_order_quantity_for_use_throttle?: number | null;
             min_price?: components["schemas"]["Money"] | null;
@@ -15956,19 +15980,31 @@ export interface components {
          * @enum {string}
          */
         UserStatus: "active" | "frozen" | "deactivated";
-        /** @description Response of `POST external-panels/validate`for an address at which a panel responds. */
+        /** @description A user with name and email address, such as the customer of a payment. */
+        UserSummary: {
+            /** @description Email address of the user. */
+            email: string;
+            /**
+             * Format: int64
+             * @description Id of the user.
+             */
+            id: number;
+            /** @description Display name of the user. */
+            name: string;
+        };
+        /** @description Response of `POST external-panels/validate` for an address at which a panel responds. */
         ValidatedPanel: {
             balance?: components["schemas"]["Money"] | null;
-            /** @description Currency of the account, if the panel reported it. */
+            /** @description Currency code of the account; null unless the panel reported it. */
             currency?: string | null;
             /** @description Normalized URL of the API. */
             endpoint: string;
-            /** @description Whether the panel is of this product. */
+            /** @description Whether the panel is a panel of this product. */
             isOurPanel: boolean;
         };
         /** @description Body of `POST external-panels/validate`. */
         ValidatePanelInput: {
-            /** @description API token to test as well. */
+            /** @description API token to test as well; absent tests only the address. */
             api_token?: string | null;
             /** @description URL or host name, as the user entered it. */
             endpoint: string;
@@ -15983,7 +16019,7 @@ export interface components {
             group: components["schemas"]["DocumentGroup"];
             /**
              * Format: int64
-             * @description Id of the verification document.
+             * @description Id of the document.
              */
             id: number;
             /** @description URL of the image, which requires the caller's token. Each view is recorded in the audit log. */
@@ -15993,22 +16029,22 @@ export interface components {
         VerificationDocumentInput: {
             /** @description Type of the document. */
             group: components["schemas"]["DocumentGroup"];
-            /** @description Image file to upload. */
-            picture: components["schemas"]["Picture"];
+            /** @description Image file to upload; required. */
+            picture: components["schemas"]["ImageInput"];
         };
-        /** @description The documents of one group, newest first. */
+        /** @description The identity documents of one type. */
         VerificationGroup: {
             /** @description Documents of this type, newest first; may be empty. */
             documents: components["schemas"]["VerificationDocument"][];
-            /** @description Type of the documents. */
+            /** @description Type of all documents in the group. */
             group: components["schemas"]["DocumentGroup"];
         };
         /**
-         * @description Form control of a target.
+         * @description Form control in which customers enter the value of a target.
          * @enum {string}
          */
         ViewType: "float_input" | "input" | "multiselect" | "number_input" | "select" | "textarea" | "url_input";
-        /** @description A webhook with its status. */
+        /** @description A webhook: a URL, and the event types that the panel sends to it. */
         Webhook: {
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["WebhookActions"];
@@ -16023,16 +16059,16 @@ export interface components {
             /** @description Whether the webhook is enabled. */
             is_active: boolean;
             last_delivered_at?: components["schemas"]["Time"] | null;
-            /** @description Why the panel disabled the webhook, one sentence. */
+            /** @description Why the panel disabled the webhook, one sentence; null unless the panel disabled the webhook. */
             notice?: string | null;
             old_secret_until?: components["schemas"]["Time"] | null;
-            /** @description Secret that signs deliveries; only present once in the responses of create and rotate-secret. */
+            /** @description Secret that signs deliveries. Only the responses of `POST webhooks` and `POST webhooks/{id}/rotate-secret` have it. */
             secret?: string | null;
-            /** @description Status of the webhook. */
+            /** @description Status of the webhook: whether it is enabled, and whether its deliveries succeed. */
             status: components["schemas"]["WebhookStatus"];
-            /** @description When the record last changed; editors send it back to detect conflicts. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description URL that deliveries are sent to. */
+            /** @description When the record last changed; editors send this time back to detect conflicts. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description URL to which the panel sends deliveries. */
             url: string;
             /** @description Event types that the webhook subscribes to. */
             webhook_types: components["schemas"]["WebhookType"][];
@@ -16052,13 +16088,13 @@ export interface components {
             /** @description Whether the caller can call `POST webhooks/{id}/test`. */
             test: boolean;
         };
-        /** @description An attempt of a delivery. The signature is never stored. */
+        /** @description An attempt of a delivery. The panel does not store its signature. */
         WebhookAttempt: {
-            /** @description Beginning of the response body, without secrets. */
+            /** @description Beginning of the response body, without secrets; null without a response. */
             answer?: string | null;
             /** @description When the attempt started; also the header `webhook-timestamp`, in seconds. */
             at: components["schemas"]["Time"];
-            /** @description Error of the attempt. */
+            /** @description Why the attempt failed; null after a success. */
             error?: string | null;
             /**
              * Format: int64
@@ -16067,29 +16103,29 @@ export interface components {
             status?: number | null;
             /**
              * Format: int64
-             * @description Duration in milliseconds.
+             * @description Duration of the attempt in milliseconds.
              */
             took_ms: number;
-            /** @description URL of the request. */
+            /** @description URL to which the request was sent. */
             url: string;
         };
         /** @description Number of webhooks by health. */
         WebhookCounts: {
             /**
              * Format: int64
-             * @description Enabled webhooks without failures.
+             * @description Number of enabled webhooks whose deliveries succeed.
              */
             active: number;
             /**
              * Format: int64
-             * @description Enabled webhooks that are failing.
+             * @description Number of webhooks that the panel disabled after too many failures.
              */
-            failing: number;
+            auto_disabled: number;
             /**
              * Format: int64
-             * @description Webhooks that the panel disabled after too many failures.
+             * @description Number of enabled webhooks whose last deliveries failed.
              */
-            switched_off: number;
+            failing: number;
         };
         /** @description The delivery of an event to a webhook. */
         WebhookDelivery: {
@@ -16105,11 +16141,11 @@ export interface components {
             body: string;
             /** @description When the event happened. */
             created_at: components["schemas"]["Time"];
-            /** @description Error of the last attempt. */
+            /** @description Why the last attempt failed; null after a success. */
             error?: string | null;
             /**
              * Format: int64
-             * @description Id of the webhook delivery.
+             * @description Id of the delivery.
              */
             id: number;
             /** @description The last 20 attempts, oldest first. */
@@ -16122,13 +16158,13 @@ export interface components {
              * @description HTTP status of the last response; null without a response.
              */
             response_status?: number | null;
-            /** @description Status of the delivery. */
+            /** @description Whether the event was delivered. */
             status: components["schemas"]["DeliveryStatus"];
             /** @description Type of the delivered event. */
             type: components["schemas"]["EventType"];
             /**
              * Format: int64
-             * @description Id of the webhook.
+             * @description Id of the webhook that the event is for.
              */
             webhook_id: number;
         };
@@ -16145,7 +16181,7 @@ export interface components {
              */
             is_active?: boolean | null;
             /** @default null */
-            updated_at?: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Timestamp"] | null;
             /**
              * @description Absolute https URL with a public address; required for a new webhook.
              * @default null
@@ -16161,17 +16197,17 @@ export interface components {
          * @description Status of a webhook.
          * @enum {string}
          */
-        WebhookStatus: "active" | "failing" | "disabled" | "switched_off";
+        WebhookStatus: "active" | "failing" | "disabled" | "auto_disabled";
         /** @description An event type with its label. */
         WebhookType: {
             /**
              * Format: int64
-             * @description Number of the event type.
+             * @description Position of the event type in the list.
              */
             id: number;
             /** @description English name of the event type. */
             name: string;
-            /** @description Value of the event type, as in the body of deliveries. */
+            /** @description Event type as in the body of deliveries, such as `order.created`. */
             type: components["schemas"]["EventType"];
         };
         /** @description A withdrawal of a customer. */
@@ -16180,12 +16216,12 @@ export interface components {
             account_number: string;
             /** @description Actions that the caller's permissions and the state of the record allow. */
             actions: components["schemas"]["WithdrawalActions"];
-            /** @description Reason of the rejection, for the customer. */
+            /** @description Reason of the rejection, which the customer sees; null unless rejected. */
             admin_note?: string | null;
             /** @description Amount of the withdrawal in the panel's currency. */
             amount: components["schemas"]["Money"];
             approved_at?: components["schemas"]["Time"] | null;
-            approved_by?: components["schemas"]["Named"] | null;
+            approved_by?: components["schemas"]["NamedRef"] | null;
             /** @description Balance that the money comes from: `main` or `referral`. */
             balance_type: components["schemas"]["BalanceType"];
             /** @description When the customer requested the withdrawal. */
@@ -16197,19 +16233,19 @@ export interface components {
             id: number;
             paid_at?: components["schemas"]["Time"] | null;
             rejected_at?: components["schemas"]["Time"] | null;
-            /** @description Amount returned to the balance by a rejection. */
+            /** @description Amount that a rejection returned to the balance; 0 otherwise. */
             returned: components["schemas"]["Money"];
             /** @description Status of the withdrawal. */
             status: components["schemas"]["WithdrawalStatus"];
-            /** @description Id of the transfer that paid the withdrawal. */
+            /** @description Id of the transfer that paid the withdrawal; null before. */
             transaction_id?: string | null;
             /** @description When the record last changed. */
-            updated_at: components["schemas"]["Stamp"];
-            /** @description Customer of the withdrawal. */
-            user: components["schemas"]["PaymentUser"];
-            /** @description Comment of the customer. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Customer who requested the withdrawal. */
+            user: components["schemas"]["UserSummary"];
+            /** @description Comment of the customer; null if there is none. */
             user_comment?: string | null;
-            withdrawal_method?: components["schemas"]["Named"] | null;
+            withdrawal_method?: components["schemas"]["NamedRef"] | null;
         };
         /** @description Actions that the caller's permissions and the state of the record allow. */
         WithdrawalActions: {
@@ -16224,14 +16260,14 @@ export interface components {
         };
         /** @description Options for withdrawals by a payment method. */
         WithdrawalOptions: {
-            /** @description Whether customers can withdraw by it. */
+            /** @description Whether customers can withdraw money by this payment method. */
             available_for_withdrawal?: boolean;
             /** @description Fee as a fraction of each withdrawal. */
-            fee_percent?: components["schemas"]["Fraction"];
+            fee_fraction?: components["schemas"]["Fraction"];
             max_amount?: components["schemas"]["Money"] | null;
             /** @description Minimum withdrawal in the panel's currency. */
             min_amount?: components["schemas"]["Money"];
-            /** @description Minimum fee of a withdrawal. */
+            /** @description Minimum fee of a withdrawal in the panel's currency. */
             min_fee?: components["schemas"]["Money"];
         };
         /**
@@ -16467,15 +16503,15 @@ export interface operations {
     list_audits: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 auditable_id?: string;
-                /** @description Words that there are, by commas, or a part of such words. */
+                /** @description Values that the column has, separated by commas. Any other text finds the values that contain it. */
                 auditable_type?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -16487,21 +16523,21 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description Words that there are, by commas, or a part of such words. */
+                /** @description Values that the column has, separated by commas. Any other text finds the values that contain it. */
                 event?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
-                /** @description Words that there are, by commas, or a part of such words. */
+                /** @description Values that the column has, separated by commas. Any other text finds the values that contain it. */
                 ip_address?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -16509,7 +16545,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -16658,7 +16694,7 @@ export interface operations {
     verify_audits: {
         parameters: {
             query?: {
-                /** @description Continue after this seal: the `next` of the previous response. */
+                /** @description Continue after this seal; send the value of `next` from the previous response. */
                 after?: number | null;
             };
             header?: never;
@@ -16821,7 +16857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedNetwork"];
+                    "application/json": components["schemas"]["Data_Vec_AutoPromotionNetwork"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -16885,9 +16921,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PromotedLevelInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["PromotedLevelInput"];
-                "multipart/form-data": components["schemas"]["PromotedLevelInput"];
+                "application/json": components["schemas"]["AutoPromotionLevelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["AutoPromotionLevelInput"];
+                "multipart/form-data": components["schemas"]["AutoPromotionLevelInput"];
             };
         };
         responses: {
@@ -16897,7 +16933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_PromotedNetwork"];
+                    "application/json": components["schemas"]["Data_AutoPromotionNetwork"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -16970,9 +17006,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SortPromotedTypesInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["SortPromotedTypesInput"];
-                "multipart/form-data": components["schemas"]["SortPromotedTypesInput"];
+                "application/json": components["schemas"]["SortAutoPromotionServiceTypesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortAutoPromotionServiceTypesInput"];
+                "multipart/form-data": components["schemas"]["SortAutoPromotionServiceTypesInput"];
             };
         };
         responses: {
@@ -16982,7 +17018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedType"];
+                    "application/json": components["schemas"]["Data_Vec_AutoPromotionServiceType"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -17061,7 +17097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_PromotedNetwork"];
+                    "application/json": components["schemas"]["Data_AutoPromotionNetwork"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -17146,7 +17182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedType"];
+                    "application/json": components["schemas"]["Data_Vec_AutoPromotionServiceType"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -17210,9 +17246,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PromotedLevelInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["PromotedLevelInput"];
-                "multipart/form-data": components["schemas"]["PromotedLevelInput"];
+                "application/json": components["schemas"]["AutoPromotionLevelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["AutoPromotionLevelInput"];
+                "multipart/form-data": components["schemas"]["AutoPromotionLevelInput"];
             };
         };
         responses: {
@@ -17222,7 +17258,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_PromotedType"];
+                    "application/json": components["schemas"]["Data_AutoPromotionServiceType"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -17295,9 +17331,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SortPromotedServicesInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["SortPromotedServicesInput"];
-                "multipart/form-data": components["schemas"]["SortPromotedServicesInput"];
+                "application/json": components["schemas"]["SortAutoPromotionServicesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortAutoPromotionServicesInput"];
+                "multipart/form-data": components["schemas"]["SortAutoPromotionServicesInput"];
             };
         };
         responses: {
@@ -17307,7 +17343,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedService"];
+                    "application/json": components["schemas"]["Data_Vec_AutoPromotionService"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -17392,7 +17428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedService"];
+                    "application/json": components["schemas"]["Data_Vec_AutoPromotionService"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -17454,9 +17490,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PromotedServicesInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["PromotedServicesInput"];
-                "multipart/form-data": components["schemas"]["PromotedServicesInput"];
+                "application/json": components["schemas"]["AutoPromotionServicesInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["AutoPromotionServicesInput"];
+                "multipart/form-data": components["schemas"]["AutoPromotionServicesInput"];
             };
         };
         responses: {
@@ -17466,7 +17502,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedService"];
+                    "application/json": components["schemas"]["Data_Vec_AutoPromotionService"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -17537,9 +17573,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SortPromotedInput"];
-                "application/x-www-form-urlencoded": components["schemas"]["SortPromotedInput"];
-                "multipart/form-data": components["schemas"]["SortPromotedInput"];
+                "application/json": components["schemas"]["SortAutoPromotionNetworksInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SortAutoPromotionNetworksInput"];
+                "multipart/form-data": components["schemas"]["SortAutoPromotionNetworksInput"];
             };
         };
         responses: {
@@ -17549,7 +17585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PromotedNetwork"];
+                    "application/json": components["schemas"]["Data_Vec_AutoPromotionNetwork"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -17927,17 +17963,17 @@ export interface operations {
     list_child_panel_orders: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description One or more, by commas: pending, approved, rejected. */
+                /** @description One or more values, separated by commas: pending, approved, rejected. */
                 approval?: string;
                 /** @description 1 or 0. */
                 auto_refill_is_allowed?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 child_id?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -17963,7 +17999,7 @@ export interface operations {
                 draw?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 drip_feed_id?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description 1 or 0. */
                 has_no_active_providers?: string;
@@ -17971,7 +18007,7 @@ export interface operations {
                 has_refill?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_paid?: string;
@@ -17985,7 +18021,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -18021,7 +18057,7 @@ export interface operations {
                 refunded?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Part of the text. */
                 seo_keyword?: string;
@@ -18033,11 +18069,11 @@ export interface operations {
                 "service.name"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
-                /** @description One or more, by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
+                /** @description One or more values, separated by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
                 source?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
+                /** @description One or more values, separated by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
                 status?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 subscription_id?: string;
@@ -18208,13 +18244,13 @@ export interface operations {
     list_combo_orders: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 canceled_at?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -18228,17 +18264,17 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 orders_count?: string;
@@ -18248,7 +18284,7 @@ export interface operations {
                 "package.id"?: string;
                 /** @description Part of the text. */
                 "package.name"?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 "package.type"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -18256,15 +18292,15 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
-                /** @description One or more, by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
+                /** @description One or more values, separated by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
                 source?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: in_moderation, in_processing, completed, canceled. */
+                /** @description One or more values, separated by commas: in_moderation, in_processing, completed, canceled. */
                 status?: string;
                 /** @description Part of the text. */
                 url?: string;
@@ -18672,21 +18708,21 @@ export interface operations {
                 "affiliate.email"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "affiliate.id"?: string;
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 bonus_amount?: string;
-                /** @description One or more, by commas: percent, fixed. */
+                /** @description One or more values, separated by commas: percent, fixed. */
                 bonus_amount_calculation_type?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                bonus_percentage?: string;
-                /** @description One or more, by commas: balance, discount. */
+                bonus_fraction?: string;
+                /** @description One or more values, separated by commas: balance, discount. */
                 bonus_type?: string;
                 /** @description Part of the text. */
                 code?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -18700,11 +18736,11 @@ export interface operations {
                 displayable?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_all?: string;
@@ -18716,19 +18752,19 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
                 /** @description Number of rows to return, from 1 to 1,000. Mutually exclusive with length. */
                 "page[size]"?: number;
-                /** @description One or more, by commas: deposit, order. */
+                /** @description One or more values, separated by commas: deposit, order. */
                 payment_type?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 received?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -18736,7 +18772,7 @@ export interface operations {
                 spent?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, scheduled, completed, disabled, archived. */
+                /** @description One or more values, separated by commas: active, scheduled, completed, disabled, archived. */
                 status?: string;
                 /** @description Part of the text. */
                 translated_name?: string;
@@ -19768,11 +19804,11 @@ export interface operations {
     list_discounts: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -19780,19 +19816,19 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
-                /** @description Records that name any of these, by commas: AF, AX, AL, DZ, AS, AD, AO, AI, AQ, AG, AR, AM, AW, AU, AT, AZ, BS, BH, BD, BB, BY, BE, BZ, BJ, BM, BT, BO, BQ, BA, BW, BV, BR, IO, BN, BG, BF, BI, CV, KH, CM, CA, KY, CF, TD, CL, CN, CX, CC, CO, KM, CG, CD, CK, CR, CI, HR, CU, CW, CY, CZ, DK, DJ, DM, DO, EC, EG, SV, GQ, ER, EE, ET, FK, FO, FJ, FI, FR, GF, PF, TF, GA, GM, GE, DE, GH, GI, GR, GL, GD, GP, GU, GT, GG, GN, GW, GY, HT, HM, VA, HN, HK, HU, IS, IN, ID, IR, IQ, IE, IM, IL, IT, JM, JP, JE, JO, KZ, KE, KI, KP, KR, KW, KG, LA, LV, LB, LS, LR, LY, LI, LT, LU, MO, MK, MG, MW, MY, MV, ML, MT, MH, MQ, MR, MU, YT, MX, FM, MD, MC, MN, ME, MS, MA, MZ, MM, NA, NR, NP, NL, NC, NZ, NI, NE, NG, NU, NF, MP, NO, OM, PK, PW, PS, PA, PG, PY, PE, PH, PN, PL, PT, PR, QA, RE, RO, RU, RW, BL, SH, KN, LC, MF, PM, VC, WS, SM, ST, SA, SN, RS, SC, SL, SG, SX, SK, SI, SB, SO, ZA, GS, SS, ES, LK, SD, SR, SJ, SZ, SE, CH, SY, TW, TJ, TZ, TH, TL, TG, TK, TO, TT, TN, TR, TM, TC, TV, UG, UA, AE, GB, US, UM, UY, UZ, VU, VE, VN, VG, VI, WF, EH, YE, ZM, ZW. */
+                /** @description Records with at least one of these values, separated by commas: AF, AX, AL, DZ, AS, AD, AO, AI, AQ, AG, AR, AM, AW, AU, AT, AZ, BS, BH, BD, BB, BY, BE, BZ, BJ, BM, BT, BO, BQ, BA, BW, BV, BR, IO, BN, BG, BF, BI, CV, KH, CM, CA, KY, CF, TD, CL, CN, CX, CC, CO, KM, CG, CD, CK, CR, CI, HR, CU, CW, CY, CZ, DK, DJ, DM, DO, EC, EG, SV, GQ, ER, EE, ET, FK, FO, FJ, FI, FR, GF, PF, TF, GA, GM, GE, DE, GH, GI, GR, GL, GD, GP, GU, GT, GG, GN, GW, GY, HT, HM, VA, HN, HK, HU, IS, IN, ID, IR, IQ, IE, IM, IL, IT, JM, JP, JE, JO, KZ, KE, KI, KP, KR, KW, KG, LA, LV, LB, LS, LR, LY, LI, LT, LU, MO, MK, MG, MW, MY, MV, ML, MT, MH, MQ, MR, MU, YT, MX, FM, MD, MC, MN, ME, MS, MA, MZ, MM, NA, NR, NP, NL, NC, NZ, NI, NE, NG, NU, NF, MP, NO, OM, PK, PW, PS, PA, PG, PY, PE, PH, PN, PL, PT, PR, QA, RE, RO, RU, RW, BL, SH, KN, LC, MF, PM, VC, WS, SM, ST, SA, SN, RS, SC, SL, SG, SX, SK, SI, SB, SO, ZA, GS, SS, ES, LK, SD, SR, SJ, SZ, SE, CH, SY, TW, TJ, TZ, TH, TL, TG, TK, TO, TT, TN, TR, TM, TC, TV, UG, UA, AE, GB, US, UM, UY, UZ, VU, VE, VN, VG, VI, WF, EH, YE, ZM, ZW. */
                 countries?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 created_at?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                discount_percent?: string;
+                discount_fraction?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_countdown_enabled?: string;
@@ -19802,7 +19838,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -19810,7 +19846,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 services?: string;
@@ -19820,7 +19856,7 @@ export interface operations {
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, scheduled, completed, disabled, archived. */
+                /** @description One or more values, separated by commas: active, scheduled, completed, disabled, archived. */
                 status?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 valid_from?: string;
@@ -20396,13 +20432,13 @@ export interface operations {
     list_drip_feeds: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 canceled_at?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -20418,11 +20454,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Part of the text. */
                 last_error?: string;
@@ -20436,7 +20472,7 @@ export interface operations {
                 next_run_at?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 orders_count?: string;
@@ -20454,7 +20490,7 @@ export interface operations {
                 runs?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 service?: string;
@@ -20466,7 +20502,7 @@ export interface operations {
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: in_processing, completed, canceled. */
+                /** @description One or more values, separated by commas: in_processing, completed, canceled. */
                 status?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 total_quantity?: string;
@@ -20635,7 +20671,7 @@ export interface operations {
     list_external_panel_orders: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 alert_at?: string;
@@ -20643,9 +20679,9 @@ export interface operations {
                 cancel_requested_at?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 charge?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -20655,21 +20691,21 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description A day, a UTC time, or from..to of both. */
                 created_at?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 currency?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 ended_at?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panel?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 external_panel_id?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 external_panel_order_id?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 external_panel_service_id?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "external_panel.id"?: string;
@@ -20677,7 +20713,7 @@ export interface operations {
                 "external_panel.name"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 initial_charge?: string;
@@ -20693,11 +20729,11 @@ export interface operations {
                 "order.id"?: string;
                 /** @description Part of the text. */
                 "order.name"?: string;
-                /** @description One or more, by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
+                /** @description One or more values, separated by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
                 "order.status"?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -20715,7 +20751,7 @@ export interface operations {
                 remains?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 sent_at?: string;
@@ -20733,7 +20769,7 @@ export interface operations {
                 start?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 start_count?: string;
-                /** @description One or more, by commas: Creating, Pending, In progress, Processing, Completed, Partial, Canceled. */
+                /** @description One or more values, separated by commas: Creating, Pending, In progress, Processing, Completed, Partial, Canceled. */
                 status?: string;
                 /** @description 1 or 0. */
                 stuck?: string;
@@ -20892,15 +20928,15 @@ export interface operations {
     list_external_panel_payments: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 amount?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 bonus?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -20914,7 +20950,7 @@ export interface operations {
                 date?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 external_panel_id?: string;
@@ -20922,13 +20958,13 @@ export interface operations {
                 fee?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -20940,7 +20976,7 @@ export interface operations {
                 received?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -21267,7 +21303,7 @@ export interface operations {
     list_external_panels: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Part of the text. */
                 api_token?: string;
@@ -21279,9 +21315,9 @@ export interface operations {
                 balance?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 balance_at?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -21291,17 +21327,17 @@ export interface operations {
                 "columns[0][searchable]"?: boolean;
                 /** @description A day, a UTC time, or from..to of both. */
                 created_at?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 currency?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
                 /** @description Part of the text. */
                 endpoint?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_archived?: string;
@@ -21319,7 +21355,7 @@ export interface operations {
                 open_orders_count?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -21329,19 +21365,19 @@ export interface operations {
                 providers_count?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: remains, charge. */
+                /** @description One or more values, separated by commas: remains, charge. */
                 statistic_type?: string;
-                /** @description One or more, by commas: active, error, disabled, archived. */
+                /** @description One or more values, separated by commas: active, error, disabled, archived. */
                 status?: string;
                 /** @description 1 or 0. */
                 sync_failed?: string;
-                /** @description One or more, by commas: perfect_panel, socpanel. */
+                /** @description One or more values, separated by commas: perfect_panel, socpanel. */
                 type?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 updated_at?: string;
@@ -22189,15 +22225,15 @@ export interface operations {
     list_panel_services: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description 1 or 0. */
                 cancel?: string;
                 /** @description Part of the text. */
                 category?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -22209,24 +22245,22 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 external_panel_price?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 external_panel_service_id?: string;
-                /** @description A day, a UTC time, or from..to of both. */
-                gone_at?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
-                /** @description 1 or 0. */
-                is_gone?: string;
                 /** @description 1 or 0. */
                 is_imported?: string;
                 /** @description 1 or 0. */
                 is_refused?: string;
+                /** @description 1 or 0. */
+                is_vanished?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
@@ -22237,7 +22271,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -22249,18 +22283,20 @@ export interface operations {
                 "provider.id"?: string;
                 /** @description 1 or 0. */
                 refill?: string;
-                /** @description One or more, by commas: unknown_type, not_sold, unknown_parameter. */
+                /** @description One or more values, separated by commas: unknown_type, not_sold, unknown_parameter. */
                 refusal_kind?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 type?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                vanished_at?: string;
             };
             header?: never;
             path: {
@@ -22433,7 +22469,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_SyncAsked"];
+                    "application/json": components["schemas"]["Data_ScheduledSync"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -23060,11 +23096,11 @@ export interface operations {
     list_sync_changes: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -23080,21 +23116,21 @@ export interface operations {
                 "decided_by.id"?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panel?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 external_panel_service_id?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "external_panel.id"?: string;
                 /** @description Part of the text. */
                 "external_panel.name"?: string;
-                /** @description One or more, by commas: source_price, default_price, min_price, name, min_quantity, max_quantity, quantity_step, own_prices, has_refill, drip_feed_is_allowed, description, short_description, meta_title, meta_description, reviews, labels, is_deactivated, availability. */
+                /** @description One or more values, separated by commas: source_price, default_price, min_price, name, min_quantity, max_quantity, quantity_step, own_prices, has_refill, drip_feed_is_allowed, description, short_description, meta_title, meta_description, reviews, labels, is_deactivated, availability. */
                 field?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
@@ -23104,7 +23140,7 @@ export interface operations {
                 old_value?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -23118,7 +23154,7 @@ export interface operations {
                 "provider.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 service?: string;
@@ -23130,7 +23166,7 @@ export interface operations {
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: applied, held, accepted, refused, outdated. */
+                /** @description One or more values, separated by commas: applied, held, accepted, refused, outdated. */
                 state?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 sync_run_id?: string;
@@ -23372,13 +23408,13 @@ export interface operations {
     list_sync_runs: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 applied_count?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -23392,7 +23428,7 @@ export interface operations {
                 ended_at?: string;
                 /** @description Part of the text. */
                 error?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panel?: string;
@@ -23401,12 +23437,10 @@ export interface operations {
                 /** @description Part of the text. */
                 "external_panel.name"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
-                gone_count?: string;
-                /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 held_count?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 imported_count?: string;
@@ -23418,7 +23452,7 @@ export interface operations {
                 not_imported_count?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -23426,7 +23460,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 services_count?: string;
@@ -23438,6 +23472,8 @@ export interface operations {
                 started_at?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 unreadable_count?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                vanished_count?: string;
             };
             header?: never;
             path?: never;
@@ -23589,15 +23625,15 @@ export interface operations {
     list_free_trial_quests: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description 1 or 0. */
                 allow_proof_url?: string;
                 /** @description 1 or 0. */
                 auto_approve_is_allowed?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -23611,11 +23647,11 @@ export interface operations {
                 deadline?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_allowed_with_spend_above?: string;
@@ -23635,7 +23671,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -23647,7 +23683,7 @@ export interface operations {
                 repeats_count?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 service?: string;
@@ -24132,7 +24168,7 @@ export interface operations {
     list_free_trials: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 approved_at?: string;
@@ -24142,9 +24178,9 @@ export interface operations {
                 "approved_by.id"?: string;
                 /** @description Part of the text. */
                 "approved_by.name"?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -24156,13 +24192,13 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 free_trial_quest_id?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
@@ -24172,7 +24208,7 @@ export interface operations {
                 order_id?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -24186,13 +24222,13 @@ export interface operations {
                 quest_id?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: pending, approved, rejected. */
+                /** @description One or more values, separated by commas: pending, approved, rejected. */
                 status?: string;
                 /** @description Part of the text. */
                 url?: string;
@@ -24454,15 +24490,15 @@ export interface operations {
     list_grades: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description 1 or 0. */
                 available_closed_sales?: string;
                 /** @description 1 or 0. */
                 available_personal_manager?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -24475,14 +24511,14 @@ export interface operations {
                 /** @description A day, a UTC time, or from..to of both. */
                 created_at?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                discount_percent?: string;
+                discount_fraction?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_archived?: string;
@@ -24492,7 +24528,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -24500,7 +24536,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -25127,15 +25163,15 @@ export interface operations {
     list_invoices: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 amount?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 bonus_amount?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -25153,17 +25189,17 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -25181,7 +25217,7 @@ export interface operations {
                 "payment_method.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Part of the text. */
                 short_name?: string;
@@ -25189,7 +25225,7 @@ export interface operations {
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: pending, paid, canceled. */
+                /** @description One or more values, separated by commas: pending, paid, canceled. */
                 status?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 user?: string;
@@ -25360,13 +25396,13 @@ export interface operations {
     list_jobs: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 attempts?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -25382,13 +25418,13 @@ export interface operations {
                 done_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
-                /** @description Words that there are, by commas, or a part of such words. */
+                /** @description Values that the column has, separated by commas. Any other text finds the values that contain it. */
                 kind?: string;
                 /** @description Part of the text. */
                 last_error?: string;
@@ -25398,7 +25434,7 @@ export interface operations {
                 length?: number;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -25408,13 +25444,13 @@ export interface operations {
                 run_at?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: waiting, running, done, given_up. */
+                /** @description One or more values, separated by commas: waiting, running, done, given_up. */
                 status?: string;
             };
             header?: never;
@@ -26331,17 +26367,15 @@ export interface operations {
             query?: {
                 /** @description A day, a UTC time, or from..to of both. */
                 acknowledged_at?: string;
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Part of the text. */
                 answer?: string;
-                /** @description A day, a UTC time, or from..to of both. */
-                asked_at?: string;
-                /** @description One or more, by commas: provider_refused, not_supported, no_answer, not_ended, by_hand. */
+                /** @description One or more values, separated by commas: provider_refused, not_supported, no_answer, not_ended, by_hand. */
                 cause?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -26365,13 +26399,13 @@ export interface operations {
                 draw?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 escalated_at?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 external_order_id?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
@@ -26385,11 +26419,11 @@ export interface operations {
                 "order.name"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "order.quantity"?: string;
-                /** @description One or more, by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
+                /** @description One or more values, separated by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
                 "order.status"?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -26403,13 +26437,15 @@ export interface operations {
                 "provider.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                sent_at?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: requested, asked, confirmed, refused, expired. */
+                /** @description One or more values, separated by commas: requested, sent, confirmed, refused, expired. */
                 status?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 user?: string;
@@ -26921,13 +26957,13 @@ export interface operations {
     list_order_widgets: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 api_token?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -26939,11 +26975,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_outer?: string;
@@ -26955,17 +26991,17 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
                 /** @description Number of rows to return, from 1 to 1,000. Mutually exclusive with length. */
                 "page[size]"?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                reward_percent?: string;
+                reward_fraction?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -27282,17 +27318,17 @@ export interface operations {
     list_orders: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description One or more, by commas: pending, approved, rejected. */
+                /** @description One or more values, separated by commas: pending, approved, rejected. */
                 approval?: string;
                 /** @description 1 or 0. */
                 auto_refill_is_allowed?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 child_id?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -27318,7 +27354,7 @@ export interface operations {
                 draw?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 drip_feed_id?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description 1 or 0. */
                 has_no_active_providers?: string;
@@ -27326,7 +27362,7 @@ export interface operations {
                 has_refill?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_paid?: string;
@@ -27340,7 +27376,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -27376,7 +27412,7 @@ export interface operations {
                 refunded?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Part of the text. */
                 seo_keyword?: string;
@@ -27388,11 +27424,11 @@ export interface operations {
                 "service.name"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
-                /** @description One or more, by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
+                /** @description One or more values, separated by commas: api, cabinet, order_widget, socpanel, perfect_panel_api, subscription, order_widget_multiple, buy_page, single_form, drip_feed, free_trial, package, order_widget_step_by_step, order_widget_mini. */
                 source?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
+                /** @description One or more values, separated by commas: in_processing, in_moderation, completed, stopped, canceled, unpaid. */
                 status?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 subscription_id?: string;
@@ -29624,7 +29660,7 @@ export interface operations {
     promotable_statistics: {
         parameters: {
             query: {
-                /** @description Id of the order. */
+                /** @description Id of the order whose content was measured. */
                 order: number;
             };
             header?: never;
@@ -29864,11 +29900,11 @@ export interface operations {
     list_packages: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -29885,16 +29921,16 @@ export interface operations {
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 difference?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                discount_percent?: string;
+                discount_fraction?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 fixed_cost?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_archived?: string;
@@ -29912,7 +29948,7 @@ export interface operations {
                 "network.name"?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -29928,7 +29964,7 @@ export interface operations {
                 restricted_access?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Part of the text. */
                 service_type?: string;
@@ -29946,7 +29982,7 @@ export interface operations {
                 sync?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 total_cost?: string;
-                /** @description One or more, by commas: auto, manual. */
+                /** @description One or more values, separated by commas: auto, manual. */
                 type?: string;
             };
             header?: never;
@@ -30577,9 +30613,9 @@ export interface operations {
     package_services: {
         parameters: {
             query?: {
-                /** @description Return only services of this network. */
+                /** @description Return only services of this network; absent for all networks. */
                 network_id?: number | null;
-                /** @description Part of a name, or an id, to search for. */
+                /** @description Part of a name, or an id, to search for; absent for all services. */
                 search?: string | null;
             };
             header?: never;
@@ -30819,11 +30855,11 @@ export interface operations {
     list_menu_items: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -30835,11 +30871,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_allowed_for_authorized?: string;
@@ -30859,7 +30895,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -30871,7 +30907,7 @@ export interface operations {
                 "parent.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -30879,7 +30915,7 @@ export interface operations {
                 sorting?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, disabled, archived. */
+                /** @description One or more values, separated by commas: active, disabled, archived. */
                 status?: string;
                 /** @description Part of the text. */
                 url?: string;
@@ -31370,11 +31406,11 @@ export interface operations {
     list_panel_pages: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -31386,11 +31422,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_archived?: string;
@@ -31400,7 +31436,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 page_id?: string;
@@ -31412,13 +31448,13 @@ export interface operations {
                 route_name?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, archived. */
+                /** @description One or more values, separated by commas: active, archived. */
                 status?: string;
             };
             header?: never;
@@ -31992,15 +32028,15 @@ export interface operations {
     list_payment_methods: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 charge_currency?: string;
-                /** @description One or more, by commas: on_top, deducted. */
+                /** @description One or more values, separated by commas: on_top, deducted. */
                 charge_type?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -32012,13 +32048,13 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                fee_percent?: string;
+                fee_fraction?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_allowed_for_new_user?: string;
@@ -32034,7 +32070,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -32044,7 +32080,7 @@ export interface operations {
                 position?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -32052,11 +32088,11 @@ export interface operations {
                 sorting?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, disabled. */
+                /** @description One or more values, separated by commas: active, disabled. */
                 status?: string;
-                /** @description One or more, by commas: manual, gateway. */
+                /** @description One or more values, separated by commas: manual, gateway. */
                 strategy?: string;
-                /** @description One or more, by commas: card, bank, crypto, paypal, wallet, cash, other. */
+                /** @description One or more values, separated by commas: card, bank, crypto, paypal, wallet, cash, other. */
                 type?: string;
             };
             header?: never;
@@ -32744,17 +32780,17 @@ export interface operations {
             query?: {
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 admin_id?: string;
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 amount?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 balance_after?: string;
-                /** @description One or more, by commas: main, task, referral. */
+                /** @description One or more values, separated by commas: main, task, referral. */
                 balance_type?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -32768,11 +32804,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
@@ -32780,7 +32816,7 @@ export interface operations {
                 order_id?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -32794,15 +32830,15 @@ export interface operations {
                 "payment_method.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: income, outcome. */
+                /** @description One or more values, separated by commas: income, outcome. */
                 transaction_type?: string;
-                /** @description One or more, by commas: deposit, order, refund, bonus, manual, withdrawal, referral, task. */
+                /** @description One or more values, separated by commas: deposit, order, refund, bonus, manual, withdrawal, referral, task. */
                 type?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 user?: string;
@@ -33500,11 +33536,11 @@ export interface operations {
     list_providers: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -33516,11 +33552,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panel?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 external_panel_service_id?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "external_panel.id"?: string;
@@ -33528,7 +33564,7 @@ export interface operations {
                 "external_panel.name"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_archived?: string;
@@ -33542,7 +33578,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -33550,7 +33586,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 services_count?: string;
@@ -33558,15 +33594,15 @@ export interface operations {
                 sort?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 "source_price.amount"?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 "source_price.currency"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 source_pricing_per?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, disabled, error, archived. */
+                /** @description One or more values, separated by commas: active, disabled, error, archived. */
                 status?: string;
-                /** @description One or more, by commas: external_panel, manual. */
+                /** @description One or more values, separated by commas: external_panel, manual. */
                 type?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 updated_at?: string;
@@ -33727,11 +33763,11 @@ export interface operations {
     list_provider_packages: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -33742,10 +33778,10 @@ export interface operations {
                 /** @description A day, a UTC time, or from..to of both. */
                 created_at?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
-                discount_percent?: string;
+                discount_fraction?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panel?: string;
@@ -33757,7 +33793,7 @@ export interface operations {
                 fixed_cost?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
@@ -33769,7 +33805,7 @@ export interface operations {
                 "network.name"?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -33777,7 +33813,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -33785,7 +33821,7 @@ export interface operations {
                 start?: number;
                 /** @description 1 or 0. */
                 sync?: string;
-                /** @description One or more, by commas: auto, manual. */
+                /** @description One or more values, separated by commas: auto, manual. */
                 type?: string;
             };
             header?: never;
@@ -34250,9 +34286,9 @@ export interface operations {
     available_for_order_recreate: {
         parameters: {
             query?: {
-                /** @description Part of a name to search for. */
+                /** @description Part of a name to search for; absent for all providers. */
                 name?: string | null;
-                /** @description Id of the order to move; adds an `offer` to each provider. */
+                /** @description Id of the order to move. With it, each provider in the response has an `offer`. */
                 order_id?: number | null;
                 /** @description Page number from 1, with 30 providers per page. */
                 page?: number | null;
@@ -34387,7 +34423,7 @@ export interface operations {
     list_providers_of_order: {
         parameters: {
             query: {
-                /** @description Id of the order. */
+                /** @description Id of the order whose providers are listed. */
                 order_id: number;
             };
             header?: never;
@@ -34475,7 +34511,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Report"];
+                    "application/json": components["schemas"]["SupplyReport"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -34528,11 +34564,11 @@ export interface operations {
     list_quarantine: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -34541,28 +34577,28 @@ export interface operations {
                 /** @description Whether the global search includes the column. */
                 "columns[0][searchable]"?: boolean;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
-                deaths?: string;
+                crashes?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description A day, a UTC time, or from..to of both. */
-                first_death_at?: string;
+                first_crash_at?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
                 /** @description Number of rows to return, from 1 to 1,000. Mutually exclusive with length. */
                 "page[size]"?: number;
-                /** @description One or more, by commas: mail, sync, telegram, webhook, subscription_poll, subscription_expiry, content, drip_feed, order, external_order, refill, cancel_request, counter, balance. */
+                /** @description One or more values, separated by commas: mail, sync, telegram, webhook, subscription_poll, subscription_expiry, content, drip_feed, order, external_order, refill, cancel_request, counter, balance. */
                 poller?: string;
                 /** @description Part of the text. */
                 reason?: string;
@@ -34572,13 +34608,13 @@ export interface operations {
                 retry_at?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: suspected, trying, quarantined. */
+                /** @description One or more values, separated by commas: suspected, trying, quarantined. */
                 status?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 updated_at?: string;
@@ -34747,7 +34783,7 @@ export interface operations {
                  * @example day
                  */
                 group_by?: string | null;
-                /** @description Return only these referrals: up to 1,000 comma-separated ids. */
+                /** @description Return only these referred customers: up to 1,000 comma-separated ids. */
                 referrals?: string | null;
                 /**
                  * @description First day; defaults to 30 days before the last day.
@@ -35516,11 +35552,11 @@ export interface operations {
     list_service_types: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -35532,11 +35568,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
@@ -35550,7 +35586,7 @@ export interface operations {
                 "network.name"?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -35562,7 +35598,7 @@ export interface operations {
                 reviews_rating?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 services_count?: string;
@@ -35576,7 +35612,7 @@ export interface operations {
                 start?: number;
                 /** @description Part of the text. */
                 title?: string;
-                /** @description One or more, by commas: Youtube, Instagram, Tiktok, Facebook, Twitter, Telegram, Spotify, Soundcloud, Twitch, Discord, Linkedin, Pinterest, Reddit, Threads, Vk, Website, Other. */
+                /** @description One or more values, separated by commas: Youtube, Instagram, Tiktok, Facebook, Twitter, Telegram, Spotify, Soundcloud, Twitch, Discord, Linkedin, Pinterest, Reddit, Threads, Vk, Website, Other. */
                 type?: string;
             };
             header?: never;
@@ -35807,9 +35843,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ServiceTypeChange"];
-                "application/x-www-form-urlencoded": components["schemas"]["ServiceTypeChange"];
-                "multipart/form-data": components["schemas"]["ServiceTypeChange"];
+                "application/json": components["schemas"]["ServiceTypeUpdate"];
+                "application/x-www-form-urlencoded": components["schemas"]["ServiceTypeUpdate"];
+                "multipart/form-data": components["schemas"]["ServiceTypeUpdate"];
             };
         };
         responses: {
@@ -35978,7 +36014,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_PlacedService"];
+                    "application/json": components["schemas"]["Data_Vec_PositionedService"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -36179,11 +36215,11 @@ export interface operations {
     list_services: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -36199,7 +36235,7 @@ export interface operations {
                 draw?: number;
                 /** @description 1 or 0. */
                 drip_feed_is_allowed?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 external_panels?: string;
@@ -36209,7 +36245,7 @@ export interface operations {
                 has_refill?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_archived?: string;
@@ -36235,13 +36271,13 @@ export interface operations {
                 "network.name"?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
                 /** @description Number of rows to return, from 1 to 1,000. Mutually exclusive with length. */
                 "page[size]"?: number;
-                /** @description One or more, by commas: Default, Package, Custom Comments, Custom Comments Package, Comment Likes, Comment Replies, Mentions, Mentions with Hashtags, Mentions Custom List, Mentions Hashtag, Mentions User Followers, Mentions Media Likers, Poll, Invites from Groups, SEO, Web Traffic, Subscriptions. */
+                /** @description One or more values, separated by commas: Default, Package, Custom Comments, Custom Comments Package, Comment Likes, Comment Replies, Mentions, Mentions with Hashtags, Mentions Custom List, Mentions Hashtag, Mentions User Followers, Mentions Media Likers, Poll, Invites from Groups, SEO, Web Traffic, Subscriptions. */
                 panel_service_type?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 price?: string;
@@ -36251,7 +36287,7 @@ export interface operations {
                 quantity_step?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 service_type_id?: string;
@@ -37319,7 +37355,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_Named"];
+                    "application/json": components["schemas"]["Data_Vec_NamedRef"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -37386,7 +37422,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_Named"];
+                    "application/json": components["schemas"]["Data_Vec_NamedRef"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -37439,13 +37475,13 @@ export interface operations {
     list_change_logs: {
         parameters: {
             query?: {
-                /** @description One or more, by commas: created, updated, archived, unarchived, enabled, disabled, deleted, sorted, completed, copied, imported. */
+                /** @description One or more values, separated by commas: created, updated, archived, unarchived, enabled, disabled, deleted, sorted, completed, copied, imported. */
                 action_type?: string;
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -37457,11 +37493,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Part of the text. */
                 information?: string;
@@ -37473,7 +37509,7 @@ export interface operations {
                 old_value?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -37481,7 +37517,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -37491,7 +37527,7 @@ export interface operations {
                 target?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 target_id?: string;
-                /** @description One or more, by commas: service, service_type, network, package, provider, external_panel, coupon, discount, menu_item, page, special_offer, banner, label, target, auto_promotion, promotable_checker_group, grade, quest. */
+                /** @description One or more values, separated by commas: service, service_type, network, package, provider, external_panel, coupon, discount, menu_item, page, special_offer, banner, label, target, auto_promotion, promotable_checker_group, grade, quest. */
                 type?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 user?: string;
@@ -37727,7 +37763,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SettingsAnswer"];
+                    "application/json": components["schemas"]["SettingsResponse"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -37807,7 +37843,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SettingsAnswer"];
+                    "application/json": components["schemas"]["SettingsResponse"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -37869,11 +37905,11 @@ export interface operations {
     list_special_offers: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -37885,11 +37921,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_archived?: string;
@@ -37907,19 +37943,19 @@ export interface operations {
                 "network.name"?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
                 /** @description Number of rows to return, from 1 to 1,000. Mutually exclusive with length. */
                 "page[size]"?: number;
-                /** @description One or more, by commas: home_page, dashboard, services, create_order, orders. */
+                /** @description One or more values, separated by commas: home_page, dashboard, services, create_order, orders. */
                 place?: string;
-                /** @description One or more, by commas: top, middle, bottom, first, second, third, fourth. */
+                /** @description One or more values, separated by commas: top, middle, bottom, first, second, third, fourth. */
                 position?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 service_types_count?: string;
@@ -37929,7 +37965,7 @@ export interface operations {
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, disabled, archived. */
+                /** @description One or more values, separated by commas: active, disabled, archived. */
                 status?: string;
             };
             header?: never;
@@ -38734,7 +38770,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_Named"];
+                    "application/json": components["schemas"]["Data_Vec_NamedRef"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -38805,7 +38841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_Named"];
+                    "application/json": components["schemas"]["Data_Vec_NamedRef"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -38864,11 +38900,11 @@ export interface operations {
                  */
                 networkId?: string | null;
                 /**
-                 * @description Page number, from 1.
+                 * @description Page number, from 1; defaults to 1.
                  * @example 1
                  */
                 page?: string | null;
-                /** @description Part of a name, or an id, to search for. */
+                /** @description Part of a name, or an id, to search for; absent for all services. */
                 search?: string | null;
             };
             header?: never;
@@ -38936,11 +38972,11 @@ export interface operations {
     list_staff: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -38954,11 +38990,11 @@ export interface operations {
                 draw?: number;
                 /** @description Part of the text. */
                 email?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_active?: string;
@@ -38968,7 +39004,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -38976,7 +39012,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -39562,15 +39598,15 @@ export interface operations {
     list_subscriptions: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description One or more, by commas: prepaid, per_content, recurring. */
+                /** @description One or more values, separated by commas: prepaid, per_content, recurring. */
                 billing_type?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 canceled_at?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -39592,27 +39628,27 @@ export interface operations {
                 draw?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 expired_at?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Part of the text. */
                 last_error?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                last_polled_at?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
-                /** @description A day, a UTC time, or from..to of both. */
-                look_at?: string;
-                /** @description A day, a UTC time, or from..to of both. */
-                looked_at?: string;
                 /** @description Part of the text. */
                 name?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                next_poll_at?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 old_contents?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 orders_count?: string;
@@ -39630,19 +39666,19 @@ export interface operations {
                 returned?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: in_processing, completed, canceled. */
+                /** @description One or more values, separated by commas: in_processing, completed, canceled. */
                 status?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 subscription_contents_count?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 subscription_services?: string;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 type?: string;
                 /** @description Part of the text. */
                 url?: string;
@@ -40436,11 +40472,11 @@ export interface operations {
     list_targets: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -40452,11 +40488,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_system?: string;
@@ -40468,7 +40504,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -40476,7 +40512,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
@@ -40484,11 +40520,11 @@ export interface operations {
                 start?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "target_type.id"?: string;
-                /** @description One or more, by commas: geotargeting, comment, keyword, seo_keyword, language. */
+                /** @description One or more values, separated by commas: geotargeting, comment, keyword, seo_keyword, language. */
                 "target_type.name"?: string;
                 /** @description Part of the text. */
                 "target_type.title"?: string;
-                /** @description One or more, by commas: float_input, input, multiselect, number_input, select, textarea, url_input. */
+                /** @description One or more values, separated by commas: float_input, input, multiselect, number_input, select, textarea, url_input. */
                 "target_type.view_type"?: string;
             };
             header?: never;
@@ -40943,17 +40979,17 @@ export interface operations {
             query?: {
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 admin_id?: string;
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 amount?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 balance_after?: string;
-                /** @description One or more, by commas: main, task, referral. */
+                /** @description One or more values, separated by commas: main, task, referral. */
                 balance_type?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -40967,11 +41003,11 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
@@ -40979,7 +41015,7 @@ export interface operations {
                 order_id?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -40993,15 +41029,15 @@ export interface operations {
                 "payment_method.name"?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: income, outcome. */
+                /** @description One or more values, separated by commas: income, outcome. */
                 transaction_type?: string;
-                /** @description One or more, by commas: deposit, order, refund, bonus, manual, withdrawal, referral, task. */
+                /** @description One or more values, separated by commas: deposit, order, refund, bonus, manual, withdrawal, referral, task. */
                 type?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 user?: string;
@@ -41102,7 +41138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Translated"];
+                    "application/json": components["schemas"]["Data_TranslationResult"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -41261,13 +41297,13 @@ export interface operations {
                 "affiliate.id"?: string;
                 /** @description Part of the text. */
                 "affiliate.name"?: string;
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 balance?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -41287,7 +41323,7 @@ export interface operations {
                 draw?: number;
                 /** @description Part of the text. */
                 email?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view grades". */
                 "grade.id"?: string;
@@ -41295,7 +41331,7 @@ export interface operations {
                 "grade.name"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
@@ -41309,7 +41345,7 @@ export interface operations {
                 name?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -41317,7 +41353,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 seller?: string;
@@ -41331,7 +41367,7 @@ export interface operations {
                 spent?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, frozen, deactivated. */
+                /** @description One or more values, separated by commas: active, frozen, deactivated. */
                 status?: string;
                 /** @description Part of the text. */
                 telegram_username?: string;
@@ -42541,7 +42577,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_OfferedMethod"];
+                    "application/json": components["schemas"]["Data_Vec_UserPaymentMethod"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -43640,7 +43676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_UserHit"];
+                    "application/json": components["schemas"]["Data_Vec_UserSearchResult"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -43847,7 +43883,7 @@ export interface operations {
     search_users: {
         parameters: {
             query?: {
-                /** @description Part of a name or email address, or an id. */
+                /** @description Part of a name or email address, or an id, to search for. */
                 query?: string;
             };
             header?: never;
@@ -43862,7 +43898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Vec_UserHit"];
+                    "application/json": components["schemas"]["Data_Vec_UserSearchResult"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -43980,11 +44016,11 @@ export interface operations {
     list_webhooks: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -43996,13 +44032,13 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 failing_since?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description 1 or 0. */
                 is_active?: string;
@@ -44012,7 +44048,7 @@ export interface operations {
                 length?: number;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -44020,19 +44056,19 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: active, failing, disabled, switched_off. */
+                /** @description One or more values, separated by commas: active, failing, disabled, auto_disabled. */
                 status?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 updated_at?: string;
                 /** @description Part of the text. */
                 url?: string;
-                /** @description Records that name any of these, by commas: order.created, order.status_changed, order.completed, order.canceled, payment.created, withdrawal.created, withdrawal.status_changed, user.created, user.updated, user.status_changed, webhook.test. */
+                /** @description Records with at least one of these values, separated by commas: order.created, order.status_changed, order.completed, order.canceled, payment.created, withdrawal.created, withdrawal.status_changed, user.created, user.updated, user.status_changed, webhook.test. */
                 webhook_types?: string;
             };
             header?: never;
@@ -44359,7 +44395,7 @@ export interface operations {
     list_webhook_deliveries: {
         parameters: {
             query?: {
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description A day, a UTC time, or from..to of both. */
                 attempted_at?: string;
@@ -44367,9 +44403,9 @@ export interface operations {
                 attempts?: string;
                 /** @description Part of the text. */
                 body?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -44383,21 +44419,21 @@ export interface operations {
                 draw?: number;
                 /** @description Part of the text. */
                 error?: string;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
-                /** @description Whole words, by commas. */
+                /** @description Whole values, separated by commas. */
                 message_id?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 next_attempt_at?: string;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -44407,15 +44443,15 @@ export interface operations {
                 response_status?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: pending, delivered, failed. */
+                /** @description One or more values, separated by commas: pending, delivered, failed. */
                 status?: string;
-                /** @description One or more, by commas: order.created, order.status_changed, order.completed, order.canceled, payment.created, withdrawal.created, withdrawal.status_changed, user.created, user.updated, user.status_changed, webhook.test. */
+                /** @description One or more values, separated by commas: order.created, order.status_changed, order.completed, order.canceled, payment.created, withdrawal.created, withdrawal.status_changed, user.created, user.updated, user.status_changed, webhook.test. */
                 type?: string;
             };
             header?: never;
@@ -44806,17 +44842,17 @@ export interface operations {
                 account_number?: string;
                 /** @description Part of the text. */
                 admin_note?: string;
-                /** @description With ids_only: return ids below this one. */
+                /** @description With ids_only: return only ids below this one. */
                 after?: number;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 amount?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 approved_at?: string;
-                /** @description One or more, by commas: main, task, referral. */
+                /** @description One or more values, separated by commas: main, task, referral. */
                 balance_type?: string;
-                /** @description Field of a column; indices 0 to 99. */
+                /** @description Field of a column, such as user.email. The index is from 0 to 99. */
                 "columns[0][data]"?: string;
-                /** @description Name of a column. */
+                /** @description Name of a column; applies instead of data if both are columns of the list. */
                 "columns[0][name]"?: string;
                 /** @description Whether the rows can be sorted by the column. */
                 "columns[0][orderable]"?: boolean;
@@ -44828,17 +44864,17 @@ export interface operations {
                 created_at?: string;
                 /** @description Number that the response echoes. */
                 draw?: number;
-                /** @description With an export (Accept: text/csv, or that of XLSX): comma-separated columns of the file. */
+                /** @description With an export (Accept: text/csv, or the media type of XLSX): comma-separated columns of the file; all columns by default. */
                 export_columns?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
-                /** @description 1 for only ids, highest first, 10,000 a call. */
+                /** @description 1 returns only ids, in descending order, at most 10,000. */
                 ids_only?: string;
                 /** @description Number of rows to return: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Sort key: index of a column. */
                 "order[0][column]"?: number;
-                /** @description asc or desc. */
+                /** @description Direction of the sort key: asc or desc. */
                 "order[0][dir]"?: string;
                 /** @description Page number, from 1. Mutually exclusive with start. */
                 "page[number]"?: number;
@@ -44850,13 +44886,13 @@ export interface operations {
                 rejected_at?: string;
                 /** @description Short form of search[value]. */
                 search?: string;
-                /** @description Global search text. */
+                /** @description Global search: a text that the searchable columns contain. */
                 "search[value]"?: string;
                 /** @description Comma-separated columns to sort by; a minus sorts in descending order: -cost,id. Mutually exclusive with order. */
                 sort?: string;
                 /** @description Number of rows to skip. */
                 start?: number;
-                /** @description One or more, by commas: pending, approved, paid, rejected. */
+                /** @description One or more values, separated by commas: pending, approved, paid, rejected. */
                 status?: string;
                 /** @description Part of the text. */
                 transaction_id?: string;
@@ -47038,7 +47074,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignInResponse"];
                 };
             };
             /** @description Fields are invalid; `errors` names them. */
@@ -47179,7 +47215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignInResponse"];
                 };
             };
             /** @description Fields are invalid; `errors` names them. */
@@ -47552,7 +47588,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignInResponse"];
                 };
             };
             /** @description The token is missing, expired or invalid. */
@@ -47655,7 +47691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedIn"];
+                    "application/json": components["schemas"]["SignInResponse"];
                 };
             };
             /** @description Fields are invalid; `errors` names them. */

@@ -1,4 +1,4 @@
-// The client side of the DataTables server-side protocol. Knows URLs, not screens.
+// The client side of the DataTables server-side protocol: fetches pages, ids and exports of a list. It must not depend on a screen.
 import { get } from './client';
 import type { Problem } from './problem';
 
@@ -33,25 +33,25 @@ const queryColumns = (query: TableQuery) => [
 /** Field errors by filter name. The server refers to columns by their index, such as `columns.0.search`. */
 export function filterErrors(query: TableQuery, fields: Problem['fields']): Problem['fields'] {
   const columns = queryColumns(query);
-  const named = Object.entries(fields).map(([field, messages]) => {
+  const errorsByFilter = Object.entries(fields).map(([field, messages]) => {
     const index = /^columns\.(\d+)\.search$/.exec(field)?.[1];
     return [index === undefined ? field : columns[Number(index)], messages] as const;
   });
-  return Object.fromEntries(named.filter(([name]) => name !== undefined));
+  return Object.fromEntries(errorsByFilter.filter(([name]) => name !== undefined));
 }
 
-/** The query parameters of a table query. */
+/** The query parameters of the DataTables protocol for a table query. */
 export function tableParameters(query: TableQuery): URLSearchParams {
   const columns = queryColumns(query);
   const parameters = new URLSearchParams();
-  columns.forEach((name, at) => {
-    parameters.set(`columns[${at}][data]`, name);
+  columns.forEach((name, index) => {
+    parameters.set(`columns[${index}][data]`, name);
     const search = query.filters[name];
-    if (search) parameters.set(`columns[${at}][search][value]`, search);
+    if (search) parameters.set(`columns[${index}][search][value]`, search);
   });
-  query.sort.forEach((sort, at) => {
-    parameters.set(`order[${at}][column]`, String(columns.indexOf(sort.column)));
-    parameters.set(`order[${at}][dir]`, sort.descending ? 'desc' : 'asc');
+  query.sort.forEach((sort, index) => {
+    parameters.set(`order[${index}][column]`, String(columns.indexOf(sort.column)));
+    parameters.set(`order[${index}][dir]`, sort.descending ? 'desc' : 'asc');
   });
   if (query.search) parameters.set('search[value]', query.search);
   for (const [name, value] of Object.entries(query.parameters)) parameters.set(name, value);
@@ -71,18 +71,18 @@ export async function fetchPage<Row>(
   return (await get(`${path}?${parameters}`, signal ? { signal } : {})).json();
 }
 
-/** The first `length` rows of a list, such as the options of a picker; all rows when `length` is -1. */
+/** The first `length` rows of a list, such as the options of a picker; ids rows when `length` is -1. */
 export async function fetchRows<Row>(
   { path }: { readonly path: string; readonly row?: Row },
   length: number,
   signal?: AbortSignal,
-  partial: Partial<TableQuery> = {},
+  overrides: Partial<TableQuery> = {},
 ): Promise<readonly Row[]> {
-  const query = { search: '', filters: {}, parameters: {}, sort: [], ...partial };
+  const query = { search: '', filters: {}, parameters: {}, sort: [], ...overrides };
   return (await fetchPage<Row>(path, query, 0, length, signal)).data;
 }
 
-/** A snapshot of every matching id, or of the newest `limit`: later changes of the list do not change it. */
+/** A snapshot of the ids of all matching records, or of the newest `limit` of them. */
 export async function fetchIds(
   path: string,
   query: TableQuery,
@@ -91,34 +91,34 @@ export async function fetchIds(
 ): Promise<number[]> {
   const parameters = tableParameters({ ...query, sort: [] });
   parameters.set('ids_only', '1');
-  const all: number[] = [];
+  const ids: number[] = [];
   for (;;) {
     const body: { ids: number[] } = await (await get(`${path}?${parameters}`, signal ? { signal } : {})).json();
-    all.push(...body.ids);
+    ids.push(...body.ids);
     const last = body.ids.at(-1);
-    if (all.length >= limit) return all.slice(0, limit);
-    if (body.ids.length < MAX_IDS || last === undefined) return all;
+    if (ids.length >= limit) return ids.slice(0, limit);
+    if (body.ids.length < MAX_IDS || last === undefined) return ids;
     parameters.set('after', String(last));
   }
 }
 
 /** Export formats and their media types. */
-export const EXPORTS = {
+export const EXPORT_MEDIA_TYPES = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 
-export type ExportKind = keyof typeof EXPORTS;
+export type ExportFormat = keyof typeof EXPORT_MEDIA_TYPES;
 
 /** Downloads every row that matches the query, with the given columns. The server streams the file. */
 export async function exportRows(
   path: string,
   query: TableQuery,
   columns: readonly string[],
-  kind: ExportKind,
+  format: ExportFormat,
   signal: AbortSignal,
 ): Promise<Blob> {
   const parameters = tableParameters(query);
   parameters.set('export_columns', columns.join(','));
-  return (await get(`${path}?${parameters}`, { accept: EXPORTS[kind], signal })).blob();
+  return (await get(`${path}?${parameters}`, { accept: EXPORT_MEDIA_TYPES[format], signal })).blob();
 }

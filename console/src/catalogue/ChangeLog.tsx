@@ -1,4 +1,4 @@
-// The list of changes to catalogue records, with the old and the new value of each field.
+// The screen with the list of changes to catalogue records. Each change shows the old and the new value of a field.
 
 import type { Schemas } from '@/api/client';
 import { changeLogs } from '@/api/lists/change-logs';
@@ -24,7 +24,7 @@ const CHANGES: List<ChangeLogRow> = defineList(changeLogs, {
       cell: (row) => {
         const field = row.information ?? '';
         if (row.old_value == null && row.new_value == null) return <span className="none">–</span>;
-        return <Changes title={field} before={{ [field]: row.old_value }} after={{ [field]: row.new_value }} />;
+        return <Changes title={field} oldValues={{ [field]: row.old_value }} newValues={{ [field]: row.new_value }} />;
       },
       sortable: false,
     },

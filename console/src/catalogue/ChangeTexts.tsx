@@ -1,3 +1,4 @@
+// The translated texts of a change: its action and the type of the changed record.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 

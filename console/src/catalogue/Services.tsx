@@ -1,4 +1,4 @@
-// The list of services.
+// The screen with the list of services.
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { Schemas } from '@/api/client';
@@ -18,7 +18,7 @@ type ServiceRow = Schemas['ServiceRow'];
 const SERVICES: List<ServiceRow> = defineList(services, {
   title: 'services.title',
   columns: {
-    id: { to: (row) => `/services/${row.id}` },
+    id: { linkTo: (row) => `/services/${row.id}` },
     name: 320,
     'network.name': 140,
     'service_type.name': 150,
@@ -36,12 +36,12 @@ const SERVICES: List<ServiceRow> = defineList(services, {
     },
     is_archived: 110,
     has_refill: 90,
-    has_no_active_providers: { width: 120, bad: true },
+    has_no_active_providers: { width: 120, isWarning: true },
     external_panels: 180,
   },
-  defaults: { is_archived: '0' },
+  defaultFilters: { is_archived: '0' },
   actions: SERVICE_ACTIONS,
-  open: (row) => `/services/${row.id}`,
+  recordUrl: (row) => `/services/${row.id}`,
 });
 
 export default function Services() {

@@ -1,9 +1,10 @@
-// Switches of a bulk action. Each switch leaves its field unchanged, enables it or disables it in all selected records.
+// The switches in the form of a bulk action. Each switch enables a field in all selected records, disables it, or leaves it
+// unchanged.
 import { useTranslation } from 'react-i18next';
 import { errorsOfAnyRecord, type FormProps } from '@/table/action';
 import { Select } from '@/ui/Select';
 
-/** The fields to change. A field that is missing stays unchanged. */
+/** The fields to change; a missing field stays unchanged. */
 type SwitchValues<Name extends string> = { readonly [N in Name]?: boolean | null };
 
 interface Props<Name extends string>
@@ -11,10 +12,14 @@ interface Props<Name extends string>
   switches: readonly { name: Name; label: string }[];
 }
 
-/** Returns the input with the field set to `fieldValue`, or without the field when `fieldValue` is undefined. */
-export function withField<Edited extends object>(input: Edited, name: keyof Edited, fieldValue: unknown): Edited {
-  const { [name]: _, ...rest } = input;
-  return { ...rest, ...(fieldValue === undefined ? {} : { [name]: fieldValue }) } as Edited;
+/** Returns the input with the field set to `fieldValue`, or without the field if `fieldValue` is undefined. */
+export function withField<FormInput extends object>(
+  input: FormInput,
+  name: keyof FormInput,
+  fieldValue: unknown,
+): FormInput {
+  const { [name]: _, ...otherFields } = input;
+  return { ...otherFields, ...(fieldValue === undefined ? {} : { [name]: fieldValue }) } as FormInput;
 }
 
 export function Switches<Name extends string>({ switches, value, onChange, errors }: Props<Name>) {

@@ -13,5 +13,5 @@ const TABS = [
 export function CatalogueTabs({ current }: { current: (typeof TABS)[number]['name'] }) {
   const hasPermission = useHasPermission();
   const tabs = useMemo(() => TABS.filter((tab) => hasPermission(...tab.permissions)), [hasPermission]);
-  return <Tabs base="/services" tabs={tabs} current={current} />;
+  return <Tabs baseUrl="/services" tabs={tabs} current={current} />;
 }

@@ -1,4 +1,4 @@
-// The screens of the catalogue: services, targets, packages and the change log.
+// Declares the screens of the catalogue: services, targets, packages and the change log.
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 

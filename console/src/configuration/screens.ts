@@ -1,4 +1,4 @@
-// Screens of how the panel behaves and how it fares.
+// Screens of the configuration area: settings, menu, webhooks and the state of the system.
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 

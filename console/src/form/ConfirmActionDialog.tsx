@@ -1,5 +1,5 @@
-// Asks for a confirmation before a call that has no preview. Focus starts on the cancel button; an error of the call is shown
-// below the question.
+// A dialog that asks the user to confirm a call that has no preview. The focus starts on the cancel button. An error of the call is
+// shown below the question.
 import type { ReactNode } from 'react';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
@@ -12,7 +12,7 @@ interface Props {
   cancelLabel: string;
   confirmLabel: string;
   tone?: 'danger' | undefined;
-  /** Why it cannot be confirmed now; shown on the disabled button. */
+  /** Why the user cannot confirm now; the disabled button shows it. */
   disabledReason?: string | false | undefined;
   submission: Pick<Submit<unknown, unknown>, 'isPending' | 'problem'>;
   onConfirm: () => void;

@@ -7,16 +7,23 @@ import { DeclaredField, type FormField } from './DeclaredField';
 beforeAll(initI18n);
 afterEach(cleanup);
 
-/** Whether the field accepts a key at the caret position. */
-function accepts(overrides: Partial<FormField>, value: string, caret: number, key: string, more = {}): boolean {
+/** Whether the field accepts the key when the caret is at position `caret`. */
+function accepts(overrides: Partial<FormField>, value: string, caret: number, key: string, modifiers = {}): boolean {
   const field: FormField = { name: 'n', label: 'N', ...overrides };
   render(
-    <DeclaredField field={field} first={false} values={{ n: value }} errors={{}} conflicts={{}} onChange={vi.fn()} />,
+    <DeclaredField
+      field={field}
+      autoFocus={false}
+      values={{ n: value }}
+      errors={{}}
+      conflicts={{}}
+      onChange={vi.fn()}
+    />,
   );
   const input = screen.getByLabelText<HTMLInputElement>('N');
   input.setSelectionRange(caret, caret);
-  // `fireEvent` returns false when the default of the event was prevented.
-  const isAccepted = fireEvent.keyDown(input, { key, ...more });
+  // `fireEvent` returns false if the field has called `preventDefault`.
+  const isAccepted = fireEvent.keyDown(input, { key, ...modifiers });
   cleanup();
   return isAccepted;
 }
@@ -49,20 +56,25 @@ it('does not block control keys, shortcuts or keys in text fields', () => {
 
 it('describes a checkbox by its hint', () => {
   const field: FormField = { name: 'n', label: 'Follow labels', mode: 'checkbox', hint: 'Only of this product.' };
-  render(<DeclaredField field={field} first={false} values={{}} errors={{}} conflicts={{}} onChange={vi.fn()} />);
+  render(<DeclaredField field={field} autoFocus={false} values={{}} errors={{}} conflicts={{}} onChange={vi.fn()} />);
   expect(screen.getByRole('checkbox', { name: 'Follow labels', description: 'Only of this product.' })).toBeTruthy();
 });
 
 it('describes a checkbox by its error', () => {
-  const errors = { n: ['This panel does not tell labels.'] };
+  const errors = { n: ['This panel has no labels.'] };
   const field: FormField = { name: 'n', label: 'Follow labels', mode: 'checkbox' };
-  render(<DeclaredField field={field} first={false} values={{}} errors={errors} conflicts={{}} onChange={vi.fn()} />);
-  const box = screen.getByRole('checkbox', { name: 'Follow labels', description: 'This panel does not tell labels.' });
-  expect(box.getAttribute('aria-invalid')).toBe('true');
+  render(
+    <DeclaredField field={field} autoFocus={false} values={{}} errors={errors} conflicts={{}} onChange={vi.fn()} />,
+  );
+  const checkboxElement = screen.getByRole('checkbox', {
+    name: 'Follow labels',
+    description: 'This panel has no labels.',
+  });
+  expect(checkboxElement.getAttribute('aria-invalid')).toBe('true');
 });
 
-it('shows the option that another user chose, and marks rows that another user changed', () => {
-  const props = { first: false, errors: {}, values: { n: 'percent' }, onChange: vi.fn() };
+it('shows the option that another user has saved, and marks rows that another user has changed', () => {
+  const props = { autoFocus: false, errors: {}, values: { n: 'percent' }, onChange: vi.fn() };
   const options = [
     { value: 'percent', label: 'Percent' },
     { value: 'fixed', label: 'Fixed amount' },
@@ -75,18 +87,25 @@ it('shows the option that another user chose, and marks rows that another user c
   expect(screen.getByText('Another person changed this row too.')).toBeTruthy();
 });
 
-it('marks a checkbox and a language that another user changed', () => {
-  const show = (field: FormField, conflicts: Record<string, string>) =>
+it('marks a checkbox and a language that another user has changed', () => {
+  const renderField = (field: FormField, conflicts: Record<string, string>) =>
     render(
-      <DeclaredField field={field} first={false} values={{}} errors={{}} conflicts={conflicts} onChange={vi.fn()} />,
+      <DeclaredField
+        field={field}
+        autoFocus={false}
+        values={{}}
+        errors={{}}
+        conflicts={conflicts}
+        onChange={vi.fn()}
+      />,
       { wrapper: TestQueryProvider },
     );
-  show({ name: 'on', label: 'On', mode: 'checkbox' }, { on: 'yes' });
+  renderField({ name: 'on', label: 'On', mode: 'checkbox' }, { on: 'yes' });
   expect(
     screen.getByRole('checkbox', { description: 'Another person changed this field too. Current value: Yes' }),
   ).toBeTruthy();
   const texts = [{ name: 'name', label: 'Name' }];
-  show({ name: 'translations', label: 'Texts', mode: 'texts', texts }, { 'translations.de.name': 'Neu' });
+  renderField({ name: 'translations', label: 'Texts', mode: 'texts', texts }, { 'translations.de.name': 'Neu' });
   expect(screen.getByRole('tab', { name: /^Deutsch.*Another person changed this row too/ })).toBeTruthy();
   expect(screen.getByRole('tab', { name: 'English' })).toBeTruthy();
 });

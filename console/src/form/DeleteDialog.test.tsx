@@ -9,7 +9,7 @@ import { DeleteDialog } from './DeleteDialog';
 beforeAll(initI18n);
 afterEach(cleanup);
 
-it('shows where the record is in use before it can be deleted', async () => {
+it('cannot delete a record that is in use, and shows where it is used', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
   const message = 'This network is used by packages: Starter (3).';
   const remove = vi.fn((_: object) => Promise.reject(new Problem({ status: 409, code: 'network_in_use', message })));
@@ -23,7 +23,7 @@ it('shows where the record is in use before it can be deleted', async () => {
   expect(onDone).not.toHaveBeenCalled();
 });
 
-it('calls onClose and onDone once the record is deleted', async () => {
+it('calls onClose and onDone after the record is deleted', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
   const remove = vi.fn((_: WriteOptions) => Promise.resolve());
   render(<DeleteDialog name="Music" remove={remove} onClose={onClose} onDone={onDone} />, {
@@ -36,7 +36,7 @@ it('calls onClose and onDone once the record is deleted', async () => {
   expect(remove.mock.calls.map(([{ dryRun }]) => dryRun)).toEqual([true, false]);
 });
 
-it('deletes under an idempotency key, and makes the dry run without one', async () => {
+it('deletes with an idempotency key, and makes the dry run without a key', async () => {
   const remove = vi.fn(async () => null);
   render(<DeleteDialog name="N" remove={remove} onClose={vi.fn()} onDone={vi.fn()} />, { wrapper: TestQueryProvider });
   await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Delete' }).ariaDisabled).toBeNull());

@@ -1,4 +1,5 @@
-// Asks before a record is deleted permanently. A dry run reports where the record is in use before the button is enabled.
+// A dialog that asks the user to confirm that a record is deleted permanently. Before the button is enabled, a dry run checks that
+// no other record uses this record.
 import { useTranslation } from 'react-i18next';
 import type { WriteOptions } from '@/api/writeOptions';
 import { DestructiveDialog } from './DestructiveDialog';
@@ -6,9 +7,9 @@ import { usePreviewedAction } from './usePreviewedAction';
 
 interface Props {
   name: string;
-  /** Deletes the record, or makes a dry run. */
+  /** Deletes the record; with `dryRun` it only checks whether the server would delete it. */
   remove: (options: WriteOptions) => Promise<unknown>;
-  /** Texts that replace the default ones; without a success toast. */
+  /** Texts that replace the default ones. With them there is no success toast. */
   texts?: { title: string; cancel: string; confirm: string; description: string };
   onClose: () => void;
   onDone: () => void;

@@ -1,4 +1,5 @@
-// Dialog of an action that cannot be undone. Focus starts on the cancel button; a disabled confirm button shows its reason.
+// The dialog of an action that cannot be undone. The focus starts on the cancel button. While the confirm button is disabled, it
+// shows the reason.
 import type { ReactNode } from 'react';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
@@ -12,7 +13,7 @@ interface Props {
   cancelLabel: string;
   confirmLabel: string;
   children: ReactNode;
-  /** Fields that the user fills in to confirm, below the problem. */
+  /** Fields that the user fills in to confirm; they are shown below the problem. */
   confirmation?: ReactNode;
   wide?: boolean;
   onClose: () => void;

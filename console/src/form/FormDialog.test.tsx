@@ -14,43 +14,50 @@ const rejectingSend = async () => {
   throw new Problem({ status: 422, code: 'invalid', message: 'Refused.', fields });
 };
 
-function open(fields: readonly FormField[]) {
+function renderAndSubmit(fields: readonly FormField[]) {
   render(
-    <FormDialog title="T" confirm="Save" fields={fields} initial={{}} send={rejectingSend} onClose={() => undefined} />,
+    <FormDialog
+      title="T"
+      confirmLabel="Save"
+      fields={fields}
+      initial={{}}
+      send={rejectingSend}
+      onClose={() => undefined}
+    />,
     { wrapper: TestQueryProvider },
   );
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
 }
 
-const texts: FormField = {
+const TRANSLATIONS: FormField = {
   name: 'translations',
   label: 'Texts',
   mode: 'texts',
   texts: [{ name: 'name', label: 'Name' }],
 };
 
-it('shows the error of a name at its English text, and errors without a field in the bar', async () => {
-  open([texts]);
+it('shows the error of `name` at the English text, and errors without a field in the bar', async () => {
+  renderAndSubmit([TRANSLATIONS]);
   expect(await screen.findByRole('textbox', { name: 'Name', description: 'Give an English name.' })).toBeTruthy();
   expect(screen.getByRole('alert').textContent).toContain('Choose a place.');
   expect(screen.getByRole('alert').textContent).not.toContain('English');
 });
 
-it('shows the error of a name at the field of that name, if there is one', async () => {
-  open([texts, { name: 'name', label: 'Internal name' }]);
+it('shows the error of `name` at the field `name`, if the form has one', async () => {
+  renderAndSubmit([TRANSLATIONS, { name: 'name', label: 'Internal name' }]);
   expect(
     await screen.findByRole('textbox', { name: 'Internal name', description: 'Give an English name.' }),
   ).toBeTruthy();
 });
 
-it('cannot be closed while it saves, and shows the error afterwards', async () => {
-  let refuse: (error: unknown) => void = () => undefined;
-  const send = () => new Promise((_, reject) => (refuse = reject));
+it('cannot be closed during a save, and shows the error of a failed save', async () => {
+  let rejectSave: (error: unknown) => void = () => undefined;
+  const send = () => new Promise((_, reject) => (rejectSave = reject));
   const onClose = vi.fn();
   render(
     <FormDialog
       title="T"
-      confirm="Save"
+      confirmLabel="Save"
       fields={[{ name: 'name', label: 'Name' }]}
       initial={{ name: '' }}
       send={send}
@@ -63,7 +70,7 @@ it('cannot be closed while it saves, and shows the error afterwards', async () =
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape', code: 'Escape' });
   expect([onClose.mock.calls.length, screen.getByRole('button', { name: 'Cancel' }).ariaDisabled]).toEqual([0, 'true']);
-  await act(async () => refuse(new Problem({ status: 422, code: 'invalid', message: 'Refused.' })));
+  await act(async () => rejectSave(new Problem({ status: 422, code: 'invalid', message: 'Refused.' })));
   expect(screen.getByRole('alert').textContent).toContain('Refused.');
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('typed');
   vi.spyOn(window, 'confirm').mockReturnValue(true);
@@ -71,7 +78,7 @@ it('cannot be closed while it saves, and shows the error afterwards', async () =
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it('focuses the first invalid field, and explains wrong numbers in addition to the errors of the server', async () => {
+it('focuses the first invalid field, and explains invalid numbers in addition to the errors of the server', async () => {
   const fields = { name: ['Give a name.'], count: ['invalid type: string, expected i64'] };
   const send = async () => {
     throw new Problem({ status: 422, code: 'invalid', message: 'Refused.', fields });
@@ -79,7 +86,7 @@ it('focuses the first invalid field, and explains wrong numbers in addition to t
   render(
     <FormDialog
       title="T"
-      confirm="Save"
+      confirmLabel="Save"
       fields={[
         { name: 'about', label: 'About' },
         { name: 'price', label: 'Price' },
@@ -102,15 +109,15 @@ it('focuses the first invalid field, and explains wrong numbers in addition to t
   await waitFor(() => expect(document.activeElement).toBe(price));
 });
 
-it('shows its values without a save button while it is locked', () => {
+it('disables its fields and has no save button with a locked reason', () => {
   const send = vi.fn();
   render(
     <FormDialog
       title="T"
-      confirm="Save"
+      confirmLabel="Save"
       fields={[{ name: 'name', label: 'Name' }]}
       initial={{ name: 'Old' }}
-      locked={<p>Archived.</p>}
+      lockedReason={<p>Archived.</p>}
       send={send}
       onClose={() => undefined}
     />,

@@ -1,5 +1,5 @@
-// A dialog with declared fields. Field errors are shown at their fields, other errors below. The user's input is kept when another
-// user has changed the record, and closing the dialog with unsaved changes asks first.
+// A form in a dialog, from declared fields. Field errors are shown at their fields, other errors below the form. If another user
+// has changed the record, the user's edits stay. Closing the dialog with unsaved changes asks the user first.
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
@@ -14,34 +14,37 @@ export type { FormField } from './DeclaredField';
 /** Forms with more fields than this have two columns. */
 const MAX_FIELDS_IN_ONE_COLUMN = 8;
 
-interface Props<Answer> extends FormOptions<Answer> {
+interface Props<Result> extends FormOptions<Result> {
   title: string;
-  confirm: string;
+  confirmLabel: string;
   fields: readonly FormField[];
   /** Content below the fields, such as the price that the server computed for the current input. */
   note?: ReactNode;
-  /** The reason why the record cannot be changed: the fields are disabled, and nothing is sent. */
-  locked?: ReactNode;
-  /** Two columns for a form with few fields. */
+  /** Why the user cannot change the record. With it the fields are disabled, and there is no save button. */
+  lockedReason?: ReactNode;
+  /** Two columns even if the form has few fields. */
   wide?: true;
   onClose: () => void;
 }
 
-/** The server reports a missing English text without its language (`name`), as the other languages fall back to it. */
+/**
+ * The server reports a missing English text without its language: `name` instead of `translations.en.name`, because English is the
+ * fallback of the other languages.
+ */
 function englishAliases(fields: readonly FormField[]): Readonly<Record<string, string>> {
-  const english = fields.flatMap(({ name, texts = [] }) => texts.map((text) => [text.name, `${name}.en.${text.name}`]));
-  return Object.fromEntries(english.filter(([text]) => fields.every(({ name }) => name !== text)));
+  const aliases = fields.flatMap(({ name, texts = [] }) => texts.map((text) => [text.name, `${name}.en.${text.name}`]));
+  return Object.fromEntries(aliases.filter(([text]) => fields.every(({ name }) => name !== text)));
 }
 
-export function FormDialog<Answer>(props: Props<Answer>) {
-  const { title, confirm, fields, note, locked, wide, onClose, ...options } = props;
+export function FormDialog<Result>(props: Props<Result>) {
+  const { title, confirmLabel, fields, note, lockedReason, wide, onClose, ...options } = props;
   const { t } = useTranslation();
-  const form = useForm<Answer>({
+  const form = useForm<Result>({
     ...options,
-    onDone: (answer, done) => {
-      const step = options.onDone?.(answer, done);
-      if (step !== 'stay') onClose();
-      return step;
+    onDone: (result, savedForm) => {
+      const nextStep = options.onDone?.(result, savedForm);
+      if (nextStep !== 'stay') onClose();
+      return nextStep;
     },
   });
   const { values, conflicts, isPending, change } = form;
@@ -49,17 +52,17 @@ export function FormDialog<Answer>(props: Props<Answer>) {
   const errors = withAliases(form.errors, aliases);
   const names = [...fields.map(({ name }) => name), ...Object.keys(aliases)];
   const close = () => form.confirmLeave() && onClose();
-  const inColumns = wide || fields.length > MAX_FIELDS_IN_ONE_COLUMN;
-  const className = inColumns ? 'form form-wide' : 'form';
-  const controls = fields.map((field, at) => (
+  const hasTwoColumns = wide || fields.length > MAX_FIELDS_IN_ONE_COLUMN;
+  const className = hasTwoColumns ? 'form form-wide' : 'form';
+  const controls = fields.map((field, index) => (
     <Fragment key={field.name}>
       {field.section && <h3 className="form-part">{field.section}</h3>}
       <DeclaredField
         field={field}
-        first={at === 0}
+        autoFocus={index === 0}
         {...{ values, errors, conflicts }}
         spec={options.spec}
-        onChange={(value) => locked || change(field.name, value)}
+        onChange={(value) => lockedReason || change(field.name, value)}
       />
     </Fragment>
   ));
@@ -68,9 +71,9 @@ export function FormDialog<Answer>(props: Props<Answer>) {
       title={title}
       onClose={close}
       isBusy={isPending}
-      wide={inColumns || fields.some(({ fullWidth }) => fullWidth)}
+      wide={hasTwoColumns || fields.some(({ fullWidth }) => fullWidth)}
       footer={
-        locked ? (
+        lockedReason ? (
           <CloseButton label={t('ui.close')} />
         ) : (
           <>
@@ -79,7 +82,7 @@ export function FormDialog<Answer>(props: Props<Answer>) {
               variant="filled"
               type="submit"
               form="form-dialog"
-              label={confirm}
+              label={confirmLabel}
               busy={isPending}
               onKeyDown={(event) => event.repeat && event.preventDefault()}
             />
@@ -87,8 +90,8 @@ export function FormDialog<Answer>(props: Props<Answer>) {
         )
       }
     >
-      {locked}
-      {locked ? (
+      {lockedReason}
+      {lockedReason ? (
         <fieldset className={className} disabled>
           {controls}
         </fieldset>

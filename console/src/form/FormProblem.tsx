@@ -1,4 +1,4 @@
-// The error bar of a form: errors that no field shows, and the buttons that resolve them.
+// The error bar of a form: it shows the errors that no field shows, and the buttons that resolve a conflict or a low price.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
@@ -7,7 +7,7 @@ import type { Form } from './useForm';
 
 interface Props {
   form: Pick<Form<unknown>, 'problem' | 'loadLatest' | 'confirmPrice' | 'isPending'>;
-  /** Whether a field shows its own error. */
+  /** Whether the form shows the errors of a field at the field. */
   isShownAtField: (field: string) => boolean;
 }
 

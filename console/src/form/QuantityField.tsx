@@ -1,4 +1,4 @@
-// A quantity in the form of an action: a whole number. Invalid input is sent as it was typed, so that the server rejects it too.
+// A field for a whole number in the form of an action. It passes invalid input on unchanged, so that the server rejects it too.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/Field';
@@ -11,14 +11,13 @@ interface Props {
   onChange: (quantity: number | null) => void;
   /** The server's errors for the field. */
   errors: readonly string[] | undefined;
-  /** Whether the field has the initial focus. */
-  first?: true;
+  autoFocus?: true;
 }
 
-export function QuantityField({ label, hint, value, onChange, errors, first }: Props) {
+export function QuantityField({ label, hint, value, onChange, errors, autoFocus }: Props) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState(() => quantity.format(value));
-  const error = quantity.validate?.(typed);
+  const [text, setText] = useState(() => quantity.format(value));
+  const error = quantity.validate?.(text);
   return (
     <Field label={label} hint={hint} errors={error ? [t(`ui.wrong.${error}`)] : errors}>
       {(controlProps) => (
@@ -26,10 +25,10 @@ export function QuantityField({ label, hint, value, onChange, errors, first }: P
           {...controlProps}
           className="input"
           inputMode="numeric"
-          data-autofocus={first}
-          value={typed}
+          data-autofocus={autoFocus}
+          value={text}
           onChange={(event) => {
-            setTyped(event.target.value);
+            setText(event.target.value);
             onChange(quantity.parse(event.target.value));
           }}
         />

@@ -1,4 +1,4 @@
-// A form field for a service: a picker for staff who may view services, else an input for the id.
+// A form field for a service: a picker for staff who may view services, an input for the id for other staff.
 import { useState } from 'react';
 import { type ServiceHit, ServicePicker } from '@/ui/ServicePicker';
 import type { FormField } from './DeclaredField';
@@ -10,11 +10,11 @@ interface Props {
   onChange: (id: string) => void;
 }
 
-function ServiceField({ onChange, ...rest }: Props) {
+function ServiceField({ onChange, ...pickerProps }: Props) {
   const [service, setService] = useState<ServiceHit | null>(null);
   return (
     <ServicePicker
-      {...rest}
+      {...pickerProps}
       value={service}
       onChange={(service) => {
         setService(service);
@@ -24,8 +24,8 @@ function ServiceField({ onChange, ...rest }: Props) {
   );
 }
 
-export function serviceField(name: string, label: string, maySee: boolean): FormField {
-  if (!maySee) return { name, label, mode: 'numeric' };
+export function serviceField(name: string, label: string, canViewServices: boolean): FormField {
+  if (!canViewServices) return { name, label, mode: 'numeric' };
   return {
     name,
     label,

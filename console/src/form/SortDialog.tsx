@@ -1,11 +1,11 @@
-// A sortable list in a dialog. The whole order is saved at once.
+// A dialog in which the user sorts a list. It saves the positions of all items in one request.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
-import { moveItem } from '@/ui/order';
 import { type Sortable, SortableList } from '@/ui/SortableList';
+import { moveItem } from '@/ui/sorting';
 import { useUnsaved } from '@/ui/unsaved';
 import { useSubmit } from './useSubmit';
 
@@ -18,12 +18,12 @@ interface Props {
 
 export function SortDialog({ title, items, onSave, onClose }: Props) {
   const { t } = useTranslation();
-  const [order, setOrder] = useState(items);
+  const [sortedItems, setSortedItems] = useState(items);
   const { submit, isPending, problem, clearProblem } = useSubmit({
-    send: () => onSave(order.map((item) => item.id)),
+    send: () => onSave(sortedItems.map((item) => item.id)),
     onDone: onClose,
   });
-  const isDirty = order.some((item, at) => item !== items[at]);
+  const isDirty = sortedItems.some((item, index) => item !== items[index]);
   const { confirmLeave } = useUnsaved(isDirty);
   const close = () => confirmLeave() && onClose();
   return (
@@ -48,9 +48,9 @@ export function SortDialog({ title, items, onSave, onClose }: Props) {
       <SortableList
         autoFocus
         label={title}
-        items={order}
-        onMove={(from, to) => {
-          setOrder(moveItem(order, from, to));
+        items={sortedItems}
+        onMove={(fromIndex, toIndex) => {
+          setSortedItems(moveItem(sortedItems, fromIndex, toIndex));
           clearProblem();
         }}
       />

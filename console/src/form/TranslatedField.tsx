@@ -1,11 +1,11 @@
-// Texts of a record in every language: one tab per language, with a mark for completeness and errors. The value is JSON, see
-// `ui/texts.ts`.
+// The texts of a record in every language, with one tab per language. An icon in the tab shows whether the texts are complete or
+// have errors. The value is JSON, see `ui/texts.ts`.
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type LocaleCode } from '@/i18n/locales';
 import { Field } from '@/ui/Field';
-import { completeness, parseTexts, setText } from '@/ui/texts';
-import { useConflictText } from './Conflict';
+import { completenessOf, parseTexts, setText } from '@/ui/texts';
+import { useConflictTextOf } from './Conflict';
 import type { FieldErrors } from './problems';
 import type { FormValues } from './spec';
 import { TranslateMissing } from './TranslateMissing';
@@ -14,7 +14,7 @@ export interface TranslatedText {
   name: string;
   label: string;
   hint?: string;
-  long?: true;
+  multiline?: true;
   maxLength?: number;
 }
 
@@ -25,44 +25,44 @@ interface Props {
   texts: readonly TranslatedText[];
   value: string;
   errors: FieldErrors;
-  /** Values that another user has changed too, under the same names as errors. */
+  /** Values that another user has saved in texts that the user is editing. The keys are the same as those of `errors`. */
   conflicts: FormValues;
-  first: boolean;
+  autoFocus: boolean;
   onChange: (value: string) => void;
 }
 
-const ICONS = { none: 'circle', some: 'circle-fill', all: 'check-circle' } as const;
+const COMPLETENESS_ICONS = { none: 'circle', some: 'circle-fill', all: 'check-circle' } as const;
 
-export function TranslatedField({ name, label, texts, value, errors, conflicts, first, onChange }: Props) {
+export function TranslatedField({ name, label, texts, value, errors, conflicts, autoFocus, onChange }: Props) {
   const { t } = useTranslation();
   const id = useId();
   const tabs = useRef<HTMLDivElement>(null);
-  const [selected, setSelected] = useState<LocaleCode>('en');
-  const all = parseTexts(value);
+  const [selectedLocale, setSelectedLocale] = useState<LocaleCode>('en');
+  const textsByLocale = parseTexts(value);
   const names = texts.map((text) => text.name);
-  const conflictOf = useConflictText(conflicts);
+  const conflictOf = useConflictTextOf(conflicts);
   const hasConflict = (locale: string) => Object.keys(conflicts).some((key) => key.startsWith(`${name}.${locale}.`));
   const hasError = (locale: string) => Object.keys(errors).some((key) => key.startsWith(`${name}.${locale}.`));
-  const wrongLocales = LOCALES.filter(({ code }) => hasError(code)).map(({ code }) => code);
-  const localeToShow = wrongLocales.includes(selected) ? selected : wrongLocales[0];
+  const localesWithErrors = LOCALES.filter(({ code }) => hasError(code)).map(({ code }) => code);
+  const localeToShow = localesWithErrors.includes(selectedLocale) ? selectedLocale : localesWithErrors[0];
   // Selects the language of the first error.
   useEffect(() => {
-    if (localeToShow) setSelected(localeToShow);
+    if (localeToShow) setSelectedLocale(localeToShow);
   }, [localeToShow]);
-  const move = (event: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
+  const selectByArrowKey = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
     event.preventDefault();
-    const at = LOCALES.findIndex(({ code }) => code === selected) + by;
-    const next = LOCALES[(at + LOCALES.length) % LOCALES.length] ?? LOCALES[0];
-    setSelected(next.code);
+    const index = LOCALES.findIndex(({ code }) => code === selectedLocale) + step;
+    const next = LOCALES[(index + LOCALES.length) % LOCALES.length] ?? LOCALES[0];
+    setSelectedLocale(next.code);
     tabs.current?.querySelector<HTMLElement>(`[data-locale="${next.code}"]`)?.focus();
   };
   return (
     <div className="translated">
-      <div ref={tabs} className="translated-tabs" role="tablist" aria-label={label} onKeyDown={move}>
+      <div ref={tabs} className="translated-tabs" role="tablist" aria-label={label} onKeyDown={selectByArrowKey}>
         {LOCALES.map(({ code, tag, name }) => {
-          const progress = completeness(all, names, code);
+          const completeness = completenessOf(textsByLocale, names, code);
           return (
             <button
               key={code}
@@ -70,14 +70,17 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
               role="tab"
               id={`${id}-${code}`}
               data-locale={code}
-              data-written={hasError(code) ? 'wrong' : progress}
-              aria-selected={code === selected}
+              data-written={hasError(code) ? 'wrong' : completeness}
+              aria-selected={code === selectedLocale}
               aria-controls={`${id}-panel`}
-              tabIndex={code === selected ? 0 : -1}
-              title={t(`ui.written.${progress}`)}
-              onClick={() => setSelected(code)}
+              tabIndex={code === selectedLocale ? 0 : -1}
+              title={t(`ui.written.${completeness}`)}
+              onClick={() => setSelectedLocale(code)}
             >
-              <i className={`pi pi-${hasError(code) ? 'exclamation-circle' : ICONS[progress]}`} aria-hidden />
+              <i
+                className={`pi pi-${hasError(code) ? 'exclamation-circle' : COMPLETENESS_ICONS[completeness]}`}
+                aria-hidden
+              />
               <span lang={tag}>{name}</span>
               {hasConflict(code) && (
                 <>
@@ -89,56 +92,60 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
           );
         })}
       </div>
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${selected}`} className="translated-panel">
-        {texts.map((text, at) => (
-          <Text
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${selectedLocale}`} className="translated-panel">
+        {texts.map((text, index) => (
+          <TextInput
             // A new key per language: the browser's undo history must not cross languages.
-            key={`${selected}.${text.name}`}
+            key={`${selectedLocale}.${text.name}`}
             text={text}
-            conflict={conflictOf(`${name}.${selected}.${text.name}`)}
-            locale={selected}
-            first={first && at === 0 && selected === 'en'}
-            value={all[selected]?.[text.name] ?? ''}
-            english={selected === 'en' ? '' : (all.en?.[text.name] ?? '')}
-            errors={errors[`${name}.${selected}.${text.name}`]}
-            onChange={(words) => onChange(JSON.stringify(setText(all, selected, text.name, words)))}
+            conflict={conflictOf(`${name}.${selectedLocale}.${text.name}`)}
+            locale={selectedLocale}
+            autoFocus={autoFocus && index === 0 && selectedLocale === 'en'}
+            value={textsByLocale[selectedLocale]?.[text.name] ?? ''}
+            englishText={selectedLocale === 'en' ? '' : (textsByLocale.en?.[text.name] ?? '')}
+            errors={errors[`${name}.${selectedLocale}.${text.name}`]}
+            onChange={(newText) => onChange(JSON.stringify(setText(textsByLocale, selectedLocale, text.name, newText)))}
           />
         ))}
       </div>
-      <TranslateMissing all={all} names={names} onFilled={(all) => onChange(JSON.stringify(all))} />
+      <TranslateMissing
+        texts={textsByLocale}
+        names={names}
+        onFilled={(filledTexts) => onChange(JSON.stringify(filledTexts))}
+      />
     </div>
   );
 }
 
-interface TextProps {
+interface TextInputProps {
   text: TranslatedText;
   conflict: string | undefined;
   locale: LocaleCode;
-  first: boolean;
+  autoFocus: boolean;
   value: string;
   /** The English text, shown as the placeholder. */
-  english: string;
+  englishText: string;
   errors: readonly string[] | undefined;
-  onChange: (words: string) => void;
+  onChange: (text: string) => void;
 }
 
-function Text({ text, conflict, locale, first, value, english, errors, onChange }: TextProps) {
+function TextInput({ text, conflict, locale, autoFocus, value, englishText, errors, onChange }: TextInputProps) {
   return (
     <Field label={text.label} hint={text.hint} conflict={conflict} errors={errors}>
       {(controlProps) => {
-        const shared = {
+        const inputProps = {
           ...controlProps,
           className: 'input',
           lang: LOCALES.find(({ code }) => code === locale)?.tag,
-          'data-autofocus': first || undefined,
+          'data-autofocus': autoFocus || undefined,
           maxLength: text.maxLength,
-          placeholder: english,
+          placeholder: englishText,
           value,
         };
-        return text.long ? (
-          <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />
+        return text.multiline ? (
+          <textarea {...inputProps} rows={3} onChange={(event) => onChange(event.target.value)} />
         ) : (
-          <input {...shared} onChange={(event) => onChange(event.target.value)} />
+          <input {...inputProps} onChange={(event) => onChange(event.target.value)} />
         );
       }}
     </Field>

@@ -1,28 +1,30 @@
-// Snapshots of the requests that every form sends: once unchanged, and once with a value typed into each field. The mocked server
-// rejects both, so that the form stays open. A snapshot has the method, URL and body, and whether the call has an idempotency key.
+// Snapshots of the requests that every form sends: first without edits, then with a value typed into each field. The mocked server
+// rejects both, so that the form stays open. A snapshot has the method, URL and body, and whether the request has an idempotency
+// key.
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import { type Profile, session } from '@/session/store';
 import { FORMS } from '@/test/forms';
-import { sample, sampleAnswer } from '@/test/sample';
+import { sample, sampleResponse } from '@/test/sample';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-interface Call {
+interface SentRequest {
+  /** Method, path and query. */
   call: string;
   isKeyed: boolean;
   body: unknown;
 }
 
-let calls: Call[];
+let calls: SentRequest[];
 
-/** Calls that are safe to repeat without a key: they set a value, change a record, or only read. */
+/** Requests that need no key, because a repetition does nothing: they set a value, change a record, or only read. */
 const REPEATABLE =
   /\/(change-url|update-comment|change-grade|update-seller|user-discount|validate|payment-methods\/\d+|banners\/\d+)$/;
 
-const lacksKey = ({ call, isKeyed }: Call) =>
+const lacksKey = ({ call, isKeyed }: SentRequest) =>
   call.startsWith('POST ') && !isKeyed && !REPEATABLE.test(call.split('?')[0] ?? '');
 
 const rejection = () => Response.json({ code: 'refused', message: 'Refused.' }, { status: 422 });
@@ -35,7 +37,7 @@ beforeEach(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const { pathname, search } = new URL(request.url);
-    if (request.method === 'GET') return Response.json(sampleAnswer('GET', pathname));
+    if (request.method === 'GET') return Response.json(sampleResponse('GET', pathname));
     // Previews that a form requests while the user types are not saves.
     if (/total-cost|price-preview|discounts.*dry_run/.test(pathname + search)) return rejection();
     const text = await request.clone().text();
@@ -78,26 +80,28 @@ const INPUTS: Readonly<Record<string, string>> = {
   number: '9',
 };
 
-/** Changes every editable field. */
-function typeAll(form: HTMLFormElement): void {
+/** Types a value into every field that can be edited. */
+function editAllFields(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')) {
     const isSkipped = field.closest(PICKERS) !== null || field.readOnly || field.type === 'file';
     if (isSkipped || field.disabled) continue;
     if (field.type === 'checkbox') fireEvent.click(field);
     else {
       const value =
-        INPUTS[field.type] ?? INPUTS[field.inputMode] ?? (field instanceof HTMLTextAreaElement ? LINES : 'typed');
+        INPUTS[field.type] ??
+        INPUTS[field.inputMode] ??
+        (field instanceof HTMLTextAreaElement ? TEXTAREA_INPUT : 'typed');
       fireEvent.change(field, { target: { value } });
     }
   }
 }
 
-const LINES = 'first\n\n second';
+const TEXTAREA_INPUT = 'first\n\n second';
 const PICKERS = '[data-pc-name=autocomplete], [data-pc-name=dropdown], [data-pc-name=multiselect]';
 
-async function submitForm(): Promise<readonly Call[]> {
+async function submitForm(): Promise<readonly SentRequest[]> {
   calls = [];
-  fireEvent.submit(await form());
+  fireEvent.submit(await findForm());
   await act(async () => {
     await new Promise((resolve) => setTimeout(resolve, 0));
   });
@@ -105,14 +109,16 @@ async function submitForm(): Promise<readonly Call[]> {
   return calls;
 }
 
-const form = () => waitFor(() => document.querySelector<HTMLFormElement>('form:last-of-type') as HTMLFormElement);
+const findForm = () => waitFor(() => document.querySelector<HTMLFormElement>('form:last-of-type') as HTMLFormElement);
 
-it.each(FORMS.map(([name, draw, open]) => [name, { draw, open }] as const))('%s', async (_, { draw, open }) => {
-  render(draw(), { wrapper: TestQueryProvider });
-  if (open) fireEvent.click((await screen.findAllByRole('button', { name: open }))[0] as HTMLElement);
+const NAMED_FORMS = FORMS.map(([name, createElement, openButton]) => [name, { createElement, openButton }] as const);
+
+it.each(NAMED_FORMS)('%s', async (_, { createElement, openButton }) => {
+  render(createElement(), { wrapper: TestQueryProvider });
+  if (openButton) fireEvent.click((await screen.findAllByRole('button', { name: openButton }))[0] as HTMLElement);
   await waitFor(() => expect(document.querySelector('form')).toBeTruthy());
   const untouched = await submitForm();
-  typeAll(await form());
+  editAllFields(await findForm());
   const typed = await submitForm();
   const writes = [...untouched, ...typed].filter(({ call }) => !call.endsWith('dry_run=1'));
   expect(writes.filter(lacksKey)).toEqual([]);

@@ -1,13 +1,13 @@
 // A codec converts between the text of a form field and the value of the API: it formats a value, parses the user's input, and
 // decides whether two texts mean the same value.
 
-/** The control of a field that has no custom one. */
+/** Which control a field has, unless it renders a custom one. */
 export type FieldMode =
   | 'text'
   | 'numeric'
   | 'decimal'
   | 'url'
-  | 'long'
+  | 'multiline'
   | 'checkbox'
   | 'date'
   | 'time'
@@ -18,7 +18,7 @@ export type FieldMode =
 /** Why the input of a number field is invalid: it is not a number, or not a whole number. */
 export type CodecError = 'number' | 'wholeNumber';
 
-/** `Sent` is the type of the value in a request body, `Read` its type in a response, where the two differ. */
+/** `Sent` is the type of the value in a request body, `Read` its type in a response. */
 export interface Codec<Sent, Read = Sent> {
   readonly mode?: FieldMode;
   readonly format: (value: Read | null | undefined) => string;
@@ -26,7 +26,7 @@ export interface Codec<Sent, Read = Sent> {
   readonly parse: (text: string) => Sent;
   /** Whether two texts mean the same value: "1.50" instead of "1.5" is not a change. */
   readonly equal: (a: string, b: string) => boolean;
-  /** The error of invalid input; the form shows it instead of the server's message, which names a data type. */
+  /** The error of invalid input. The form shows it instead of the server's message, which contains the name of a data type. */
   readonly validate?: (text: string) => CodecError | null;
 }
 
@@ -39,15 +39,15 @@ export interface CodecFor<Sent> {
   readonly validate?: (text: string) => CodecError | null;
 }
 
-/** Invalid input as a value of its field's type. A number type would become NaN, and JSON would send it as null. */
+/** Puts invalid input into the body as a string, whatever the type of the field is: NaN would become null in JSON. */
 export const asUnparsed = <Sent>(text: string): Sent => text.trim() as unknown as Sent;
 
-/** Sends `value` when the field is empty. */
-export function orDefault<Sent, Read>(codec: Codec<Sent | null, Read>, value: Sent): Codec<Sent, Read> {
-  return { ...codec, parse: (text) => codec.parse(text) ?? value };
+/** Sends `defaultValue` if the field is empty. */
+export function orDefault<Sent, Read>(codec: Codec<Sent | null, Read>, defaultValue: Sent): Codec<Sent, Read> {
+  return { ...codec, parse: (text) => codec.parse(text) ?? defaultValue };
 }
 
-/** Omits an empty field from the body. */
+/** Omits the field from the body if it is empty. */
 export function omitIfEmpty<Sent, Read>(codec: Codec<Sent | null, Read>): Codec<Sent | undefined, Read> {
   return { ...codec, parse: (text) => codec.parse(text) ?? undefined };
 }

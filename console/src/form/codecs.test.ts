@@ -2,11 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { type CodecFor, omitIfEmpty, orDefault } from './codec';
 import * as codecs from './codecs';
 
-const { choice, choiceOrNull, ids, lines, money, manualMoney, percent, quantity, rows, texts, checkbox, time, words } =
-  codecs;
+const {
+  checkbox,
+  choice,
+  choiceOrNull,
+  commaList,
+  fractionAsPercent,
+  ids,
+  lines,
+  manualMoney,
+  money,
+  quantity,
+  rows,
+  texts,
+  time,
+} = codecs;
 
-/** The value that each input is parsed to. */
-const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: string, sent: unknown])[] = [
+/** Inputs of the user, and the values that the codecs parse them to. */
+const PARSED_INPUTS: readonly (readonly [name: string, codec: CodecFor<unknown>, input: string, parsed: unknown])[] = [
   ['text', codecs.text, ' a ', ' a '],
   ['text or nothing', codecs.textOrNull, '', null],
   ['trimmed text', codecs.trimmedOrNull, ' a ', 'a'],
@@ -16,11 +29,10 @@ const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: s
   ['money', money, '', null],
   ['invalid money', money, 'dear', 'dear'],
   ['manual money', manualMoney, '1 234,5', '1234,5'],
-  ['a percentage', percent, '12,5', '0.125'],
-  ['a percentage', percent, ' ', null],
-  ['an invalid percentage', percent, 'half', 'half'],
-  ['points', codecs.points, '12,5', '12.5'],
-  ['a factor', codecs.factor, '1,05', '1.05'],
+  ['a fraction', fractionAsPercent, '12,5', '0.125'],
+  ['a fraction', fractionAsPercent, ' ', null],
+  ['an invalid fraction', fractionAsPercent, 'half', 'half'],
+  ['a ratio', codecs.ratio, '1,05', '1.05'],
   ['a quantity', quantity, '1 000', 1000],
   ['a quantity', quantity, '0', 0],
   ['a quantity', quantity, ' ', null],
@@ -34,7 +46,7 @@ const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: s
   ['a quantity in hexadecimal', quantity, '0x1F', '0x1F'],
   ['a quantity with an exponent', quantity, '1e3', '1e3'],
   ['a negative quantity', quantity, '-5', -5],
-  ['a percentage without a leading zero', percent, '.5', '0.005'],
+  ['a fraction without a leading zero', fractionAsPercent, '.5', '0.005'],
   ['a time', time, '2026-11-21T10:00', '2026-11-21 10:00:00'],
   ['no time', time, '', null],
   ['a day', codecs.day, '2026-11-21', '2026-11-21'],
@@ -44,21 +56,21 @@ const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: s
   ['no confirmation', codecs.confirmation, '', undefined],
   ['texts', texts, '{"en":{"name":"Gold"}}', { en: { name: 'Gold' } }],
   ['no texts', texts, '', {}],
-  ['words', words, 'DE,FR', ['DE', 'FR']],
-  ['no words', words, '', []],
+  ['a comma-separated list', commaList, 'DE,FR', ['DE', 'FR']],
+  ['an empty list', commaList, '', []],
   ['ids', ids, '3,7', [3, 7]],
   ['lines', lines, ' a \n\nb', ['a', 'b']],
-  ['a word', choice(['a', 'b']), 'b', 'b'],
-  ['an unknown word', choice(['a', 'b']), ' c', 'c'],
-  ['no word', choiceOrNull(['a', 'b']), '', null],
-  ['some words', codecs.choices(['a', 'b']), 'b,a', ['b', 'a']],
+  ['a value of an enumeration', choice(['a', 'b']), 'b', 'b'],
+  ['an unknown value of an enumeration', choice(['a', 'b']), ' c', 'c'],
+  ['no value of an enumeration', choiceOrNull(['a', 'b']), '', null],
+  ['several values of an enumeration', codecs.choices(['a', 'b']), 'b,a', ['b', 'a']],
   ['an empty field with a default', orDefault(money, '0'), ' ', '0'],
   ['a field with a default', orDefault(quantity, 1), '5', 5],
   ['an empty field that is omitted', omitIfEmpty(quantity), '', undefined],
 ];
 
-it.each(SENT)('%s', (_, codec, typed, sent) => {
-  expect(codec.parse(typed)).toEqual(sent);
+it.each(PARSED_INPUTS)('parses %s', (_, codec, input, parsed) => {
+  expect(codec.parse(input)).toEqual(parsed);
 });
 
 it.each([
@@ -74,17 +86,17 @@ it.each([
   [money, '0x1F', 'number'],
   [manualMoney, '1,234', null],
   [manualMoney, 'ten', 'number'],
-  [percent, 'half', 'number'],
-])('validates input %#', (codec, typed, wrong) => {
-  expect(codec.validate?.(typed)).toBe(wrong);
+  [fractionAsPercent, 'half', 'number'],
+])('validates input %#', (codec, input, error) => {
+  expect(codec.validate?.(input)).toBe(error);
 });
 
 describe('values of the API', () => {
   const cases: readonly (readonly [CodecFor<unknown>, unknown])[] = [
     [money, '0.000001'],
     [money, '-1234.5'],
-    [percent, '0.0005'],
-    [percent, '1'],
+    [fractionAsPercent, '0.0005'],
+    [fractionAsPercent, '1'],
     [quantity, 0],
     [quantity, 1_000_000],
     [codecs.id, 7],
@@ -93,16 +105,17 @@ describe('values of the API', () => {
     [checkbox, true],
     [checkbox, false],
     [texts, { en: { name: 'Gold' } }],
-    [words, ['DE', 'FR']],
+    [commaList, ['DE', 'FR']],
     [ids, [3, 7]],
     [lines, ['a', 'b']],
   ];
-  it.each(cases)('are unchanged after formatting and parsing %#', (codec, wire) => {
-    expect(codec.parse(codec.format(wire as never))).toEqual(wire);
+  it.each(cases)('are unchanged after formatting and parsing %#', (codec, value) => {
+    expect(codec.parse(codec.format(value as never))).toEqual(value);
   });
 
   it('become an empty field when they are missing', () => {
-    for (const codec of [codecs.text, money, percent, quantity, codecs.id, time, codecs.day, checkbox, words, lines]) {
+    const { text, id, day } = codecs;
+    for (const codec of [text, money, fractionAsPercent, quantity, id, time, day, checkbox, commaList, lines]) {
       expect(codec.format(null)).toBe('');
       expect(codec.format(undefined)).toBe('');
     }
@@ -115,7 +128,7 @@ it.each([
   [money, '1.5', '1.51', false],
   [money, '', '0', false],
   [money, 'x', 'y', false],
-  [percent, '12.5', '12,50', true],
+  [fractionAsPercent, '12.5', '12,50', true],
   [quantity, '1000', '1 000', true],
   [time, '2026-11-21T10:00', '2026-11-21T10:00:00', true],
   [time, '2026-11-21T10:00', '2026-11-21T10:01', false],
@@ -123,8 +136,8 @@ it.each([
   [texts, '{"en":{"a":"1"},"de":{"a":"2"}}', '{"de":{"a":"2"},"en":{"a":"1"}}', true],
   [texts, '{"en":{"a":"1"}}', '{"en":{"a":"2"}}', false],
   [codecs.text, 'a', 'a ', false],
-])('compares two texts by their value %#', (codec, one, other, isSame) => {
-  expect([codec.equal(one, other), codec.equal(other, one)]).toEqual([isSame, isSame]);
+])('compares two texts by their value %#', (codec, first, second, isSame) => {
+  expect([codec.equal(first, second), codec.equal(second, first)]).toEqual([isSame, isSame]);
 });
 
 it('converts rows for the body and for the field', () => {
@@ -132,7 +145,7 @@ it('converts rows for the body and for the field', () => {
     ({ id }) => id,
     ({ id, name }) => ({ id, name }),
   );
-  const shown = services.format([{ id: 7, name: 'Likes', price: '1' } as { id: number; name: string }]);
-  expect(codecs.parseRows(shown)).toEqual([{ id: 7, name: 'Likes' }]);
-  expect([services.parse(shown), services.parse(''), services.format(null)]).toEqual([[7], [], '[]']);
+  const fieldValue = services.format([{ id: 7, name: 'Likes', price: '1' } as { id: number; name: string }]);
+  expect(codecs.parseRows(fieldValue)).toEqual([{ id: 7, name: 'Likes' }]);
+  expect([services.parse(fieldValue), services.parse(''), services.format(null)]).toEqual([[7], [], '[]']);
 });

@@ -8,20 +8,20 @@ const isSame = (a: string, b: string) => a === b;
 const textOrEmpty = (value: string | null | undefined) => value ?? '';
 const withMode = <Sent, Read>(codec: Codec<Sent, Read>, mode: FieldMode): Codec<Sent, Read> => ({ ...codec, mode });
 
-/** A text, sent as it was typed. */
+/** Sends the text exactly as the user typed it. */
 export const text: Codec<string> = { format: textOrEmpty, parse: (text) => text, equal: isSame };
-export const long = withMode(text, 'long');
+export const multilineText = withMode(text, 'multiline');
 export const url = withMode(text, 'url');
 
-/** A text; null when the field is empty. */
+/** Null if the field is empty. */
 export const textOrNull: Codec<string | null> = { ...text, parse: (text) => text || null };
-/** An image: a URL, a data URL, or null. */
+/** The URL of a stored image, the data URL of a new image, or null. */
 export const image = withMode(textOrNull, 'image');
 export const day = withMode(textOrNull, 'date');
-/** A trimmed text; null when nothing is left. */
+/** Trims the text; null if nothing remains. */
 export const trimmedOrNull: Codec<string | null> = { ...text, parse: (text) => text.trim() || null };
 
-/** An ambiguous comma is reported by the server, see `manualMoney`. */
+/** Accepts a comma as a decimal point; for `manualMoney` the server rejects it. */
 const validateNumber = (text: string): CodecError | null =>
   normalizeDecimal(text) === '' || isNumber(text) ? null : 'number';
 
@@ -33,17 +33,15 @@ const decimal: Codec<string | null> = {
   validate: validateNumber,
 };
 export const money: Codec<Schemas['Money'] | null> = decimal;
-/** An amount that a staff member books manually. A comma is kept and the server rejects it, because "1,234" is ambiguous. */
+/** An amount that a staff member books manually. It is sent with its comma, and the server rejects it: "1,234" is ambiguous. */
 export const manualMoney: Codec<Schemas['Money'] | null> = {
   ...decimal,
   parse: (text) => text.replace(/\s/g, '') || null,
 };
-/** A percentage that the API has as a percentage too. */
-export const points: Codec<Schemas['Percent'] | null> = decimal;
-/** A ratio or a multiplier, typed as the API has it. */
-export const factor: Codec<Schemas['Fraction'] | null> = decimal;
-/** A fraction, shown in percent: 12.5 in the field is 0.125 in the API. */
-export const percent: Codec<Schemas['Fraction'] | null> = {
+/** A ratio or a multiplier: the field has the same number as the API. */
+export const ratio: Codec<Schemas['Fraction'] | null> = decimal;
+/** A fraction that the field shows in percent: 12.5 in the field is 0.125 in the API. */
+export const fractionAsPercent: Codec<Schemas['Fraction'] | null> = {
   mode: 'decimal',
   format: (fraction) => (fraction ? fractionToPercent(fraction) : ''),
   parse: (text) => percentToFraction(text) || null,
@@ -51,10 +49,10 @@ export const percent: Codec<Schemas['Fraction'] | null> = {
   validate: validateNumber,
 };
 
-/** An integer in decimal digits; null for anything else, such as the ambiguous "1.500" and "1500.00", "0x1F" or "1e3". */
+/** Parses decimal digits; returns null for other texts, such as "0x1F", "1e3", and the ambiguous "1.500" and "1500.00". */
 function parseInteger(text: string): number | null {
-  const typed = text.replace(/\s/g, '');
-  const number = /^-?\d+$/.test(typed) ? Number(typed) : null;
+  const digits = text.replace(/\s/g, '');
+  const number = /^-?\d+$/.test(digits) ? Number(digits) : null;
   return Number.isSafeInteger(number) ? number : null;
 }
 const validateInteger = (text: string): CodecError | null =>
@@ -68,11 +66,11 @@ export const quantity: Codec<number | null> = {
   validate: validateInteger,
 };
 
-/** The value of a menu option for no record, where the empty value has another meaning or shows no label. */
+/** The value of the option "no record" in selects where the empty value has another meaning or would show no label. */
 const NO_RECORD = 'none';
 const isNone = (text: string) => text.trim() === '' || text === NO_RECORD;
 
-/** The id of the selected record; null when none is selected. */
+/** The id of the selected record; null if no record is selected. */
 export const id: Codec<number | null> = {
   format: (id) => (id ? String(id) : ''),
   parse: (text) => (isNone(text) ? null : (parseInteger(text) ?? asUnparsed<number>(text)) || null),
@@ -83,7 +81,8 @@ export const id: Codec<number | null> = {
 /** "2026-11-21 10:00:00" → value of a `datetime-local` input. The input has no time zone: its times are UTC. */
 const toInputTime = (time: string | null | undefined) => (time ? time.slice(0, 19).replace(' ', 'T') : '');
 /** Value of a `datetime-local` input → "2026-11-21 10:00:00". Browsers omit seconds that are zero. */
-const fromInputTime = (field: string) => (field ? field.replace('T', ' ').padEnd(19, ':00').slice(0, 19) : null);
+const fromInputTime = (inputValue: string) =>
+  inputValue ? inputValue.replace('T', ' ').padEnd(19, ':00').slice(0, 19) : null;
 export const time: Codec<Schemas['Time'] | null> = {
   mode: 'time',
   format: toInputTime,
@@ -91,22 +90,22 @@ export const time: Codec<Schemas['Time'] | null> = {
   equal: (a, b) => fromInputTime(a) === fromInputTime(b),
 };
 
-/** Whether a checkbox is checked, from the text of its field. */
+/** Whether the checkbox with this field value is checked. */
 export const isChecked = (text: string | undefined) => text === 'yes';
 export const checkbox: Codec<boolean> = {
   mode: 'checkbox',
-  format: (on) => (on ? 'yes' : ''),
+  format: (checked) => (checked ? 'yes' : ''),
   parse: isChecked,
   equal: isSame,
 };
 
-/** `confirm_below_margin`: sent only when the user has confirmed the price. */
+/** For `confirm_below_margin`, which is sent only if the user has confirmed the price. */
 export const confirmation: Codec<true | undefined> = {
   ...checkbox,
   parse: (text) => (isChecked(text) ? true : undefined),
 };
 
-/** Texts by language, as JSON. An empty text counts as missing. */
+/** The texts of a record by language, as JSON. An empty text is equal to a missing one. */
 export const texts: Codec<Schemas['Translations']> = {
   mode: 'texts',
   format: (texts) => JSON.stringify(texts ?? {}),
@@ -116,69 +115,69 @@ export const texts: Codec<Schemas['Translations']> = {
 
 /** The non-empty texts in a fixed order, for comparison. */
 function canonicalTexts(value: string): string {
-  const all = Object.entries(parseTexts(value)).flatMap(([locale, texts]) =>
+  const lines = Object.entries(parseTexts(value)).flatMap(([locale, texts]) =>
     Object.entries(texts ?? {}).flatMap(([name, text]) => (text ? [[locale, name, text].join('\n')] : [])),
   );
-  return JSON.stringify(all.sort());
+  return JSON.stringify(lines.sort());
 }
 
-/** Parses a field with several values, such as countries, separated by commas. */
-export const parseWords = (text: string | undefined): string[] => (text ? text.split(',').filter(Boolean) : []);
-export const words: Codec<string[], readonly string[]> = {
-  format: (words) => (words ?? []).join(','),
-  parse: parseWords,
+/** Parses a field with several values separated by commas, such as countries. */
+export const parseCommaList = (text: string | undefined): string[] => (text ? text.split(',').filter(Boolean) : []);
+export const commaList: Codec<string[], readonly string[]> = {
+  format: (values) => (values ?? []).join(','),
+  parse: parseCommaList,
   equal: isSame,
 };
 export const ids: Codec<number[], readonly number[]> = {
   format: (ids) => (ids ?? []).join(','),
-  parse: (text) => parseWords(text).map(Number),
+  parse: (text) => parseCommaList(text).map(Number),
   equal: isSame,
 };
 
-/** Parses a field with one value per line; empty lines are ignored. */
+/** Parses a field with one value per line. Ignores empty lines. */
 export const parseLines = (text: string | undefined): string[] =>
   (text ?? '')
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 export const lines: Codec<string[], readonly string[]> = {
-  mode: 'long',
+  mode: 'multiline',
   format: (lines) => (lines ?? []).join('\n'),
   parse: parseLines,
   equal: isSame,
 };
 
-/** One value of an enumeration. */
-export function choice<Word extends string>(all: readonly Word[]): Codec<Word, string> {
-  const parse = (text: string) => all.find((word) => word === text) ?? asUnparsed<Word>(text);
+/** One of the values of an enumeration. */
+export function choice<Value extends string>(values: readonly Value[]): Codec<Value, string> {
+  const parse = (text: string) => values.find((value) => value === text) ?? asUnparsed<Value>(text);
   return { format: textOrEmpty, parse, equal: isSame };
 }
 
-export function choiceOrNull<Word extends string>(all: readonly Word[]): Codec<Word | null, string> {
-  const one = choice(all);
-  return { ...one, parse: (text) => (text ? one.parse(text) : null) };
+export function choiceOrNull<Value extends string>(values: readonly Value[]): Codec<Value | null, string> {
+  const codec = choice(values);
+  return { ...codec, parse: (text) => (text ? codec.parse(text) : null) };
 }
 
 /** Several values of an enumeration. */
-export function choices<Word extends string>(all: readonly Word[]): Codec<Word[], readonly string[]> {
-  const one = choice(all);
-  return { format: words.format, parse: (text) => parseWords(text).map(one.parse), equal: isSame };
+export function choices<Value extends string>(values: readonly Value[]): Codec<Value[], readonly string[]> {
+  const codec = choice(values);
+  return { format: commaList.format, parse: (text) => parseCommaList(text).map(codec.parse), equal: isSame };
 }
 
-/** Parses the rows that a custom control keeps as JSON. */
-export const parseRows = <Shown>(text: string | undefined): Shown[] => JSON.parse(text || '[]');
+/** Parses the rows of a field whose custom control stores them as JSON. */
+export const parseRows = <FieldRow>(text: string | undefined): FieldRow[] => JSON.parse(text || '[]');
 
 /**
- * Rows that a custom control edits as JSON. `toSent` converts a row for the body, `toShown` converts one of a response for the
- * field.
+ * Rows that a custom control edits and the field stores as JSON. `toBodyRow` converts a row of the field to a row of the body,
+ * `toFieldRow` converts a row of a response to a row of the field.
  */
-export function rows<Sent, Shown, Read = Shown>(
-  toSent: (row: Shown) => Sent,
-  toShown: (row: Read) => Shown,
+export function rows<Sent, FieldRow, Read = FieldRow>(
+  toBodyRow: (row: FieldRow) => Sent,
+  toFieldRow: (row: Read) => FieldRow,
 ): Codec<Sent[], readonly Read[]> {
   return {
-    format: (rows) => JSON.stringify((rows ?? []).map(toShown)),
-    parse: (text) => parseRows<Shown>(text).map(toSent),
+    format: (rows) => JSON.stringify((rows ?? []).map(toFieldRow)),
+    parse: (text) => parseRows<FieldRow>(text).map(toBodyRow),
     equal: isSame,
   };
 }

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { mergeEdits } from './merge';
 
-test('keeps edits, takes current values of other fields, and reports fields that both have changed', () => {
+test('keeps edits, updates other fields, and reports fields that both users have changed', () => {
   const base = { name: 'Gold', goal: '100', discount: '5', updated_at: '1' };
   const edited = { ...base, name: 'Golden', discount: '6' };
-  const newer = { name: 'Gold', goal: '200', discount: '7', updated_at: '2' };
-  expect(mergeEdits(base, edited, newer)).toEqual({
+  const saved = { name: 'Gold', goal: '200', discount: '7', updated_at: '2' };
+  expect(mergeEdits(base, edited, saved)).toEqual({
     values: { name: 'Golden', goal: '200', discount: '6', updated_at: '2' },
     conflicts: { discount: '7' },
   });
 });
 
-test('the same change by both is no conflict, and an emptied field stays empty', () => {
+test('the same change by both users is no conflict, and a field that the user has emptied stays empty', () => {
   expect(mergeEdits({ name: 'a' }, { name: 'b' }, { name: 'b' }).conflicts).toEqual({});
   expect(mergeEdits({ name: 'a' }, { name: '' }, { name: 'a' }).values).toEqual({ name: '' });
 });
 
-test('merges texts by language one by one', () => {
+test('merges each text of each language separately', () => {
   const json = (texts: object) => JSON.stringify(texts);
   const { values, conflicts } = mergeEdits(
     { translations: json({ en: { name: 'Gold' }, fr: { name: 'Or' } }) },

@@ -1,62 +1,71 @@
-// Three-way merge of a form with a record that another user has changed: edits are kept, other fields take the current values.
+// Three-way merge of a form with a record that another user has changed: edited fields keep the user's values, all other fields get
+// the values of the server.
 import { parseTexts, setText, type Texts } from '@/ui/texts';
 import type { FormValues } from './spec';
 
-interface Merged {
+interface MergeResult {
   values: Record<string, string>;
-  /** Fields that both have changed, with the current value of the server; a text in a language as `translations.de.name`. */
+  /** The server's values of fields that both users have changed. The key of a text in a language is `translations.de.name`. */
   conflicts: Record<string, string>;
 }
 
-/** `base` has the values that the form started with, `edited` its values now, `current` those of the record on the server. `texts`
- * names the values with texts by language, which are merged text by text. */
+/**
+ * `base` has the values that the form was loaded with, `edited` the values that the user sees, `saved` the values of the record on
+ * the server. `textFields` are the names of the fields that contain texts by language, which are merged text by text.
+ */
 export function mergeEdits(
   base: FormValues,
   edited: FormValues,
-  current: FormValues,
-  texts: readonly string[] = [],
-): Merged {
-  const flat = (values: FormValues) => flatten(values, texts);
-  const [original, mine, theirs] = [flat(base), flat(edited), flat(current)];
-  const merged: Merged = { values: { ...theirs }, conflicts: {} };
-  for (const name of new Set([...Object.keys(original), ...Object.keys(mine)])) {
-    const [value, before, now] = [mine[name] ?? '', original[name] ?? '', theirs[name] ?? ''];
-    if (value === before) continue;
-    merged.values[name] = value;
-    if (now !== before && now !== value) merged.conflicts[name] = now;
+  saved: FormValues,
+  textFields: readonly string[] = [],
+): MergeResult {
+  const baseValues = flatten(base, textFields);
+  const editedValues = flatten(edited, textFields);
+  const savedValues = flatten(saved, textFields);
+  const result: MergeResult = { values: { ...savedValues }, conflicts: {} };
+  for (const name of new Set([...Object.keys(baseValues), ...Object.keys(editedValues)])) {
+    const baseValue = baseValues[name] ?? '';
+    const editedValue = editedValues[name] ?? '';
+    const savedValue = savedValues[name] ?? '';
+    if (editedValue === baseValue) continue;
+    result.values[name] = editedValue;
+    if (savedValue !== baseValue && savedValue !== editedValue) result.conflicts[name] = savedValue;
   }
-  return { ...merged, values: unflatten(merged.values, texts) };
+  return { ...result, values: unflatten(result.values, textFields) };
 }
 
-/** The current version of a row in a refetched list, or the old row when it is gone: saving then reports that. */
-export function latestRow<Row extends { id: number }>(old: Row, rows: readonly Row[]): Row {
-  return rows.find(({ id }) => id === old.id) ?? old;
+/** Finds a row in the refetched list. Returns the loaded row if it was deleted: the server then rejects the save. */
+export function latestRow<Row extends { id: number }>(loadedRow: Row, rows: readonly Row[]): Row {
+  return rows.find(({ id }) => id === loadedRow.id) ?? loadedRow;
 }
 
-type Flat = Record<string, string>;
-
-function flatten(values: FormValues, texts: readonly string[]): Flat {
-  const flat = Object.entries(values).flatMap(([name, value]): [string, string][] =>
-    texts.includes(name)
-      ? Object.entries(parseTexts(value)).flatMap(([locale, words]) =>
-          Object.entries(words ?? {}).map(([text, value]): [string, string] => [
-            `${name}.${locale}.${text}`,
-            value ?? '',
+/** Splits the values of `textFields` into one value per text: `translations.de.name`. */
+function flatten(values: FormValues, textFields: readonly string[]): Record<string, string> {
+  const entries = Object.entries(values).flatMap(([name, value]): [string, string][] =>
+    textFields.includes(name)
+      ? Object.entries(parseTexts(value)).flatMap(([locale, texts]) =>
+          Object.entries(texts ?? {}).map(([textName, text]): [string, string] => [
+            `${name}.${locale}.${textName}`,
+            text ?? '',
           ]),
         )
       : [[name, value]],
   );
-  return Object.fromEntries(flat);
+  return Object.fromEntries(entries);
 }
 
-function unflatten(values: FormValues, texts: readonly string[]): Record<string, string> {
-  const all: Record<string, Texts> = Object.fromEntries(texts.map((name) => [name, {}]));
-  const rest: Record<string, string> = {};
+/** The inverse of `flatten`. */
+function unflatten(values: FormValues, textFields: readonly string[]): Record<string, string> {
+  const textsByField: Record<string, Texts> = Object.fromEntries(textFields.map((name) => [name, {}]));
+  const otherValues: Record<string, string> = {};
   for (const [key, value] of Object.entries(values)) {
-    const name = texts.find((name) => key.startsWith(`${name}.`));
-    const [locale = '', text = ''] = name ? key.slice(name.length + 1).split('.') : [];
-    if (name) all[name] = setText(all[name] ?? {}, locale, text, value);
-    else rest[key] = value;
+    const name = textFields.find((name) => key.startsWith(`${name}.`));
+    const [locale = '', textName = ''] = name ? key.slice(name.length + 1).split('.') : [];
+    if (name) textsByField[name] = setText(textsByField[name] ?? {}, locale, textName, value);
+    else otherValues[key] = value;
   }
-  return { ...rest, ...Object.fromEntries(texts.map((name) => [name, JSON.stringify(all[name])])) };
+  return {
+    ...otherValues,
+    ...Object.fromEntries(textFields.map((name) => [name, JSON.stringify(textsByField[name])])),
+  };
 }

@@ -14,7 +14,7 @@ const rejection = (fields: Record<string, string[]>) =>
   new Problem({ status: 422, code: 'invalid', message: 'Give a name. (and 1 more error)', fields, requestId: 'r-1' });
 const isShownAtField = isWithinFields(['name', 'lines']);
 
-test('an error of a shown field is not in the bar', () => {
+test('the bar does not show the error of a field that the form has', () => {
   expect(problemForBar(null, isShownAtField)).toBeNull();
   expect(
     problemForBar(rejection({ name: ['Give a name.'], 'lines.3.percent': ['Too much.'] }), isShownAtField),
@@ -35,11 +35,11 @@ test('the bar shows a problem without field errors', () => {
   expect(problemForBar(rejection({}), isShownAtField)?.message).toBe('Give a name. (and 1 more error)');
 });
 
-test('removes the prefix of a nested part from field errors', () => {
-  const fields = { 'part.name': ['Give a name.'], 'part.translations.de.name': ['Too long.'], other: ['Remove it.'] };
+test('removes the prefix of a group from field errors', () => {
+  const fields = { 'group.name': ['Give a name.'], 'group.translations.de.name': ['Too long.'], other: ['Remove it.'] };
   const problem = new Problem({ status: 422, code: 'invalid', message: 'Give a name.', fields });
   try {
-    rethrowWithoutPrefix('part')(problem);
+    rethrowWithoutPrefix('group')(problem);
   } catch (error) {
     expect(error).toMatchObject({ status: 422, code: 'invalid', message: 'Give a name.' });
     expect((error as Problem).fields).toEqual({
@@ -51,15 +51,15 @@ test('removes the prefix of a nested part from field errors', () => {
   expect.assertions(2);
 });
 
-test('rethrows other errors unchanged', () => {
-  expect(() => rethrowWithoutPrefix('part')(new TypeError('broken'))).toThrow(TypeError);
+test('rethrows errors that are no problem unchanged', () => {
+  expect(() => rethrowWithoutPrefix('group')(new TypeError('broken'))).toThrow(TypeError);
 });
 
-test('renames errors of rows', () => {
+test('renames the errors of rows', () => {
   const fields = { 'lines.1.cost': ['a'], 'lines.1.id': ['b'], date: ['c'], 'lines.x': ['d'] };
   const problem = new Problem({ status: 422, code: 'invalid', message: 'No.', fields });
   const ids = [7, 9];
-  const nameOf = (row: number) => `${ids[row]}.cost`;
+  const nameOf = (rowIndex: number) => `${ids[rowIndex]}.cost`;
   expect(renameRowErrors(problem, 'lines', nameOf).fields).toEqual({
     '9.cost': ['a', 'b'],
     date: ['c'],
@@ -68,18 +68,18 @@ test('renames errors of rows', () => {
   expect(renameRowErrors(problem, 'lines', () => null).fields).toEqual(fields);
 });
 
-test('a field has the errors inside of it', () => {
+test('the errors of a field include the errors inside of it', () => {
   const errors = { lines: ['Too many.'], 'lines.3.percent': ['Too much.'], lines2: ['No.'] };
   expect(errorsAt(errors, 'lines')).toEqual(['Too many.', 'Too much.']);
   expect(errorsAt(errors, 'name')).toBeUndefined();
   expect(errorsWithin(errors, 'lines')).toEqual({ '3.percent': ['Too much.'] });
 });
 
-test('a price needs a confirmation only when the server accepts one', () => {
-  const low = (hint: string, code = 'below_least_margin') =>
+test('a low price needs a confirmation only if the server accepts one', () => {
+  const lowPrice = (hint: string, code = 'below_minimum_margin') =>
     new Problem({ status: 422, code, message: 'Too low.', fields: { price: [hint] } });
-  expect(needsPriceConfirmation(low('Send confirm_below_margin to set it anyway.'))).toBe(true);
-  expect(needsPriceConfirmation(low('9.9 is the lowest possible price.'))).toBe(false);
-  expect(needsPriceConfirmation(low('confirm_below_margin', 'invalid'))).toBe(false);
+  expect(needsPriceConfirmation(lowPrice('Send confirm_below_margin to set it anyway.'))).toBe(true);
+  expect(needsPriceConfirmation(lowPrice('9.9 is the lowest possible price.'))).toBe(false);
+  expect(needsPriceConfirmation(lowPrice('confirm_below_margin', 'invalid'))).toBe(false);
   expect(needsPriceConfirmation(null)).toBe(false);
 });

@@ -1,13 +1,13 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { orDefault } from './codec';
-import { checkbox, confirmation, money, percent, quantity, texts } from './codecs';
+import { checkbox, confirmation, fractionAsPercent, money, quantity, texts } from './codecs';
 import { defineForm, isChanged, withoutPrefix, withPrefix } from './spec';
 
 interface Input {
   name?: string | null;
   price?: string | null;
-  share?: string | null;
+  discount?: string | null;
   count?: number;
   is_on?: boolean;
   confirm_below_margin?: boolean;
@@ -15,48 +15,48 @@ interface Input {
 
 const SPEC = defineForm<Input>()({
   price: money,
-  share: orDefault(percent, '0'),
+  discount: orDefault(fractionAsPercent, '0'),
   count: orDefault(quantity, 0),
   is_on: checkbox,
   confirm_below_margin: confirmation,
 });
-const RECORD = { id: 7, price: '1.5', share: '0.125', count: 3, is_on: true, updated_at: 'then' };
+const RECORD = { id: 7, price: '1.5', discount: '0.125', count: 3, is_on: true, updated_at: '2026-01-01' };
 
-it('reads the fields that have a codec, and updated_at', () => {
+it('formats the fields that have a codec, and keeps updated_at', () => {
   expect(SPEC.toValues(RECORD)).toEqual({
     price: '1.5',
-    share: '12.5',
+    discount: '12.5',
     count: '3',
     is_on: 'yes',
     confirm_below_margin: '',
-    updated_at: 'then',
+    updated_at: '2026-01-01',
   });
-  expect(SPEC.toValues({})).toEqual({ price: '', share: '', count: '', is_on: '', confirm_below_margin: '' });
+  expect(SPEC.toValues({})).toEqual({ price: '', discount: '', count: '', is_on: '', confirm_below_margin: '' });
 });
 
-it('a patch has the changed fields and the updated_at of the loaded record', () => {
+it('the body of a patch has the changed fields and the updated_at of the loaded record', () => {
   const base = SPEC.toValues(RECORD);
-  expect(SPEC.toPatch(base, base)).toEqual({ updated_at: 'then' });
-  const typed = { ...base, price: '1,50', share: '', is_on: '', updated_at: 'never' };
-  expect(SPEC.toPatch(typed, base)).toEqual({ share: '0', is_on: false, updated_at: 'then' });
+  expect(SPEC.toPatch(base, base)).toEqual({ updated_at: '2026-01-01' });
+  const edited = { ...base, price: '1,50', discount: '', is_on: '', updated_at: '2026-01-02' };
+  expect(SPEC.toPatch(edited, base)).toEqual({ discount: '0', is_on: false, updated_at: '2026-01-01' });
   expect(SPEC.toPatch({ ...base, confirm_below_margin: 'yes' }, base)).toEqual({
     confirm_below_margin: true,
-    updated_at: 'then',
+    updated_at: '2026-01-01',
   });
 });
 
-it('a new record has all non-empty fields and every checkbox', () => {
-  expect(SPEC.toCreateBody({ price: ' 2 ', share: '', about: 'x' })).toEqual({ price: '2', is_on: false });
-  expect(SPEC.toCreateBody({ is_on: '', updated_at: 'then' })).toEqual({ is_on: false });
+it('the body of a new record has all non-empty fields and every checkbox', () => {
+  expect(SPEC.toCreateBody({ price: ' 2 ', discount: '', about: 'x' })).toEqual({ price: '2', is_on: false });
+  expect(SPEC.toCreateBody({ is_on: '', updated_at: '2026-01-01' })).toEqual({ is_on: false });
   expect(SPEC.toCreateBody({ is_on: 'yes', confirm_below_margin: 'yes' })).toEqual({
     is_on: true,
     confirm_below_margin: true,
   });
 });
 
-it('a full body lacks only values that a codec omits', () => {
-  expect(SPEC.toBody({ price: 'dear' })).toEqual({ price: 'dear', share: '0', count: 0, is_on: false });
-  expect(SPEC.toBody({}, { updated_at: 'then' }).updated_at).toBe('then');
+it('a full body has all fields except those that a codec omits', () => {
+  expect(SPEC.toBody({ price: 'dear' })).toEqual({ price: 'dear', discount: '0', count: 0, is_on: false });
+  expect(SPEC.toBody({}, { updated_at: '2026-01-01' }).updated_at).toBe('2026-01-01');
 });
 
 it('detects a change by the value of a field, not by its text', () => {

@@ -1,17 +1,19 @@
-// Every form that sends `updated_at` offers to load the latest version after a 409 because another user has changed the record.
+// Every form that sends `updated_at` offers to load the latest version when the server responds with 409 because another user has
+// changed the record.
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import { session } from '@/session/store';
 import { FORMS } from '@/test/forms';
-import { sample, sampleAnswer } from '@/test/sample';
+import { sample, sampleResponse } from '@/test/sample';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const LOAD_BUTTON = 'Load the latest version and keep my edits';
 
-let versioned: string[];
+/** The saves that contained `updated_at`. */
+let versionedSaves: string[];
 
 const hasVersion = (body: string) => {
   const { updated_at, panel_service_type } = JSON.parse(body || '{}');
@@ -20,7 +22,7 @@ const hasVersion = (body: string) => {
 
 beforeAll(initI18n);
 beforeEach(() => {
-  versioned = [];
+  versionedSaves = [];
   session.begin({
     ...sample('Profile'),
     allPermissions: (
@@ -37,9 +39,9 @@ beforeEach(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const { pathname, search } = new URL(request.url);
-    if (request.method === 'GET') return Response.json(sampleAnswer('GET', pathname));
+    if (request.method === 'GET') return Response.json(sampleResponse('GET', pathname));
     const isSave = !/total-cost|price-preview|dry_run/.test(pathname + search);
-    if (isSave && hasVersion(await request.clone().text())) versioned.push(`${request.method} ${pathname}`);
+    if (isSave && hasVersion(await request.clone().text())) versionedSaves.push(`${request.method} ${pathname}`);
     return Response.json({ code: 'changed_meanwhile', message: 'Changed.' }, { status: 409 });
   });
 });
@@ -49,9 +51,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it.each(FORMS.map(([name, draw, open]) => [name, { draw, open }] as const))('%s', async (_, { draw, open }) => {
-  render(draw(), { wrapper: TestQueryProvider });
-  if (open) fireEvent.click((await screen.findAllByRole('button', { name: open }))[0] as HTMLElement);
+const NAMED_FORMS = FORMS.map(([name, createElement, openButton]) => [name, { createElement, openButton }] as const);
+
+it.each(NAMED_FORMS)('%s', async (_, { createElement, openButton }) => {
+  render(createElement(), { wrapper: TestQueryProvider });
+  if (openButton) fireEvent.click((await screen.findAllByRole('button', { name: openButton }))[0] as HTMLElement);
   await waitFor(() => expect(document.querySelector('form')).toBeTruthy());
   const form = document.querySelector('form:last-of-type') as HTMLFormElement;
   fireEvent.submit(form);
@@ -59,6 +63,6 @@ it.each(FORMS.map(([name, draw, open]) => [name, { draw, open }] as const))('%s'
     await new Promise((resolve) => setTimeout(resolve, 0));
   });
   await waitFor(() => expect(document.querySelector('[aria-busy=true]')).toBeNull());
-  const offers = screen.queryAllByRole('button', { name: LOAD_BUTTON }).length;
-  if (versioned.length > 0) expect([versioned, offers]).toEqual([versioned, 1]);
+  const loadButtonCount = screen.queryAllByRole('button', { name: LOAD_BUTTON }).length;
+  if (versionedSaves.length > 0) expect([versionedSaves, loadButtonCount]).toEqual([versionedSaves, 1]);
 });

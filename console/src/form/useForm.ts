@@ -1,5 +1,5 @@
-// The state of a form: the loaded record, the user's edits, the server's errors, and the conflicts when another user has changed
-// the record meanwhile.
+// The state of a form: the loaded record, the user's edits, the server's errors, and the conflicts with changes that another user
+// has saved in the meantime.
 
 import i18next from 'i18next';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -7,75 +7,76 @@ import { Problem } from '@/api/problem';
 import { focusFirstInvalid } from '@/ui/focus';
 import { useUnsaved } from '@/ui/unsaved';
 import { mergeEdits } from './merge';
-import { type FieldErrors, needsPriceConfirmation, STALE, withFields } from './problems';
+import { type FieldErrors, needsPriceConfirmation, STALE_RECORD_CODE, withFields } from './problems';
 import { type AnyFormSpec, type FormValues, invalidFields, isChanged } from './spec';
 import { type SubmitOptions, useSubmit } from './useSubmit';
 
 export interface FormState {
   values: FormValues;
-  /** The record as it was loaded, which the values change. */
+  /** The values of the record as it was loaded. */
   base: FormValues;
 }
 
-export interface FormOptions<Answer>
-  extends Pick<SubmitOptions<Answer, FormState>, 'send' | 'success' | 'invalidates' | 'isStep'> {
-  /** Decides which fields have changed; without it the form compares texts. */
+export interface FormOptions<Result>
+  extends Pick<SubmitOptions<Result, FormState>, 'send' | 'success' | 'invalidates' | 'isIntermediate'> {
+  /** Decides which fields have changed; without it, the form compares the texts of the fields. */
   spec?: AnyFormSpec | undefined;
-  /** Initial values, with the `updated_at` of the record, which has no field. */
+  /** The initial values, and the `updated_at` of the record. */
   initial: FormValues;
-  /** `initial` always is the current record, and a new object when it changes: the form then merges it under the edits. */
+  /** The parent passes a new `initial` whenever the record changes; the form merges the edits into it. */
   followsRecord?: true;
-  /** Loads the record again after a conflict. */
+  /** Loads the saved record after a conflict. */
   reload?: (() => Promise<FormValues>) | undefined;
-  /** Lists that are sent as a whole and that `updated_at` does not protect: `reload` reads them just before they are sent. */
+  /**
+   * Lists that a save replaces and `updated_at` does not protect. Before the form sends them, it calls `reload` to compare them.
+   */
   unversionedLists?: readonly string[] | undefined;
   onChange?: (() => void) | undefined;
   onProblem?: ((problem: Problem) => void) | undefined;
-  /** Called after the save. Returning 'stay' keeps a dialog open for another step. */
-  onDone?: ((answer: Answer, form: SavedForm) => unknown) | undefined;
+  /** Called after the save. If it returns 'stay', the dialog stays open for another step. */
+  onDone?: ((result: Result, form: SavedForm) => unknown) | undefined;
 }
 
 interface SavedForm {
-  /** Takes the saved record as the new base; edits made since the submit are kept. */
+  /** Makes the saved record the new base of the form. Edits that the user has made after the submit stay. */
   rebase: (record: FormValues) => void;
 }
 
-export interface Form<Answer> extends FormState {
-  /** Fields that another user has changed too, with their current values. */
+export interface Form<Result> extends FormState {
+  /** The server's values of fields that another user has changed too. */
   conflicts: FormValues;
   isPending: boolean;
   isDirty: boolean;
   problem: Problem | null;
   errors: FieldErrors;
   change: (name: string, value: string) => void;
-  submit: (event?: FormEvent) => Promise<Answer | null>;
-  /** Saves a price below the minimum margin; null unless the server asked for this confirmation. */
-  confirmPrice: (() => Promise<Answer | null>) | null;
-  /** Loads the current record and merges the edits into it; null unless the last save had a conflict. */
+  submit: (event?: FormEvent) => Promise<Result | null>;
+  /** Sends the form again with the price confirmation; null unless the server requires it. */
+  confirmPrice: (() => Promise<Result | null>) | null;
+  /** Loads the saved record and merges the edits into it; null unless the last save had a conflict. */
   loadLatest: (() => Promise<FormValues | null>) | null;
-  /** Reverts all edits. */
   discard: () => void;
-  /** Asks the user whether to discard unsaved changes; true when there are none. */
+  /** Asks the user whether to discard unsaved changes. Returns true without asking if there are none. */
   confirmLeave: () => boolean;
 }
 
-export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
+export function useForm<Result>(options: FormOptions<Result>): Form<Result> {
   const { spec, initial, followsRecord, reload, unversionedLists = [], onChange, onProblem, onDone } = options;
-  const texts = Object.keys(spec?.codecs ?? {}).filter((name) => spec?.codecs[name]?.mode === 'texts');
+  const textFields = Object.keys(spec?.codecs ?? {}).filter((name) => spec?.codecs[name]?.mode === 'texts');
   const [base, setBase] = useState(initial);
   const [values, setValues] = useState(initial);
   const [conflicts, setConflicts] = useState<FormValues>({});
   const [lastInitial, setLastInitial] = useState(initial);
   if (followsRecord && lastInitial !== initial) {
-    // With a conflict the form keeps its base, and the server rejects the save.
+    // After a conflict the form keeps its old base, so the server rejects the next save and the user can merge.
     setLastInitial(initial);
-    const merged = mergeEdits(base, values, initial, texts);
-    if (Object.keys(merged.conflicts).length === 0) {
+    const mergeResult = mergeEdits(base, values, initial, textFields);
+    if (Object.keys(mergeResult.conflicts).length === 0) {
       setBase(initial);
-      setValues(merged.values);
+      setValues(mergeResult.values);
     }
   }
-  const sending = useSubmit<Answer, FormState>({
+  const saveSubmission = useSubmit<Result, FormState>({
     send: async (state, key) => {
       if (reload && unversionedLists.some((name) => state.values[name] !== state.base[name])) {
         throwIfListChanged(spec, state, await reload(), unversionedLists);
@@ -87,43 +88,43 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
       }
     },
     success: options.success,
-    isStep: options.isStep,
+    isIntermediate: options.isIntermediate,
     invalidates: options.invalidates,
     onProblem,
-    onDone: (answer, sent) => {
-      unsaved.markSaved();
-      onDone?.(answer, {
+    onDone: (result, sentState) => {
+      unsavedGuard.markSaved();
+      onDone?.(result, {
         rebase: (record) => {
           setBase(record);
-          setValues((latest) => mergeEdits(sent.values, latest, record, texts).values);
+          setValues((values) => mergeEdits(sentState.values, values, record, textFields).values);
           setConflicts({});
         },
       });
     },
   });
-  const reading = useSubmit<FormValues>({
+  const reloadSubmission = useSubmit<FormValues>({
     send: reload ?? (async () => initial),
-    onDone: (current) => {
-      const merged = mergeEdits(base, values, current, texts);
-      setBase(current);
-      setValues(merged.values);
-      setConflicts(merged.conflicts);
-      sending.clearProblem();
+    onDone: (savedValues) => {
+      const mergeResult = mergeEdits(base, values, savedValues, textFields);
+      setBase(savedValues);
+      setValues(mergeResult.values);
+      setConflicts(mergeResult.conflicts);
+      saveSubmission.clearProblem();
     },
   });
   const formElement = useRef<HTMLFormElement | null>(null);
   useEffect(() => {
-    if (!sending.problem) return;
-    // `onProblem` may have selected another tab, which is rendered after this effect.
+    if (!saveSubmission.problem) return;
+    // `onProblem` may have selected another tab. It is rendered after this effect, so focus in the next frame.
     const frame = requestAnimationFrame(() => focusFirstInvalid(formElement.current));
     return () => cancelAnimationFrame(frame);
-  }, [sending.problem]);
-  const isPending = sending.isPending || reading.isPending;
+  }, [saveSubmission.problem]);
+  const isPending = saveSubmission.isPending || reloadSubmission.isPending;
   const isDirty = isChanged(spec, values, base);
-  const unsaved = useUnsaved(isDirty, isPending);
+  const unsavedGuard = useUnsaved(isDirty, isPending);
   const clearProblem = () => {
-    sending.clearProblem();
-    reading.clearProblem();
+    saveSubmission.clearProblem();
+    reloadSubmission.clearProblem();
   };
   return {
     values,
@@ -131,8 +132,8 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
     conflicts,
     isPending,
     isDirty,
-    problem: reading.problem ?? sending.problem,
-    errors: sending.errors,
+    problem: reloadSubmission.problem ?? saveSubmission.problem,
+    errors: saveSubmission.errors,
     change: (name, value) => {
       setValues((values) => ({ ...values, [name]: value }));
       clearProblem();
@@ -141,47 +142,48 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
     submit: (event) => {
       event?.preventDefault();
       if (event?.currentTarget instanceof HTMLFormElement) formElement.current = event.currentTarget;
-      return sending.submit({ values, base });
+      return saveSubmission.submit({ values, base });
     },
-    confirmPrice: needsPriceConfirmation(sending.problem)
-      ? () => sending.submit({ values: { ...values, confirm_below_margin: 'yes' }, base })
+    confirmPrice: needsPriceConfirmation(saveSubmission.problem)
+      ? () => saveSubmission.submit({ values: { ...values, confirm_below_margin: 'yes' }, base })
       : null,
-    loadLatest: reload && sending.isStale ? () => reading.submit() : null,
+    loadLatest: reload && saveSubmission.isStale ? () => reloadSubmission.submit() : null,
     discard: () => {
       setValues(base);
       setConflicts({});
       clearProblem();
     },
-    confirmLeave: unsaved.confirmLeave,
+    confirmLeave: unsavedGuard.confirmLeave,
   };
 }
 
 /**
- * Replaces the server's errors of fields with invalid numbers by readable ones: the server names a data type, and it does not
- * check other fields before all types are right.
+ * Replaces the server's errors of fields with invalid numbers by readable ones, and adds those that the server has not reported:
+ * its messages contain data types, and it stops at the first field of a wrong type.
  */
 function withValidationErrors(error: unknown, spec: AnyFormSpec | undefined, values: FormValues): unknown {
   if (!(error instanceof Problem) || error.status !== 422) return error;
-  const invalid = invalidFields(spec, values).map(([name, reason]): [string, string[]] => [
+  const fieldErrors = invalidFields(spec, values).map(([name, codecError]): [string, string[]] => [
     name,
-    [i18next.t(`ui.wrong.${reason}`)],
+    [i18next.t(`ui.wrong.${codecError}`)],
   ]);
-  return invalid.length > 0 ? withFields(error, Object.fromEntries(invalid)) : error;
+  return fieldErrors.length > 0 ? withFields(error, Object.fromEntries(fieldErrors)) : error;
 }
 
-/** Throws the same conflict as the server when one of the lists has changed. */
+/** Throws the same conflict as the server if another user has changed one of the lists. */
 function throwIfListChanged(
   spec: AnyFormSpec | undefined,
   { values, base }: FormState,
-  current: FormValues,
+  savedValues: FormValues,
   lists: readonly string[],
 ) {
   const hasChanged = (name: string) => {
-    const list = sortedItems(spec, name, current);
-    // A list that equals the edited one may have been saved by an earlier attempt.
-    return list !== sortedItems(spec, name, base) && list !== sortedItems(spec, name, values);
+    const savedList = sortedItems(spec, name, savedValues);
+    // A saved list that is equal to the edited one may come from an earlier attempt of this form.
+    return savedList !== sortedItems(spec, name, base) && savedList !== sortedItems(spec, name, values);
   };
-  if (lists.some(hasChanged)) throw new Problem({ status: 409, code: STALE, message: i18next.t('ui.newer.stale') });
+  if (lists.some(hasChanged))
+    throw new Problem({ status: 409, code: STALE_RECORD_CODE, message: i18next.t('ui.newer.stale') });
 }
 
 /** The items of a list in a fixed order, for comparison. */

@@ -12,32 +12,36 @@ const IN_USE = new Problem({ status: 409, code: 'label_in_use', message: 'Two se
 const OUTAGE = new Problem({ status: 503, code: 'database_unavailable', message: 'The database cannot be reached.' });
 const UNCONFIRMED = new Problem({ status: 403, code: 'confirmation_required', message: 'Confirm with your password.' });
 
-/** Renders the hook with mocked answers in order; the last answer repeats. */
-function setUp(answers: { previews: (string | Problem)[]; runs?: (Problem | null)[]; missingConfirmation?: string }) {
+/** Renders the hook with mocked results, which it gets in order. The last result repeats. */
+function renderAction(results: {
+  previews: (string | Problem)[];
+  runs?: (Problem | null)[];
+  missingConfirmation?: string;
+}) {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
-  const next = <T,>(list: T[]): T => (list.length > 1 ? list.shift() : list[0]) as T;
-  const respond = <T,>(answer: T) => (answer instanceof Problem ? Promise.reject(answer) : Promise.resolve(answer));
-  const preview = vi.fn((_: AbortSignal) => respond(next(answers.previews)) as Promise<string>);
-  const run = vi.fn(() => respond(next(answers.runs ?? [null])));
+  const takeNext = <T,>(list: T[]): T => (list.length > 1 ? list.shift() : list[0]) as T;
+  const settle = <T,>(result: T) => (result instanceof Problem ? Promise.reject(result) : Promise.resolve(result));
+  const preview = vi.fn((_: AbortSignal) => settle(takeNext(results.previews)) as Promise<string>);
+  const run = vi.fn(() => settle(takeNext(results.runs ?? [null])));
   const { result, rerender, unmount } = renderHook(
     ({ missingConfirmation }: { missingConfirmation: string | false }) =>
       usePreviewedAction({ preview, run, missingConfirmation, success: 'Done.', onClose, onDone }),
     {
-      initialProps: { missingConfirmation: answers.missingConfirmation ?? (false as string | false) },
+      initialProps: { missingConfirmation: results.missingConfirmation ?? (false as string | false) },
       wrapper: TestQueryProvider,
     },
   );
-  const settled = () => act(async () => {});
+  const waitForPreview = () => act(async () => {});
   const start = () => act(() => result.current.start());
-  return { result, rerender, unmount, settled, start, preview, run, onClose, onDone };
+  return { result, rerender, unmount, waitForPreview, start, preview, run, onClose, onDone };
 }
 
-it('runs after the preview, and closes before onDone', async () => {
-  const { result, settled, start, run, onClose, onDone } = setUp({ previews: ['2 services'] });
+it('runs after the preview, and calls onClose before onDone', async () => {
+  const { result, waitForPreview, start, run, onClose, onDone } = renderAction({ previews: ['2 services'] });
   expect(result.current.disabledReason).toBe('Checking…');
   await start();
   expect(run).not.toHaveBeenCalled();
-  await settled();
+  await waitForPreview();
   expect(result.current).toMatchObject({
     preview: '2 services',
     disabledReason: false,
@@ -50,8 +54,8 @@ it('runs after the preview, and closes before onDone', async () => {
 });
 
 it('does not run after a failed preview', async () => {
-  const { result, settled, start, run, onClose } = setUp({ previews: [IN_USE] });
-  await settled();
+  const { result, waitForPreview, start, run, onClose } = renderAction({ previews: [IN_USE] });
+  await waitForPreview();
   expect(result.current).toMatchObject({ disabledReason: IN_USE.message, problem: IN_USE, retry: undefined });
   await start();
   expect(run).not.toHaveBeenCalled();
@@ -59,11 +63,11 @@ it('does not run after a failed preview', async () => {
 });
 
 it('does not run without the confirmation', async () => {
-  const { result, rerender, settled, start, run } = setUp({
+  const { result, rerender, waitForPreview, start, run } = renderAction({
     previews: ['all'],
     missingConfirmation: 'Type the address.',
   });
-  await settled();
+  await waitForPreview();
   expect(result.current.disabledReason).toBe('Type the address.');
   await start();
   expect(run).not.toHaveBeenCalled();
@@ -72,14 +76,14 @@ it('does not run without the confirmation', async () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-it('previews again after the record has changed between preview and run', async () => {
-  const { result, settled, start, preview, run, onDone } = setUp({
+it('previews again if the record has changed between preview and run', async () => {
+  const { result, waitForPreview, start, preview, run, onDone } = renderAction({
     previews: ['1 service', '2 services'],
     runs: [IN_USE, null],
   });
-  await settled();
+  await waitForPreview();
   await start();
-  await settled();
+  await waitForPreview();
   expect(preview).toHaveBeenCalledTimes(2);
   expect(result.current).toMatchObject({
     preview: '2 services',
@@ -94,21 +98,21 @@ it('previews again after the record has changed between preview and run', async 
 });
 
 it('offers a retry of a preview that failed in an outage', async () => {
-  const { result, settled, preview } = setUp({ previews: [OUTAGE, 'all'] });
-  await settled();
+  const { result, waitForPreview, preview } = renderAction({ previews: [OUTAGE, 'all'] });
+  await waitForPreview();
   expect(result.current).toMatchObject({ disabledReason: OUTAGE.message, problem: OUTAGE });
   act(() => result.current.retry?.());
-  await settled();
+  await waitForPreview();
   expect(preview).toHaveBeenCalledTimes(2);
   expect(result.current).toMatchObject({ preview: 'all', disabledReason: false, problem: null });
 });
 
 it('can run again after an outage and after a canceled confirmation', async () => {
-  const { result, settled, start, preview, run, onDone } = setUp({
+  const { result, waitForPreview, start, preview, run, onDone } = renderAction({
     previews: ['all'],
     runs: [OUTAGE, UNCONFIRMED, null],
   });
-  await settled();
+  await waitForPreview();
   await start();
   expect(result.current).toMatchObject({ problem: OUTAGE, disabledReason: false, isPending: false });
   await start();
@@ -120,7 +124,7 @@ it('can run again after an outage and after a canceled confirmation', async () =
 });
 
 it('aborts the preview when the dialog closes', async () => {
-  const { preview, unmount } = setUp({ previews: ['all'] });
+  const { preview, unmount } = renderAction({ previews: ['all'] });
   unmount();
   expect(preview.mock.calls[0]?.[0].aborted).toBe(true);
 });

@@ -7,113 +7,117 @@ import { initI18n } from '@/i18n';
 import * as toasts from '@/ui/toasts';
 import { type SubmitOptions, useSubmit } from './useSubmit';
 
-let queries: QueryClient;
-let shown: unknown[];
+let queryClient: QueryClient;
+let shownToasts: unknown[];
 
 beforeEach(() => {
-  queries = new QueryClient();
-  shown = [];
-  vi.spyOn(toasts, 'toast').mockImplementation((message) => void shown.push(message));
+  queryClient = new QueryClient();
+  shownToasts = [];
+  vi.spyOn(toasts, 'toast').mockImplementation((message) => void shownToasts.push(message));
 });
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
-function open<Answer>(options: SubmitOptions<Answer, string>) {
+function renderSubmit<Result>(options: SubmitOptions<Result, string>) {
   const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
-  return renderHook(() => useSubmit<Answer, string>(options), { wrapper });
+  return renderHook(() => useSubmit<Result, string>(options), { wrapper });
 }
 
 /** A call that the test resolves or rejects. */
 function controlledCall() {
   const keys: string[] = [];
-  const answers: { resolve: (answer: string) => void; reject: (error: unknown) => void }[] = [];
+  const pendingCalls: { resolve: (result: string) => void; reject: (error: unknown) => void }[] = [];
   const send = vi.fn(
     (_: string, key: string) =>
       new Promise<string>((resolve, reject) => {
         keys.push(key);
-        answers.push({ resolve, reject });
+        pendingCalls.push({ resolve, reject });
       }),
   );
-  return { send, keys, answers };
+  return { send, keys, pendingCalls };
 }
 
 const rejection = (code = 'invalid') =>
   new Problem({ status: 422, code, message: 'No.', fields: { name: ['Give a name.'] } });
 
 it('sends once for several clicks, and shows a toast after success', async () => {
-  const { send, answers } = controlledCall();
+  const { send, pendingCalls } = controlledCall();
   const onDone = vi.fn();
-  const { result } = open({ send, onDone, success: (answer, sent) => `${sent}: ${answer}` });
-  let both: Promise<unknown> = Promise.resolve();
+  const { result } = renderSubmit({ send, onDone, success: (result, variables) => `${variables}: ${result}` });
+  let submissions: Promise<unknown> = Promise.resolve();
   await act(async () => {
-    both = Promise.all([result.current.submit('a'), result.current.submit('a')]);
+    submissions = Promise.all([result.current.submit('a'), result.current.submit('a')]);
   });
   expect(result.current.isPending).toBe(true);
   await act(async () => {
-    answers[0]?.resolve('done');
-    expect(await both).toEqual(['done', null]);
+    pendingCalls[0]?.resolve('done');
+    expect(await submissions).toEqual(['done', null]);
   });
   expect(send).toHaveBeenCalledOnce();
   expect(onDone.mock.calls).toEqual([['done', 'a']]);
-  expect(shown).toEqual([{ tone: 'success', text: 'a: done' }]);
+  expect(shownToasts).toEqual([{ tone: 'success', text: 'a: done' }]);
   expect(result.current.isPending).toBe(false);
 });
 
-it('keeps the problem until the next call is answered', async () => {
-  const { send, answers } = controlledCall();
+it('keeps the problem until the next call ends', async () => {
+  const { send, pendingCalls } = controlledCall();
   const onProblem = vi.fn();
-  const { result } = open({ send, onProblem });
-  const submit = async (end: () => void) => {
+  const { result } = renderSubmit({ send, onProblem });
+  const submit = async (endCall: () => void) => {
     await act(async () => void result.current.submit('a'));
-    await act(async () => end());
+    await act(async () => endCall());
   };
-  await submit(() => answers[0]?.reject(rejection('changed_meanwhile')));
+  await submit(() => pendingCalls[0]?.reject(rejection('changed_meanwhile')));
   expect(result.current.problem?.message).toBe('No.');
   expect([result.current.errors, result.current.isStale]).toEqual([{ name: ['Give a name.'] }, true]);
   expect(onProblem).toHaveBeenCalledOnce();
   await act(async () => void result.current.submit('a'));
   expect(result.current.problem).not.toBeNull();
-  await act(async () => answers[1]?.resolve('done'));
+  await act(async () => pendingCalls[1]?.resolve('done'));
   expect([result.current.problem, result.current.errors, result.current.isStale]).toEqual([null, {}, false]);
-  expect(shown).toEqual([]);
+  expect(shownToasts).toEqual([]);
 });
 
-it('retries a failed call under the same key, and sends the next call under another', async () => {
-  const { send, keys, answers } = controlledCall();
-  const { result } = open({ send });
-  const ends = [() => answers[0]?.reject(rejection()), () => answers[1]?.resolve(''), () => answers[2]?.resolve('')];
-  for (const end of ends) {
+it('retries a failed call with the same key, and sends the next call with another key', async () => {
+  const { send, keys, pendingCalls } = controlledCall();
+  const { result } = renderSubmit({ send });
+  const callEnds = [
+    () => pendingCalls[0]?.reject(rejection()),
+    () => pendingCalls[1]?.resolve(''),
+    () => pendingCalls[2]?.resolve(''),
+  ];
+  for (const endCall of callEnds) {
     await act(async () => void result.current.submit('a'));
-    await act(async () => end());
+    await act(async () => endCall());
   }
   expect(keys[0]).toBe(keys[1]);
   expect(keys[1]).not.toBe(keys[2]);
 });
 
-it('shows a problem as a toast without a form, and none for an aborted call', async () => {
-  const { send, answers } = controlledCall();
-  const { result } = open({ send, showProblemAs: 'toast' });
+it('shows a problem as a toast if asked to, and no toast for an aborted call', async () => {
+  const { send, pendingCalls } = controlledCall();
+  const { result } = renderSubmit({ send, showProblemAs: 'toast' });
   await act(async () => void result.current.submit('a'));
-  await act(async () => answers[0]?.reject(rejection()));
-  expect(shown).toEqual([{ tone: 'error', text: 'No.' }]);
+  await act(async () => pendingCalls[0]?.reject(rejection()));
+  expect(shownToasts).toEqual([{ tone: 'error', text: 'No.' }]);
   expect(result.current.problem).toBeNull();
   await act(async () => void result.current.submit('a'));
-  await act(async () => answers[1]?.reject(new DOMException('', 'AbortError')));
-  expect(shown).toHaveLength(1);
+  await act(async () => pendingCalls[1]?.reject(new DOMException('', 'AbortError')));
+  expect(shownToasts).toHaveLength(1);
 });
 
-it('calls onDone once queries are refetched, or after a second', async () => {
+it('calls onDone when the queries are refetched, but at the latest after a second', async () => {
   vi.useFakeTimers();
-  const { send, answers } = controlledCall();
+  const { send, pendingCalls } = controlledCall();
   const onDone = vi.fn();
-  const invalidate = vi.spyOn(queries, 'invalidateQueries').mockReturnValue(new Promise(() => undefined));
-  const { result } = open({ send, onDone, invalidates: [['users']] });
+  const invalidate = vi.spyOn(queryClient, 'invalidateQueries').mockReturnValue(new Promise(() => undefined));
+  const { result } = renderSubmit({ send, onDone, invalidates: [['users']] });
   await act(async () => void result.current.submit('a'));
-  await act(async () => answers[0]?.resolve('done'));
+  await act(async () => pendingCalls[0]?.resolve('done'));
   expect(invalidate).toHaveBeenCalledExactlyOnceWith({ queryKey: ['users'] });
   await act(() => vi.advanceTimersByTimeAsync(999));
   expect([onDone.mock.calls.length, result.current.isPending]).toEqual([0, true]);
@@ -122,32 +126,32 @@ it('calls onDone once queries are refetched, or after a second', async () => {
 });
 
 it('sends synchronously, and is pending until onDone returns', async () => {
-  const { send, answers } = controlledCall();
+  const { send, pendingCalls } = controlledCall();
   const pending: boolean[] = [];
-  const { result } = open({ send, onDone: () => void pending.push(result.current.isPending) });
+  const { result } = renderSubmit({ send, onDone: () => void pending.push(result.current.isPending) });
   act(() => void result.current.submit('a'));
   expect([send.mock.calls.length, result.current.isPending]).toEqual([1, true]);
-  await act(async () => answers[0]?.resolve('done'));
+  await act(async () => pendingCalls[0]?.resolve('done'));
   expect([pending, result.current.isPending]).toEqual([[true], false]);
 });
 
-it('keeps its key over intermediate steps', async () => {
-  const { send, keys, answers } = controlledCall();
-  const { result } = open({ send, isStep: (answer) => answer === 'checked' });
-  for (const answer of ['checked', 'checked', 'done', 'checked']) {
+it('keeps its key after intermediate steps', async () => {
+  const { send, keys, pendingCalls } = controlledCall();
+  const { result } = renderSubmit({ send, isIntermediate: (result) => result === 'checked' });
+  for (const callResult of ['checked', 'checked', 'done', 'checked']) {
     await act(async () => void result.current.submit('a'));
-    await act(async () => answers.at(-1)?.resolve(answer));
+    await act(async () => pendingCalls.at(-1)?.resolve(callResult));
   }
   expect(new Set(keys.slice(0, 3)).size).toBe(1);
   expect(keys[3]).not.toBe(keys[0]);
 });
 
-it('reports a reused key as an earlier success, and uses another key next', async () => {
+it('reports a reused key as an earlier success, and sends the next call with another key', async () => {
   await initI18n();
-  const { send, keys, answers } = controlledCall();
-  const { result } = open({ send });
+  const { send, keys, pendingCalls } = controlledCall();
+  const { result } = renderSubmit({ send });
   await act(async () => void result.current.submit('a'));
-  await act(async () => answers[0]?.reject(rejection('idempotency_key_reused')));
+  await act(async () => pendingCalls[0]?.reject(rejection('idempotency_key_reused')));
   expect(result.current.problem?.message).toContain('An earlier attempt was saved.');
   await act(async () => void result.current.submit('a'));
   expect(keys[0]).not.toBe(keys[1]);

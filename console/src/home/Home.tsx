@@ -12,22 +12,22 @@ const Statistics = lazy(() => import('./Statistics'));
 
 export default function Home() {
   const { t } = useTranslation();
-  const may = useHasPermission();
+  const hasPermission = useHasPermission();
   const { profile } = useSession();
   const counters = useCounters();
   return (
     <div className="record">
       <h1 tabIndex={-1}>{t('home.hello', { name: profile?.name })}</h1>
       <div className="counters">
-        {COUNTER_LINKS.filter((card) => may(card.permission)).map((card) => (
-          <Link key={card.name} href={card.to} className="counter">
-            <i className={`pi pi-${card.icon}`} aria-hidden />
-            <span>{t(`home.${card.name}`)}</span>
-            <strong>{counters ? formatNumber(counters[card.name]) : '…'}</strong>
+        {COUNTER_LINKS.filter((link) => hasPermission(link.permission)).map((link) => (
+          <Link key={link.name} href={link.href} className="counter">
+            <i className={`pi pi-${link.icon}`} aria-hidden />
+            <span>{t(`home.${link.name}`)}</span>
+            <strong>{counters ? formatNumber(counters[link.name]) : '…'}</strong>
           </Link>
         ))}
       </div>
-      {may('view orders') ? (
+      {hasPermission('view orders') ? (
         <Suspense fallback={<p className="loading">{t('ui.loading')}</p>}>
           <Statistics />
         </Suspense>

@@ -17,17 +17,17 @@ const ROW = {
   provider_cost: '7.50',
   revenue: '19.25',
 };
-const requests: { answer: (data: unknown[]) => void; fail: () => void }[] = [];
+const pendingRequests: { succeed: (data: unknown[]) => void; fail: () => void }[] = [];
 
 beforeAll(initI18n);
 beforeEach(() => {
-  requests.length = 0;
+  pendingRequests.length = 0;
   vi.spyOn(globalThis, 'fetch').mockImplementation(
     () =>
       new Promise((resolve) => {
-        const answer = (data: unknown[]) => resolve(new Response(JSON.stringify({ data })));
+        const succeed = (data: unknown[]) => resolve(new Response(JSON.stringify({ data })));
         const fail = () => resolve(new Response(JSON.stringify({ code: 'x', message: 'Not now.' }), { status: 500 }));
-        requests.push({ answer, fail });
+        pendingRequests.push({ succeed, fail });
       }),
   );
 });
@@ -36,62 +36,59 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function TestStatistics({ orders }: { orders?: readonly number[] }) {
-  return <Statistics {...(orders ? { orders } : {})} />;
-}
-
-function open(orders?: readonly number[]) {
+/** Renders the statistics of all orders or of the given ones. Returns a function that renders the statistics of other orders. */
+function renderStatistics(orders?: readonly number[]) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const of = (orders?: readonly number[]) => (
+  const element = (orders?: readonly number[]) => (
     <QueryClientProvider client={client}>
-      <TestStatistics {...(orders ? { orders } : {})} />
+      <Statistics {...(orders ? { orders } : {})} />
     </QueryClientProvider>
   );
-  const { rerender } = render(of(orders));
-  return (next: readonly number[]) => rerender(of(next));
+  const { rerender } = render(element(orders));
+  return (orders: readonly number[]) => rerender(element(orders));
 }
 
 const totals = () => [...document.querySelectorAll('.totals dd')].map((total) => total.textContent);
-const UNKNOWN = ['–', '–', '–', '–'];
-const byWeek = () => fireEvent.click(screen.getByText('Weeks'));
+const PLACEHOLDERS = ['–', '–', '–', '–'];
+const groupByWeek = () => fireEvent.click(screen.getByText('Weeks'));
 
 it('shows no zeros while loading or after a failure', async () => {
-  open();
-  expect(totals()).toEqual(UNKNOWN);
-  await vi.waitFor(() => expect(requests).toHaveLength(1));
-  act(() => requests[0]?.fail());
+  renderStatistics();
+  expect(totals()).toEqual(PLACEHOLDERS);
+  await vi.waitFor(() => expect(pendingRequests).toHaveLength(1));
+  act(() => pendingRequests[0]?.fail());
   await screen.findByText('Not now.');
-  expect(totals()).toEqual(UNKNOWN);
+  expect(totals()).toEqual(PLACEHOLDERS);
 });
 
 it('shows zeros for a period without orders', async () => {
-  open();
-  await vi.waitFor(() => expect(requests).toHaveLength(1));
-  act(() => requests[0]?.answer([]));
+  renderStatistics();
+  await vi.waitFor(() => expect(pendingRequests).toHaveLength(1));
+  act(() => pendingRequests[0]?.succeed([]));
   await vi.waitFor(() => expect(totals()[0]).toBe('0'));
 });
 
-it('keeps the numbers until those of another grouping are loaded', async () => {
-  open();
-  await vi.waitFor(() => expect(requests).toHaveLength(1));
-  act(() => requests[0]?.answer([ROW]));
+it('keeps the numbers until the numbers of another grouping are loaded', async () => {
+  renderStatistics();
+  await vi.waitFor(() => expect(pendingRequests).toHaveLength(1));
+  act(() => pendingRequests[0]?.succeed([ROW]));
   await vi.waitFor(() => expect(totals()[0]).toBe('12'));
-  byWeek();
-  await vi.waitFor(() => expect(requests).toHaveLength(2));
+  groupByWeek();
+  await vi.waitFor(() => expect(pendingRequests).toHaveLength(2));
   expect(totals()[0]).toBe('12');
   expect(document.querySelector('.totals')?.getAttribute('aria-busy')).toBe('true');
-  act(() => requests[1]?.fail());
+  act(() => pendingRequests[1]?.fail());
   await screen.findByText('Not now.');
-  // After the failure the numbers of the former grouping must not be shown.
-  expect(totals()).toEqual(UNKNOWN);
+  // After the failure, the numbers of the old grouping must not be shown.
+  expect(totals()).toEqual(PLACEHOLDERS);
 });
 
 it('does not show the numbers of other orders', async () => {
-  const show = open([1, 2]);
-  await vi.waitFor(() => expect(requests).toHaveLength(1));
-  act(() => requests[0]?.answer([ROW]));
+  const changeOrders = renderStatistics([1, 2]);
+  await vi.waitFor(() => expect(pendingRequests).toHaveLength(1));
+  act(() => pendingRequests[0]?.succeed([ROW]));
   await vi.waitFor(() => expect(totals()[0]).toBe('12'));
-  show([3]);
-  await vi.waitFor(() => expect(requests).toHaveLength(2));
-  expect(totals()).toEqual(UNKNOWN);
+  changeOrders([3]);
+  await vi.waitFor(() => expect(pendingRequests).toHaveLength(2));
+  expect(totals()).toEqual(PLACEHOLDERS);
 });

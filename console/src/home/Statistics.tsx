@@ -14,15 +14,15 @@ import { PeriodChart } from '@/ui/PeriodChart';
 import { SegmentedControl } from '@/ui/SegmentedControl';
 
 const GROUPINGS = ['day', 'week', 'month'] as const;
-/** Default length of the period by grouping, in days. */
+/** The default length of the period in days, for each grouping. */
 const DEFAULT_DAYS = { day: 30, week: 182, month: 365 } as const;
 const DAY_MS = 86_400_000;
 
 type Row = Schemas['StatisticsRow'];
 
 const TOTALS = [
-  ['orders', (rows: readonly Row[]) => formatNumber(rows.reduce((all, row) => all + row.orders, 0))],
-  ['quantity', (rows: readonly Row[]) => formatNumber(rows.reduce((all, row) => all + row.quantity, 0))],
+  ['orders', (rows: readonly Row[]) => formatNumber(rows.reduce((sum, row) => sum + row.orders, 0))],
+  ['quantity', (rows: readonly Row[]) => formatNumber(rows.reduce((sum, row) => sum + row.quantity, 0))],
   ['providerCost', (rows: readonly Row[]) => formatMoney(rows.map((row) => row.provider_cost).reduce(addAmounts, '0'))],
   ['revenue', (rows: readonly Row[]) => formatMoney(rows.map((row) => row.revenue).reduce(addAmounts, '0'))],
 ] as const;
@@ -38,14 +38,14 @@ interface Props {
 export default function Statistics({ title, orders, initialGrouping = 'day' }: Props) {
   const { t } = useTranslation();
   const [groupBy, setGroupBy] = useState(initialGrouping);
-  // A range of days as `from..to`; empty for the default period.
+  // A range of days as `from..to`, or empty for the default period.
   const [period, setPeriod] = useState('');
   const [from = '', to = ''] = parseRange(period);
   const query = useQuery({
     queryKey: ['orders', 'statistics', groupBy, period, orders],
     queryFn: async () => {
-      const last = to ? Date.parse(to) : Date.now();
-      const startDate = from || new Date(last - DEFAULT_DAYS[groupBy] * DAY_MS).toISOString().slice(0, 10);
+      const endMs = to ? Date.parse(to) : Date.now();
+      const startDate = from || new Date(endMs - DEFAULT_DAYS[groupBy] * DAY_MS).toISOString().slice(0, 10);
       const parameters = {
         groupBy,
         startDate,
@@ -60,11 +60,11 @@ export default function Statistics({ title, orders, initialGrouping = 'day' }: P
   const problem = query.error && asProblem(query.error);
   const dateErrors = ['startDate', 'endDate'].flatMap((field) => problem?.fields[field] ?? []);
   const barProblem = problemForBar(problem, isWithinFields(['startDate', 'endDate']));
-  const name = title ?? t('home.statistics');
+  const cardTitle = title ?? t('home.statistics');
   const rows = query.data ?? [];
   return (
     <Card
-      title={name}
+      title={cardTitle}
       aside={
         <>
           <TimeFilter label={t('home.period')} value={period} onChange={setPeriod} errors={dateErrors} />
@@ -79,23 +79,23 @@ export default function Statistics({ title, orders, initialGrouping = 'day' }: P
     >
       {barProblem && <ProblemBar problem={barProblem} onRetry={() => void query.refetch()} />}
       <PeriodChart
-        label={name}
+        label={cardTitle}
         dates={rows.map((row) => row.date)}
         line={{ label: t('home.revenue'), values: rows.map((row) => Number(row.revenue)) }}
         bars={{ label: t('home.orders'), values: rows.map((row) => row.orders) }}
       />
       <dl className="totals" aria-busy={query.isFetching || undefined} aria-label={t('referrals.totals')}>
-        {TOTALS.map(([label, sum]) => (
-          <div key={label} className="card">
-            <dt>{t(`home.${label}`)}</dt>
-            <dd>{query.data ? sum(rows) : '–'}</dd>
+        {TOTALS.map(([name, formatTotal]) => (
+          <div key={name} className="card">
+            <dt>{t(`home.${name}`)}</dt>
+            <dd>{query.data ? formatTotal(rows) : '–'}</dd>
           </div>
         ))}
       </dl>
       <details hidden={!query.data}>
         <summary>{t('home.numbers')}</summary>
         <SmallTable
-          label={name}
+          label={cardTitle}
           rows={[...rows].reverse()}
           rowKey={(row) => row.date}
           empty={t('table.nothingYet')}

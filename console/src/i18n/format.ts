@@ -1,14 +1,13 @@
-// Formats amounts, counts and durations. Digits look the same in every language, as the specification requires. Amounts are strings
-// and never become floating-point numbers.
+// Formats amounts, counts, times and durations. Digits look the same in every language, as the specification requires. Amounts are
+// strings, which must never be converted to floating-point numbers.
 
-/** Narrow no-break space. */
 const NARROW_SPACE = '\u202f';
 
-let currency = '$';
+let currencySymbol = '$';
 
 /** Sets the panel's currency symbol, from its public settings. */
 export function setCurrency(symbol: string): void {
-  currency = symbol;
+  currencySymbol = symbol;
 }
 
 function groupDigits(digits: string): string {
@@ -20,9 +19,9 @@ export function formatNumber(value: number): string {
   return (value < 0 ? '−' : '') + groupDigits(String(Math.abs(value)));
 }
 
-/** "1234.5" → $1 234.50; shows more than two decimals only when there are more. */
+/** "1234.5" → $1 234.50. Shows at least two decimals. */
 export function formatMoney(amount: string): string {
-  return formatAmount(amount, currency);
+  return formatAmount(amount, currencySymbol);
 }
 
 /** "1234.5" in another currency than the panel's → 1 234.50 EUR. */
@@ -31,21 +30,22 @@ export function formatMoneyIn(amount: string, code: string): string {
 }
 
 function formatAmount(amount: string, symbol: string): string {
-  const negative = amount.startsWith('-');
+  const isNegative = amount.startsWith('-');
   const [whole = '0', decimals = ''] = amount.replace('-', '').split('.');
-  return `${negative ? '−' : ''}${symbol}${groupDigits(whole)}.${decimals.padEnd(2, '0')}`;
+  return `${isNegative ? '−' : ''}${symbol}${groupDigits(whole)}.${decimals.padEnd(2, '0')}`;
 }
 
 /** "12.5" → 12.5 %. */
-export function formatPercent(amount: string): string {
-  return `${amount.replace('-', '−')}${NARROW_SPACE}%`;
+export function formatPercent(percent: string): string {
+  return `${percent.replace('-', '−')}${NARROW_SPACE}%`;
 }
 
-/** Parses a time of the API, "2026-11-21 10:00:00" in UTC. */
+/** Parses a time of the API, which is in UTC: "2026-11-21 10:00:00". */
 export function parseUtc(utc: string): Date {
   return new Date(`${utc.replace(' ', 'T')}Z`);
 }
 
+/** Units with their length in seconds. */
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -56,9 +56,9 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 
-/** A relative time in the language, such as "4 hours ago". */
-export function formatRelative(utc: string, now: number, language: string): string {
-  const seconds = Math.round((parseUtc(utc).getTime() - now) / 1000);
+/** Formats a time relative to `nowMs`, such as "4 hours ago". */
+export function formatRelative(utc: string, nowMs: number, language: string): string {
+  const seconds = Math.round((parseUtc(utc).getTime() - nowMs) / 1000);
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   const cached = relativeFormats.get(language);
   const format = cached ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
@@ -66,10 +66,10 @@ export function formatRelative(utc: string, now: number, language: string): stri
   return format.format(Math.trunc(seconds / size), unit);
 }
 
-/** A time in a time zone; in the browser's zone when `zone` is missing or unknown to the browser. */
-export function formatLocal(utc: string, language: string, zone?: string | null): string {
+/** Formats a time in a time zone; in the browser's time zone if `timeZone` is missing or the browser does not know it. */
+export function formatLocal(utc: string, language: string, timeZone?: string | null): string {
   try {
-    return parseUtc(utc).toLocaleString(language, zone ? { timeZone: zone } : {});
+    return parseUtc(utc).toLocaleString(language, timeZone ? { timeZone } : {});
   } catch {
     return parseUtc(utc).toLocaleString(language);
   }
@@ -82,13 +82,15 @@ export function formatMinutes(minutes: number, language: string): string {
     ['hour', Math.floor((minutes % 1_440) / 60)],
     ['minute', minutes % 60],
   ] as const;
-  const shown = parts.filter(([, value]) => value > 0);
-  const unit = (unit: string, value: number) =>
+  const nonZeroParts = parts.filter(([, value]) => value > 0);
+  const formatUnit = (unit: string, value: number) =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
-  return (shown.length > 0 ? shown : parts.slice(2)).map(([name, value]) => unit(name, value)).join(' ');
+  return (nonZeroParts.length > 0 ? nonZeroParts : parts.slice(2))
+    .map(([unit, value]) => formatUnit(unit, value))
+    .join(' ');
 }
 
-/** ["DE", "BR"] → Germany, Brazil, in the language of the interface. */
+/** ["DE", "BR"] → Germany, Brazil. */
 export function formatCountries(codes: readonly string[], language: string): string {
   const names = new Intl.DisplayNames(language, { type: 'region' });
   return codes.map((code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code)).join(', ');

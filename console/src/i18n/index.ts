@@ -1,4 +1,4 @@
-// Texts by language. English is bundled; other languages load when they are selected and fall back to English.
+// The texts of the console. English is bundled, other languages are loaded when the user selects them. English is their fallback.
 import i18next from 'i18next';
 import { addLocale, locale as primeLocale } from 'primereact/api';
 import { initReactI18next } from 'react-i18next';
@@ -6,13 +6,13 @@ import columns from './columns.en.json';
 import { LOCALES, type LocaleCode, localeOf } from './locales';
 import texts from './texts/en.json';
 
-/** Column labels are generated from the contract; all other texts are in this folder. */
+/** The column labels are generated from openapi.json, all other texts are written by hand. */
 const english = { ...texts, columns };
 
 const STORAGE_KEY = 'panel.locale';
 /** Texts of PrimeReact's components. */
 const PRIME_LOCALES = '../../node_modules/primelocale';
-const loaders = import.meta.glob<Record<string, unknown>>('./texts/*.json', { import: 'default' });
+const textLoaders = import.meta.glob<Record<string, unknown>>('./texts/*.json', { import: 'default' });
 const primeLoaders = import.meta.glob<Record<string, unknown>>(
   '../../node_modules/primelocale/{ru,es,fr,de,hi,ko,pt-BR,tr,zh-CN,ja,vi}.json',
   { import: 'default' },
@@ -26,7 +26,7 @@ declare module 'i18next' {
   }
 }
 
-/** The stored language, else the browser's, else English. */
+/** The stored language, otherwise the language of the browser, otherwise English. */
 function preferredLocale(): LocaleCode {
   const stored = localStorage.getItem(STORAGE_KEY);
   if (stored) return localeOf(stored).code;
@@ -38,23 +38,24 @@ function preferredLocale(): LocaleCode {
   ).code;
 }
 
-async function load(code: LocaleCode): Promise<void> {
+async function loadTexts(code: LocaleCode): Promise<void> {
   if (code === 'en') return;
-  const load = loaders[`./texts/${code}.json`];
-  if (load) i18next.addResourceBundle(code, 'translation', await load(), true, true);
+  const loadLocale = textLoaders[`./texts/${code}.json`];
+  if (loadLocale) i18next.addResourceBundle(code, 'translation', await loadLocale(), true, true);
   const { tag } = localeOf(code);
   const name = [tag, tag.split('-')[0]].find((name) => `${PRIME_LOCALES}/${name}.json` in primeLoaders);
-  const prime = primeLoaders[`${PRIME_LOCALES}/${name}.json`];
-  if (name && prime) addLocale(code, ((await prime()) as Record<string, Record<string, unknown>>)[name] ?? {});
+  const loadPrimeLocale = primeLoaders[`${PRIME_LOCALES}/${name}.json`];
+  if (name && loadPrimeLocale)
+    addLocale(code, ((await loadPrimeLocale()) as Record<string, Record<string, unknown>>)[name] ?? {});
 }
 
-/** Languages with texts, English first. */
+/** The languages that have texts; English is the first one. */
 export function availableLocales() {
-  return LOCALES.filter((locale) => `./texts/${locale.code}.json` in loaders);
+  return LOCALES.filter((locale) => `./texts/${locale.code}.json` in textLoaders);
 }
 
 export async function setLanguage(code: LocaleCode): Promise<void> {
-  await load(code);
+  await loadTexts(code);
   await i18next.changeLanguage(code);
   primeLocale(code);
   document.documentElement.lang = localeOf(code).tag;

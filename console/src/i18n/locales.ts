@@ -1,4 +1,4 @@
-/** Languages of the interface: the code of the specification, the BCP 47 tag, and the language's own name. */
+/** The languages of the console: the code of the specification, the BCP 47 tag, and the name of the language in that language. */
 export const LOCALES = [
   { code: 'en', tag: 'en', name: 'English' },
   { code: 'ru', tag: 'ru', name: 'Русский' },

@@ -1,12 +1,12 @@
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { faults, type Texts } from '../../scripts/texts.mjs';
+import { type Texts, translationErrors } from '../../scripts/texts.mjs';
 import columns from './columns.en.json';
 import { formatCountries, formatMinutes, formatMoney, formatNumber, formatPercent, formatRelative } from './format';
 import { LOCALES } from './locales';
 
-const files = import.meta.glob<Texts>('./texts/*.json', { import: 'default', eager: true });
-const textsFor = (code: string) => ({ ...files[`./texts/${code}.json`], ...(code === 'en' ? { columns } : {}) });
+const textFiles = import.meta.glob<Texts>('./texts/*.json', { import: 'default', eager: true });
+const textsFor = (code: string) => ({ ...textFiles[`./texts/${code}.json`], ...(code === 'en' ? { columns } : {}) });
 
 beforeAll(async () => {
   const resources = Object.fromEntries(LOCALES.map(({ code }) => [code, { translation: textsFor(code) }]));
@@ -15,10 +15,10 @@ beforeAll(async () => {
 
 describe.each(LOCALES)('$name', ({ code, tag }) => {
   it('has every text that English has, with the same placeholders', () => {
-    expect(faults(textsFor('en'), textsFor(code), tag)).toEqual([]);
+    expect(translationErrors(textsFor('en'), textsFor(code), tag)).toEqual([]);
   });
 
-  it('has a form for every number', () => {
+  it('has a plural form for every number', () => {
     for (const number of [0, 1, 2, 5, 11, 21, 22, 1_000_000, 10_000_000]) {
       const shown = formatNumber(number);
       expect(i18next.t('table.count', { lng: code, count: number, shown })).toMatch(new RegExp(`^${shown}`));
@@ -32,7 +32,7 @@ describe.each(LOCALES)('$name', ({ code, tag }) => {
     expect(i18next.t('payments.created', { lng: code, amount, name: formatPercent('12.5') })).toContain('12.5\u202f%');
   });
 
-  it('has its own words for durations, countries and relative times', () => {
+  it('translates durations, countries and relative times', () => {
     expect(formatMinutes(1_530, tag)).toMatch(/1.*1.*30/);
     expect(formatCountries(['DE'], tag)).not.toBe('DE');
 

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function Name() {
+function FetchedName() {
   const { data } = useQuery({
     queryKey: ['name'],
     queryFn: async () => ((await (await get('/api/v1/admin/name')).json()) as { name: string }).name,
@@ -23,36 +23,36 @@ function Name() {
 
 it("shows a banner during a database outage, keeps the user's input, and recovers by itself", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  let isDown = true;
+  let isDatabaseDown = true;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
-    isDown
+    isDatabaseDown
       ? new Response(JSON.stringify({ message: 'unavailable', code: 'database_unavailable' }), {
           status: 503,
           headers: { 'retry-after': '2' },
         })
       : new Response(JSON.stringify({ name: 'Anna' })),
   );
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: shouldRetry, retryDelay } } });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: shouldRetry, retryDelay } } });
   render(
-    <QueryClientProvider client={queries}>
+    <QueryClientProvider client={queryClient}>
       <OutageBanner />
       <input aria-label="Comment" />
-      <Name />
+      <FetchedName />
     </QueryClientProvider>,
   );
   await screen.findByText('The panel cannot reach its database. Retrying…');
-  const typed = screen.getByLabelText<HTMLInputElement>('Comment');
-  typed.value = 'Half a sentence';
+  const input = screen.getByLabelText<HTMLInputElement>('Comment');
+  input.value = 'Half a sentence';
   await act(() => vi.advanceTimersByTimeAsync(20_000));
   expect(screen.getByRole('status')).toBeTruthy();
-  isDown = false;
+  isDatabaseDown = false;
   await act(() => vi.advanceTimersByTimeAsync(3_000));
   await screen.findByText('Anna');
   expect(screen.queryByRole('status')).toBeNull();
-  expect(typed.value).toBe('Half a sentence');
+  expect(input.value).toBe('Half a sentence');
 });
 
-it('retries after Retry-After, a limited number of times', () => {
+it('retries after the time of Retry-After, a limited number of times', () => {
   const outage = new Problem({
     status: 503,
     code: 'database_unavailable',
@@ -61,8 +61,8 @@ it('retries after Retry-After, a limited number of times', () => {
   });
   expect([shouldRetry(0, outage), shouldRetry(149, outage), shouldRetry(150, outage)]).toEqual([true, true, false]);
   expect(retryDelay(50, outage)).toBe(2_000);
-  const fault = new Problem({ status: 500, code: 'server_error', message: 'no' });
-  expect([shouldRetry(1, fault), shouldRetry(2, fault)]).toEqual([true, false]);
-  expect([retryDelay(0, fault), retryDelay(10, fault)]).toEqual([1_000, 30_000]);
+  const serverError = new Problem({ status: 500, code: 'server_error', message: 'no' });
+  expect([shouldRetry(1, serverError), shouldRetry(2, serverError)]).toEqual([true, false]);
+  expect([retryDelay(0, serverError), retryDelay(10, serverError)]).toEqual([1_000, 30_000]);
   expect(shouldRetry(0, new Problem({ status: 422, code: 'invalid', message: 'no' }))).toBe(false);
 });

@@ -1,4 +1,4 @@
-// The live channel with a server that hangs: the socket stays open, but the server does not answer.
+// Tests the live channel with a server that hangs: the socket stays open, but the server does not respond.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -8,13 +8,13 @@ import { useLiveCounters } from './counters';
 vi.mock('pusher-js', () => import('pusher-js/dist/web/pusher.js' as 'pusher-js'));
 vi.mock('@/session/settings', () => ({ useSettings: () => ({ realtime: { key: 'key', path: '' } }) }));
 
-/** Longest time until the shell shows that the channel is offline. */
+/** The shell must show within this time that the channel is offline. */
 const DETECTION_MS = 5_000;
 
-class Socket {
-  static all: Socket[] = [];
-  /** The server accepts no connection and answers no ping. */
-  static hangs = false;
+class FakeSocket {
+  static instances: FakeSocket[] = [];
+  /** While true, the server accepts no connection and responds to no ping. */
+  static isServerHanging = false;
   readyState = 0;
   bufferedAmount = 0;
   onopen?: () => void;
@@ -23,9 +23,9 @@ class Socket {
   sent: string[] = [];
 
   constructor() {
-    Socket.all.push(this);
+    FakeSocket.instances.push(this);
     setTimeout(() => {
-      if (Socket.hangs) return;
+      if (FakeSocket.isServerHanging) return;
       this.readyState = 1;
       this.onopen?.();
       const data = JSON.stringify({ socket_id: '1.1', activity_timeout: 120 });
@@ -35,7 +35,7 @@ class Socket {
 
   send(text: string) {
     this.sent.push(text);
-    if (!Socket.hangs && text.includes('pusher:ping'))
+    if (!FakeSocket.isServerHanging && text.includes('pusher:ping'))
       this.onmessage?.({ data: JSON.stringify({ event: 'pusher:pong', data: {} }) });
   }
 
@@ -47,9 +47,9 @@ class Socket {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal('WebSocket', Socket);
-  Socket.all = [];
-  Socket.hangs = false;
+  vi.stubGlobal('WebSocket', FakeSocket);
+  FakeSocket.instances = [];
+  FakeSocket.isServerHanging = false;
 });
 afterEach(() => {
   cleanup();
@@ -57,30 +57,30 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function LinkState() {
+function ConnectionStateText() {
   return <p>{useLiveCounters()}</p>;
 }
 
-const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const advanceTime = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-it('detects a server that hangs within five seconds, and its recovery', async () => {
+it('detects within five seconds that the server hangs, and then that it has recovered', async () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <LinkState />
+      <ConnectionStateText />
     </QueryClientProvider>,
   );
   expect(screen.getByText('connecting')).toBeDefined();
   await vi.dynamicImportSettled();
-  await pass(100);
+  await advanceTime(100);
   expect(screen.getByText('live')).toBeDefined();
-  await pass(60_000);
+  await advanceTime(60_000);
   expect(screen.getByText('live')).toBeDefined();
-  const [socket] = Socket.all;
+  const [socket] = FakeSocket.instances;
   expect(socket?.sent.some((text) => text.includes('pusher:ping'))).toBe(true);
-  Socket.hangs = true;
-  await pass(DETECTION_MS);
+  FakeSocket.isServerHanging = true;
+  await advanceTime(DETECTION_MS);
   expect(screen.getByText('offline')).toBeDefined();
-  Socket.hangs = false;
-  await pass(60_000);
+  FakeSocket.isServerHanging = false;
+  await advanceTime(60_000);
   expect(screen.getByText('live')).toBeDefined();
 });

@@ -1,5 +1,5 @@
-// The four live counters: loaded once, then updated by the live channel. They are in the query cache, outside of the state of
-// lists, so that an update renders only the counters.
+// The four live counters. They are loaded once, then the events of the live channel update them. They are in the query cache and
+// not in the state of a list, so that an update renders only the counters.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api, type Schemas, unwrap } from '@/api/client';
@@ -8,56 +8,53 @@ import { useSettings } from '@/session/settings';
 
 export type Counters = Schemas['Counters'];
 
-/** Events of the channel and the counter that each updates. */
-const EVENTS: Record<string, keyof Counters> = {
+const COUNTER_BY_EVENT: Record<string, keyof Counters> = {
   'orders-in-moderation-count-changed': 'ordersInModerationCount',
   'orders-in-processing-count-changed': 'ordersInProcessingCount',
   'orders-with-no-active-providers-count-changed': 'ordersWithNoActiveProvidersCount',
   'free-trials-pending-count-changed': 'freeTrialsInPendingCount',
 };
 
-const KEY = ['counters'];
-const COMBO_KEY = [...KEY, 'combo-orders'];
+const COUNTERS_KEY = ['counters'];
+const COMBO_COUNTER_KEY = [...COUNTERS_KEY, 'combo-orders'];
 
-/** The counters of the menu. */
+/** The menu also has a counter that is not live. */
 export type CounterName = keyof Counters | 'comboOrdersInModerationCount';
 
 export function useCounters(): Counters | undefined {
   return useQuery({
-    queryKey: KEY,
+    queryKey: COUNTERS_KEY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/websockets/init'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   }).data;
 }
 
-/**
- * One counter of the menu. Combo orders have no event of their own: their counter refetches when the moderation counter changes.
- */
+/** A counter of the menu. Combo orders have no event, so their counter is refetched when the moderation counter changes. */
 export function useCounter(name: CounterName): number | undefined {
   const isCombo = name === 'comboOrdersInModerationCount';
   const counters = useCounters();
-  const combos = useQuery({
-    queryKey: COMBO_KEY,
+  const comboOrders = useQuery({
+    queryKey: COMBO_COUNTER_KEY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/combo-orders/in-moderation-count'))).count,
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isCombo,
   }).data;
-  return isCombo ? combos : counters?.[name];
+  return isCombo ? comboOrders : counters?.[name];
 }
 
-/** Longest silence, wait for a pong and wait for a connection, before the shell stops showing "live". */
+/** How long the channel may be silent, a pong may take and a connection may take, before the shell no longer shows "live". */
 const CHANNEL_TIMEOUT_MS = 2_000;
 
 export type ConnectionState = 'live' | 'connecting' | 'offline';
 
-/** Subscribes to the live channel while mounted. Must be mounted once, by the shell. */
+/** Subscribes to the live channel while the caller is mounted. Only the shell may call it. */
 export function useLiveCounters(): ConnectionState {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { realtime } = useSettings();
   const [state, setState] = useState<ConnectionState>('connecting');
   const isReachable = useSyncExternalStore(reachability.subscribe, reachability.isReachable);
   useEffect(() => {
-    let stop = () => {};
+    let disconnect = () => {};
     let isMounted = true;
     let wasLive = false;
     // Loads the library only after the sign-in.
@@ -84,24 +81,25 @@ export function useLiveCounters(): ConnectionState {
       });
       pusher.connection.bind('state_change', ({ current }: { current: string }) => {
         wasLive ||= current === 'connected';
-        // "connecting" is shown for the first connection only; after a lost one the numbers may be old.
+        // "connecting" is only for the first connection: after a lost connection the counters may be out of date.
         setState(current === 'connected' ? 'live' : current === 'connecting' && !wasLive ? 'connecting' : 'offline');
-        // Events may have been missed while disconnected.
-        if (current === 'connected') void queries.invalidateQueries({ queryKey: KEY });
+        // Without a connection the console gets no events, so load the counters again.
+        if (current === 'connected') void queryClient.invalidateQueries({ queryKey: COUNTERS_KEY });
       });
       const channel = pusher.subscribe('private-admin');
-      for (const [event, counter] of Object.entries(EVENTS)) {
+      for (const [event, counter] of Object.entries(COUNTER_BY_EVENT)) {
         channel.bind(event, ({ count }: { count: number }) => {
-          queries.setQueryData<Counters>(KEY, (before) => before && { ...before, [counter]: count });
-          if (counter === 'ordersInModerationCount') void queries.invalidateQueries({ queryKey: COMBO_KEY });
+          queryClient.setQueryData<Counters>(COUNTERS_KEY, (current) => current && { ...current, [counter]: count });
+          if (counter === 'ordersInModerationCount')
+            void queryClient.invalidateQueries({ queryKey: COMBO_COUNTER_KEY });
         });
       }
-      stop = () => pusher.disconnect();
+      disconnect = () => pusher.disconnect();
     });
     return () => {
       isMounted = false;
-      stop();
+      disconnect();
     };
-  }, [queries, realtime.key, realtime.path]);
+  }, [queryClient, realtime.key, realtime.path]);
   return isReachable ? state : 'offline';
 }

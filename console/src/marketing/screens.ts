@@ -1,4 +1,4 @@
-// Screens of what sells it.
+// Screens of the marketing area.
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 

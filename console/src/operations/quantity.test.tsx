@@ -24,14 +24,14 @@ it.each([
   const row = sample('OrderRow');
   render(<Form value={{}} onChange={onChange} errors={{}} row={row} count={1} />, { wrapper: TestQueryProvider });
   const input = screen.getByRole('textbox', { name: /^Quantity/ });
-  const type = (value: string) => fireEvent.change(input, { target: { value } });
-  type('1 500');
+  const typeQuantity = (value: string) => fireEvent.change(input, { target: { value } });
+  typeQuantity('1 500');
   expect(onChange).toHaveBeenLastCalledWith({ quantity: 1500 });
   expect(input.getAttribute('aria-invalid')).toBeNull();
-  type('1500.00');
+  typeQuantity('1500.00');
   expect(onChange).toHaveBeenLastCalledWith({ quantity: '1500.00' });
   expect(input.getAttribute('aria-invalid')).toBe('true');
   expect(screen.getByText('Enter a whole number, digits only.').className).toBe('field-error');
-  type('');
+  typeQuantity('');
   expect(onChange).toHaveBeenLastCalledWith({ quantity: null });
 });

@@ -6,7 +6,7 @@ import { type Profile, session } from '@/session/store';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { DetailsForm } from './DetailsForm';
 
-const anna = {
+const ANNA = {
   id: 1,
   name: 'Anna',
   email: 'anna@panel.test',
@@ -18,17 +18,17 @@ const anna = {
   must_enrol_second_factor: false,
 } as unknown as Profile;
 
-let sent: { method: string; body: unknown }[];
-let answer: () => Response;
+let requests: { method: string; body: unknown }[];
+let createResponse: () => Response;
 
 beforeAll(initI18n);
 beforeEach(() => {
-  sent = [];
-  session.begin(anna);
+  requests = [];
+  session.begin(ANNA);
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
-    sent.push({ method: request.method, body: await request.clone().json() });
-    return answer();
+    requests.push({ method: request.method, body: await request.clone().json() });
+    return createResponse();
   });
 });
 afterEach(() => {
@@ -37,24 +37,24 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function rename(name: string): void {
+function saveName(name: string): void {
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: name } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
 }
 
 it("sends changed fields with updated_at, and updates the session's profile", async () => {
-  answer = () => new Response(JSON.stringify({ data: { ...anna, name: 'Anna Berg' } }));
+  createResponse = () => new Response(JSON.stringify({ data: { ...ANNA, name: 'Anna Berg' } }));
   render(<DetailsForm />, { wrapper: TestQueryProvider });
-  rename('Anna Berg');
+  saveName('Anna Berg');
   await waitFor(() => expect(session.state().profile?.name).toBe('Anna Berg'));
-  expect(sent).toEqual([{ method: 'PATCH', body: { name: 'Anna Berg', updated_at: anna.updated_at } }]);
+  expect(requests).toEqual([{ method: 'PATCH', body: { name: 'Anna Berg', updated_at: ANNA.updated_at } }]);
 });
 
 it('keeps the input after an error', async () => {
   const errors = { name: ['Give a name of 1 to 100 visible characters.'] };
-  answer = () => new Response(JSON.stringify({ code: 'invalid', message: 'No.', errors }), { status: 422 });
+  createResponse = () => new Response(JSON.stringify({ code: 'invalid', message: 'No.', errors }), { status: 422 });
   render(<DetailsForm />, { wrapper: TestQueryProvider });
-  rename(' ');
+  saveName(' ');
   await screen.findByText(errors.name[0] ?? '');
   expect(screen.getByLabelText(/Name/)).toHaveProperty('value', ' ');
 });

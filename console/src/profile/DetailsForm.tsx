@@ -1,8 +1,8 @@
-// The user's own name, language and time zone. They apply in every browser.
+// The form with the user's own name, language and time zone, which apply in every browser.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { LocaleCode } from '@/api/words';
+import { LocaleCode } from '@/api/enums';
 import type { Codec } from '@/form/codec';
 import { choice, text } from '@/form/codecs';
 import { DeclaredField, type FormField } from '@/form/DeclaredField';
@@ -16,26 +16,26 @@ import { useSession } from '@/session/hooks';
 import type { Profile } from '@/session/store';
 import { Button } from '@/ui/Button';
 
-/** Option value for "use the browser's setting". */
+/** The value of the option "use the setting of the browser". */
 const BROWSER_DEFAULT = 'browser';
 
-/** A choice with the option to use the browser's setting, which is null in the profile. */
+/** Adds the option "use the setting of the browser" to a codec. Its value in the profile is null. */
 const orBrowserDefault = <Value extends string>(codec: Codec<Value, string>): Codec<Value | null, string> => ({
   ...codec,
   format: (value) => codec.format(value) || BROWSER_DEFAULT,
   parse: (text) => (text && text !== BROWSER_DEFAULT ? codec.parse(text) : null),
 });
 
-const DETAILS = defineForm<Schemas['OwnProfileInput']>()({
+const DETAILS_FORM = defineForm<Schemas['OwnProfileInput']>()({
   name: text,
   locale: orBrowserDefault(choice(LocaleCode)),
   time_zone: orBrowserDefault(text),
 });
 
-/** The time zones of this browser, always including the stored one. */
-function timeZones(stored: string | null | undefined): string[] {
-  const supported = Intl.supportedValuesOf('timeZone');
-  return [...new Set([...(stored ? [stored] : []), 'UTC', ...supported])].sort();
+/** The time zones that the browser supports, and the time zone of the profile. */
+function offeredTimeZones(profileTimeZone: string | null | undefined): string[] {
+  const supportedZones = Intl.supportedValuesOf('timeZone');
+  return [...new Set([...(profileTimeZone ? [profileTimeZone] : []), 'UTC', ...supportedZones])].sort();
 }
 
 export function DetailsForm() {
@@ -46,29 +46,29 @@ export function DetailsForm() {
 function Details({ profile }: { profile: Profile }) {
   const { t } = useTranslation();
   const form = useForm({
-    spec: DETAILS,
-    initial: DETAILS.toValues(profile),
-    reload: async () => DETAILS.toValues((await unwrap(api.GET('/api/v1/profile'))).data),
-    send: ({ values, base }) => saveProfile(DETAILS.toPatch(values, base)),
+    spec: DETAILS_FORM,
+    initial: DETAILS_FORM.toValues(profile),
+    reload: async () => DETAILS_FORM.toValues((await unwrap(api.GET('/api/v1/profile'))).data),
+    send: ({ values, base }) => saveProfile(DETAILS_FORM.toPatch(values, base)),
     success: t('profile.saved'),
-    onDone: (saved, { rebase }) => rebase(DETAILS.toValues(saved)),
+    onDone: (savedProfile, { rebase }) => rebase(DETAILS_FORM.toValues(savedProfile)),
   });
   const { values, conflicts, errors, isPending } = form;
-  const browser = { value: BROWSER_DEFAULT, label: t('profile.ofBrowser') };
-  const zones = useMemo(() => timeZones(profile.time_zone), [profile.time_zone]);
+  const browserOption = { value: BROWSER_DEFAULT, label: t('profile.ofBrowser') };
+  const zones = useMemo(() => offeredTimeZones(profile.time_zone), [profile.time_zone]);
   const fields: FormField[] = [
     { name: 'name', label: t('users.columns.name'), maxLength: 100 },
     {
       name: 'locale',
       label: t('shell.language'),
       hint: t('profile.languageHint'),
-      options: [browser, ...availableLocales().map(({ code, name }) => ({ value: code as string, label: name }))],
+      options: [browserOption, ...availableLocales().map(({ code, name }) => ({ value: code as string, label: name }))],
     },
     {
       name: 'time_zone',
       label: t('profile.timeZone'),
       hint: t('profile.timeZoneHint'),
-      options: [browser, ...zones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))],
+      options: [browserOption, ...zones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))],
     },
   ];
   return (
@@ -77,14 +77,14 @@ function Details({ profile }: { profile: Profile }) {
         <DeclaredField
           key={field.name}
           field={field}
-          first={false}
+          autoFocus={false}
           values={values}
           errors={errors}
           conflicts={conflicts}
           onChange={(value) => form.change(field.name, value)}
         />
       ))}
-      <FormProblem form={form} isShownAtField={isWithinFields(Object.keys(DETAILS.codecs))} />
+      <FormProblem form={form} isShownAtField={isWithinFields(Object.keys(DETAILS_FORM.codecs))} />
       <Button variant="filled" type="submit" label={t('ui.save')} busy={isPending} />
     </form>
   );

@@ -1,4 +1,4 @@
-// The user's own account, with tabs. A URL without a tab shows the sessions.
+// The page of the user's own account, with tabs. Without a tab in the URL it shows the sessions.
 import { useTranslation } from 'react-i18next';
 import { PasswordForm } from '@/session/PasswordForm';
 import { SecondFactor } from '@/session/SecondFactor';
@@ -15,7 +15,7 @@ export default function ProfilePage({ params }: { params: Record<string, string 
       <div className="record-head">
         <h1 tabIndex={-1}>{t('profile.title')}</h1>
       </div>
-      <Tabs base="/profile" tabs={PROFILE_TABS} current={current} />
+      <Tabs baseUrl="/profile" tabs={PROFILE_TABS} current={current} />
       {current === 'details' && <DetailsForm />}
       {current === 'sessions' && <Sessions />}
       {current === 'password' && <PasswordForm />}

@@ -1,4 +1,4 @@
-// The user's own sessions, and ending them. The current session ends by signing out.
+// The tab with the user's own sessions, which the user can end. To end the current session, the user signs out.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,25 +9,25 @@ import { Button } from '@/ui/Button';
 import { SmallTable } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
-import { endOtherSessions, endSession, type OwnSession, readSessions, SESSIONS_KEY } from './calls';
+import { endOtherSessions, endSession, fetchSessions, type OwnSession, SESSIONS_KEY } from './calls';
 
 export function Sessions() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const query = useQuery({ queryKey: SESSIONS_KEY, queryFn: readSessions });
+  const queryClient = useQueryClient();
+  const query = useQuery({ queryKey: SESSIONS_KEY, queryFn: fetchSessions });
   const [isConfirming, setIsConfirming] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const sessions = query.data ?? [];
-  const others = useSubmit({
+  const endOthersSubmission = useSubmit({
     send: endOtherSessions,
     success: t('profile.othersEnded'),
     onDone: () => {
       setIsConfirming(false);
-      void queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+      void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
-    onProblem: () => void queries.invalidateQueries({ queryKey: SESSIONS_KEY }),
+    onProblem: () => void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY }),
   });
-  const shownProblem = problem ?? others.problem ?? (query.error ? asProblem(query.error) : null);
+  const shownProblem = problem ?? endOthersSubmission.problem ?? (query.error ? asProblem(query.error) : null);
   return (
     <>
       <p className="hint">{t('profile.sessionsAbout')}</p>
@@ -45,8 +45,8 @@ export function Sessions() {
           cancelLabel={t('profile.keep')}
           confirmLabel={t('profile.endOthers')}
           tone="danger"
-          submission={others}
-          onConfirm={() => void others.submit()}
+          submission={endOthersSubmission}
+          onConfirm={() => void endOthersSubmission.submit()}
           onClose={() => setIsConfirming(false)}
         >
           <p>{t('profile.endOthersText')}</p>
@@ -82,9 +82,9 @@ function SessionTable({ sessions, onProblem }: SessionTableProps) {
             ),
           },
           { title: t('profile.address'), wraps: true, cell: ({ ip_address }) => <Address ip={ip_address} /> },
-          { title: t('profile.signedIn'), cell: ({ signed_in_at }) => <DateTime at={signed_in_at} /> },
-          { title: t('profile.lastUsed'), cell: ({ last_used_at }) => <DateTime at={last_used_at} /> },
-          { title: t('profile.endsAt'), cell: ({ ends_at }) => <DateTime at={ends_at} /> },
+          { title: t('profile.signedIn'), cell: ({ signed_in_at }) => <DateTime time={signed_in_at} /> },
+          { title: t('profile.lastUsed'), cell: ({ last_used_at }) => <DateTime time={last_used_at} /> },
+          { title: t('profile.endsAt'), cell: ({ ends_at }) => <DateTime time={ends_at} /> },
           {
             title: '',
             align: 'end',
@@ -103,20 +103,22 @@ function SessionTable({ sessions, onProblem }: SessionTableProps) {
   );
 }
 
-/** Ends one session. Each button has its own pending state, so that several sessions can be ended in parallel. */
+/**
+ * The button that ends a session. Each button has a state of its own, so that the user can end several sessions at the same time.
+ */
 function EndButton({ id, label, onProblem }: { id: number; label: string; onProblem: SessionTableProps['onProblem'] }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { submit, isPending } = useSubmit({
     send: () => endSession(id),
     success: t('profile.ended'),
     onDone: () => {
       onProblem(null);
-      void queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+      void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
     onProblem: (problem) => {
       onProblem(problem);
-      void queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+      void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
   });
   return (
@@ -124,10 +126,10 @@ function EndButton({ id, label, onProblem }: { id: number; label: string; onProb
   );
 }
 
-/** An IP address that wraps only after a colon, because an IPv6 address is longer than a narrow column. */
+/** An IP address that can wrap after each colon, because an IPv6 address is longer than the column. */
 function Address({ ip }: { ip: string }) {
-  return ip.split(/(?<=:)/).map((part, at) => (
-    <Fragment key={at}>
+  return ip.split(/(?<=:)/).map((part, index) => (
+    <Fragment key={index}>
       {part}
       <wbr />
     </Fragment>

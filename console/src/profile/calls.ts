@@ -5,7 +5,7 @@ export type OwnSession = Schemas['OwnSession'];
 
 export const SESSIONS_KEY = ['profile', 'sessions'];
 
-export const readSessions = async (): Promise<readonly OwnSession[]> =>
+export const fetchSessions = async (): Promise<readonly OwnSession[]> =>
   (await unwrap(api.GET('/api/v1/profile/sessions'))).data;
 
 export const endSession = (id: number) =>

@@ -1,4 +1,4 @@
-// The tabs of the user's own profile.
+// The tabs on the page of the user's own profile.
 import type { Tab } from '@/ui/Tabs';
 
 export const PROFILE_TABS: readonly Tab[] = [

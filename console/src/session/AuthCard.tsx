@@ -1,4 +1,4 @@
-// The card layout of sign-in, setup and the pages that links open.
+// The layout of the pages outside of the shell: sign-in, setup, and the pages of links from emails.
 import type { ReactNode } from 'react';
 import { Brand } from './Brand';
 

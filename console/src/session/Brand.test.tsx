@@ -6,14 +6,14 @@ import { type PublicSettings, SettingsContext } from './settings';
 
 afterEach(cleanup);
 
-const renderBrand = (more: Partial<PublicSettings>) =>
+const renderBrand = (settings: Partial<PublicSettings>) =>
   render(
-    <SettingsContext value={{ panel_name: 'North', ...more } as PublicSettings}>
+    <SettingsContext value={{ panel_name: 'North', ...settings } as PublicSettings}>
       <Brand />
     </SettingsContext>,
   );
 
-it('shows the logo, or the name without one', () => {
+it('shows the logo, or the name of a panel without a logo', () => {
   renderBrand({});
   expect(screen.getByText('North')).toBeTruthy();
   expect(screen.queryByRole('link')).toBeNull();
@@ -39,7 +39,7 @@ it('shows the type of the panel', () => {
   expect(renderBrand({ inhouse: true }).container.querySelector('.tag')?.textContent).toBe('shell.brand.inhouse');
 });
 
-it('uses the panel’s favicon, or the product’s without one', () => {
+it('shows the favicon of the panel, or the default favicon', () => {
   document.head.innerHTML = '<link rel="icon" href="/favicon.svg" type="image/svg+xml">';
   const link = () => document.querySelector('link[rel=icon]');
   showFavicon(null);

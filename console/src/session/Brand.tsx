@@ -1,4 +1,4 @@
-// The panel's logo and name from the settings: the logo of the color scheme, and a smaller one on small screens.
+// The logo or the name of the panel, from the settings. The color scheme and the size of the screen decide which logo is shown.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useColorScheme } from '@/theme/theme';
@@ -7,7 +7,7 @@ import { useSettings } from './settings';
 export function Brand() {
   const { t } = useTranslation();
   const { is_child, inhouse, logo_destination_url } = useSettings();
-  const kind = is_child ? t('shell.brand.isChild') : inhouse ? t('shell.brand.inhouse') : null;
+  const panelType = is_child ? t('shell.brand.isChild') : inhouse ? t('shell.brand.inhouse') : null;
   return (
     <div className="brand">
       {logo_destination_url ? (
@@ -17,7 +17,7 @@ export function Brand() {
       ) : (
         <LogoOrName />
       )}
-      {kind && <span className="tag">{kind}</span>}
+      {panelType && <span className="tag">{panelType}</span>}
     </div>
   );
 }

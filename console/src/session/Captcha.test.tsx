@@ -10,9 +10,9 @@ const HOSTS: readonly [CaptchaProvider, string, string][] = [
 
 it.each(HOSTS)('renders the widget of %s', (provider, host, name) => {
   const renderWidget = vi.fn();
-  const widget = { render: renderWidget, ready: (run: () => void) => run() };
+  const widget = { render: renderWidget, ready: (callback: () => void) => callback() };
   vi.stubGlobal(name, widget);
-  const { unmount } = render(<Captcha siteKey="k" provider={provider} onAnswer={() => undefined} errors={undefined} />);
+  const { unmount } = render(<Captcha siteKey="k" provider={provider} onToken={() => undefined} errors={undefined} />);
   const script = document.head.querySelector('script');
   expect(new URL(script?.src ?? '').host).toBe(host);
   script?.dispatchEvent(new Event('load'));

@@ -1,16 +1,16 @@
-// The captcha widget. Its script is loaded only when a form requires a captcha, from the provider that the server verifies answers
-// with. The server's content security policy allows only that host.
+// The captcha widget. It loads the provider's script only if a form requires a captcha. The content security policy of the server
+// allows only the host of the provider that is configured.
 
 import { useEffect, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 
-/** The request field of the captcha's answer, for every provider. */
-export const CAPTCHA = 'g-recaptcha-response';
+/** The name of the request field with the captcha token, for all providers. */
+export const CAPTCHA_FIELD = 'g-recaptcha-response';
 
 export type CaptchaProvider = Schemas['CaptchaProvider'];
 
 interface Widget {
-  render: (place: HTMLElement, options: Record<string, unknown>) => unknown;
+  render: (container: HTMLElement, options: Record<string, unknown>) => unknown;
 }
 
 /** The script URL and the global variable of each provider. */
@@ -23,31 +23,32 @@ const SCRIPTS: Record<CaptchaProvider, { src: string; name: string }> = {
 interface Props {
   siteKey: string;
   provider: CaptchaProvider;
-  onAnswer: (answer: string) => void;
+  /** Called with an empty text when the token has expired. */
+  onToken: (token: string) => void;
   errors: readonly string[] | undefined;
 }
 
-export function Captcha({ siteKey, provider, onAnswer, errors = [] }: Props) {
-  const place = useRef<HTMLDivElement>(null);
-  const answer = useRef(onAnswer);
-  answer.current = onAnswer;
+export function Captcha({ siteKey, provider, onToken, errors = [] }: Props) {
+  const container = useRef<HTMLDivElement>(null);
+  const latestOnToken = useRef(onToken);
+  latestOnToken.current = onToken;
   useEffect(() => {
     const { src, name } = SCRIPTS[provider];
     const renderWidget = () => {
       const widget = (window as unknown as Record<string, Widget | undefined>)[name];
-      if (!place.current || !widget) return;
-      widget.render(place.current, {
+      if (!container.current || !widget) return;
+      widget.render(container.current, {
         sitekey: siteKey,
-        callback: (text: string) => answer.current(text),
-        'expired-callback': () => answer.current(''),
+        callback: (token: string) => latestOnToken.current(token),
+        'expired-callback': () => latestOnToken.current(''),
       });
     };
     const script = document.createElement('script');
     script.src = src;
     script.async = true;
     script.onload = () => {
-      // reCAPTCHA's script loads further scripts; the other providers are ready on load.
-      const { grecaptcha } = window as unknown as { grecaptcha?: { ready?: (run: () => void) => void } };
+      // The script of reCAPTCHA loads more scripts before it is ready.
+      const { grecaptcha } = window as unknown as { grecaptcha?: { ready?: (callback: () => void) => void } };
       if (provider === 'recaptcha' && grecaptcha?.ready) grecaptcha.ready(renderWidget);
       else renderWidget();
     };
@@ -56,7 +57,7 @@ export function Captcha({ siteKey, provider, onAnswer, errors = [] }: Props) {
   }, [siteKey, provider]);
   return (
     <div className="field">
-      <div ref={place} />
+      <div ref={container} />
       {errors.length > 0 && <small className="field-error">{errors.join(' ')}</small>}
     </div>
   );

@@ -1,4 +1,5 @@
-// Asks for the password or a passkey before a sensitive action. The pending call continues after the confirmation.
+// A dialog that asks for the password or a passkey before a sensitive action. After the confirmation, the waiting call is sent
+// again.
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
@@ -20,7 +21,7 @@ export function ConfirmIdentityDialog() {
   const [offersPasskey, setOffersPasskey] = useState(false);
   useEffect(() => {
     if (!supportsPasskeys()) return;
-    // After an error the dialog still accepts the password.
+    // Errors are ignored: without this response the dialog still accepts the password.
     unwrap(api.GET('/api/v1/profile/second-factor')).then(
       ({ data }) => setOffersPasskey(data.passkeys > 0),
       () => {},
@@ -63,7 +64,7 @@ export function ConfirmIdentityDialog() {
           value={password}
           onChange={setPassword}
           errors={errors.password}
-          hasFocus
+          autoFocus
         />
         {offersPasskey && <Button icon="key" label={t('passkeys.use')} busy={isPending} onClick={usePasskey} />}
         {barProblem && <ProblemBar problem={barProblem} />}

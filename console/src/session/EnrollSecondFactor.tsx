@@ -1,4 +1,4 @@
-// Shown to staff whose role requires a second factor that they do not have: set it up, or sign out.
+// The page for staff who have no second factor although their role requires one: they must set it up or sign out.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
@@ -12,11 +12,11 @@ import { SecondFactorSetup } from './SecondFactorSetup';
 export function EnrollSecondFactor() {
   const { t } = useTranslation();
   const [isAddingPasskey, setIsAddingPasskey] = useState(false);
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
-  if (codes) {
+  const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
+  if (recoveryCodes) {
     return (
       <AuthCard title={t('secondFactor.codes')}>
-        <RecoveryCodes codes={codes} onDone={() => void resumeSession()} />
+        <RecoveryCodes codes={recoveryCodes} onDone={() => void resumeSession()} />
       </AuthCard>
     );
   }
@@ -30,7 +30,7 @@ export function EnrollSecondFactor() {
       {isAddingPasskey && (
         <AddPasskey
           onClose={() => setIsAddingPasskey(false)}
-          onAdded={(recoveryCodes) => (recoveryCodes.length > 0 ? setCodes(recoveryCodes) : void resumeSession())}
+          onAdded={(newCodes) => (newCodes.length > 0 ? setRecoveryCodes(newCodes) : void resumeSession())}
         />
       )}
       <Button variant="plain" label={t('session.signOut')} onClick={() => void signOut()} />

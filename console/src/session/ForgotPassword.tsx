@@ -1,4 +1,4 @@
-// Requests an email with a password link. The answer does not reveal whether the address has an account.
+// The page that requests an email with a password link. It must not reveal whether an account with the email exists.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -8,7 +8,7 @@ import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { AuthCard } from './AuthCard';
-import { CAPTCHA, Captcha } from './Captcha';
+import { CAPTCHA_FIELD, Captcha } from './Captcha';
 import { requestPasswordReset } from './calls';
 import { useSettings } from './settings';
 
@@ -16,36 +16,37 @@ export function ForgotPassword() {
   const { t } = useTranslation();
   const { captcha_is_enabled, captcha_site_key, captcha_provider = 'recaptcha' } = useSettings();
   const [email, setEmail] = useState('');
-  const [captcha, setCaptcha] = useState('');
+  const [captchaToken, setCaptchaToken] = useState('');
   const [isSent, setIsSent] = useState(false);
   // The server also requires a captcha after too many requests.
   const [requiresCaptcha, setRequiresCaptcha] = useState(captcha_is_enabled);
   const captchaKey = requiresCaptcha ? captcha_site_key : null;
   const { submit, isPending, problem, errors } = useSubmit({
-    send: () => requestPasswordReset({ email: email.trim(), ...(captcha ? { [CAPTCHA]: captcha } : {}) }),
+    send: () =>
+      requestPasswordReset({ email: email.trim(), ...(captchaToken ? { [CAPTCHA_FIELD]: captchaToken } : {}) }),
     onDone: () => setIsSent(true),
-    onProblem: ({ fields }) => setRequiresCaptcha(requiresCaptcha || CAPTCHA in fields),
+    onProblem: ({ fields }) => setRequiresCaptcha(requiresCaptcha || CAPTCHA_FIELD in fields),
   });
-  const shownFields = new Set(['email', ...(captchaKey ? [CAPTCHA] : [])]);
+  const shownFields = new Set(['email', ...(captchaKey ? [CAPTCHA_FIELD] : [])]);
   const barProblem = problemForBar(problem, (key) => shownFields.has(key));
 
-  const request = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void submit();
   };
-  const back = <Link href="/login">{t('session.backToSignIn')}</Link>;
+  const backLink = <Link href="/login">{t('session.backToSignIn')}</Link>;
   if (isSent) {
     return (
       <AuthCard title={t('session.forgot.title')}>
         <Notice icon="envelope" title={t('session.forgot.sent')} text={t('session.forgot.sentText')} />
-        {back}
+        {backLink}
       </AuthCard>
     );
   }
   return (
     <AuthCard title={t('session.forgot.title')}>
       <p className="gate-note">{t('session.forgot.text')}</p>
-      <form className="form" onSubmit={request}>
+      <form className="form" onSubmit={onSubmit}>
         <Field label={t('session.email')} errors={errors.email}>
           {(controlProps) => (
             <input
@@ -60,12 +61,17 @@ export function ForgotPassword() {
           )}
         </Field>
         {captchaKey && (
-          <Captcha siteKey={captchaKey} provider={captcha_provider} onAnswer={setCaptcha} errors={errors[CAPTCHA]} />
+          <Captcha
+            siteKey={captchaKey}
+            provider={captcha_provider}
+            onToken={setCaptchaToken}
+            errors={errors[CAPTCHA_FIELD]}
+          />
         )}
         {barProblem && <ProblemBar problem={barProblem} />}
         <Button variant="filled" type="submit" label={t('session.forgot.send')} busy={isPending} className="wide" />
       </form>
-      {back}
+      {backLink}
     </AuthCard>
   );
 }

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-it('names the person who signs in and the person whose session ends', () => {
+it('shows the user who is signed in and the user who is signed out', () => {
   session.begin({ id: 2, name: 'Bob' } as Profile);
   render(<HandoffPage offer={{ code: 'code', owner }} />, { wrapper: TestQueryProvider });
   expect(screen.getByRole('heading').textContent).toBe('Continue as Anna?');

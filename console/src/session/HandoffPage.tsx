@@ -1,4 +1,5 @@
-// Asks before a sign-in link signs in: shows whose session starts, and whose session in this browser ends.
+// The page of a sign-in link. Before the link signs in, it asks the user, and shows which account is signed in and which is signed
+// out.
 import { useTranslation } from 'react-i18next';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';

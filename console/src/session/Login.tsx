@@ -1,4 +1,4 @@
-// The sign-in page. A URL with a single-use code (`token`) is handled by `handoff` before this renders.
+// The sign-in page. `handoff` has already handled a single-use code (`token`) in the URL.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { AuthCard } from './AuthCard';

@@ -1,4 +1,4 @@
-// The user's own passkeys: add, rename and remove.
+// The section of the user's profile in which the user adds, renames and removes passkeys.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,28 +15,28 @@ import { createPasskey, supportsPasskeys } from './passkey';
 
 type Passkey = Schemas['Passkey'];
 
-const KEY = ['passkeys'];
+const PASSKEYS_KEY = ['passkeys'];
 
 interface Props {
   /** Called after a passkey was added or removed. */
   onChange: () => void;
   /** Called with the recovery codes that are created with the first second factor. */
-  onCodes: (codes: readonly string[]) => void;
+  onRecoveryCodes: (codes: readonly string[]) => void;
 }
 
-export function Passkeys({ onChange, onCodes }: Props) {
+export function Passkeys({ onChange, onRecoveryCodes }: Props) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({
-    queryKey: KEY,
+    queryKey: PASSKEYS_KEY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/profile/passkeys'))).data,
   });
-  const [step, setStep] = useState<'add' | { action: 'rename' | 'remove'; passkey: Passkey } | null>(null);
+  const [openDialog, setOpenDialog] = useState<'add' | { action: 'rename' | 'remove'; passkey: Passkey } | null>(null);
   const passkeys = query.data ?? [];
-  const done = (text: string) => {
-    setStep(null);
+  const onDone = (text: string) => {
+    setOpenDialog(null);
     toast({ tone: 'success', text });
-    void queries.invalidateQueries({ queryKey: KEY });
+    void queryClient.invalidateQueries({ queryKey: PASSKEYS_KEY });
     onChange();
   };
   return (
@@ -46,35 +46,37 @@ export function Passkeys({ onChange, onCodes }: Props) {
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       {query.isPending && <p className="hint">{t('ui.loading')}</p>}
       {passkeys.length > 0 && (
-        <PasskeyTable passkeys={passkeys} onStep={(action, passkey) => setStep({ action, passkey })} />
+        <PasskeyTable passkeys={passkeys} onSelect={(action, passkey) => setOpenDialog({ action, passkey })} />
       )}
       {supportsPasskeys() ? (
         <div className="record-actions">
-          <Button icon="key" label={t('passkeys.add')} onClick={() => setStep('add')} />
+          <Button icon="key" label={t('passkeys.add')} onClick={() => setOpenDialog('add')} />
         </div>
       ) : (
         <p className="hint">{t('passkeys.unsupported')}</p>
       )}
-      {step === 'add' && (
+      {openDialog === 'add' && (
         <AddPasskey
-          onClose={() => setStep(null)}
+          onClose={() => setOpenDialog(null)}
           onAdded={(codes) => {
-            done(t('passkeys.addedToast'));
-            if (codes.length > 0) onCodes(codes);
+            onDone(t('passkeys.addedToast'));
+            if (codes.length > 0) onRecoveryCodes(codes);
           }}
         />
       )}
-      {step && step !== 'add' && <ChangePasskey step={step} onClose={() => setStep(null)} onDone={done} />}
+      {openDialog && openDialog !== 'add' && (
+        <ChangePasskey {...openDialog} onClose={() => setOpenDialog(null)} onDone={onDone} />
+      )}
     </section>
   );
 }
 
 interface PasskeyTableProps {
   passkeys: readonly Passkey[];
-  onStep: (action: 'rename' | 'remove', passkey: Passkey) => void;
+  onSelect: (action: 'rename' | 'remove', passkey: Passkey) => void;
 }
 
-function PasskeyTable({ passkeys, onStep }: PasskeyTableProps) {
+function PasskeyTable({ passkeys, onSelect }: PasskeyTableProps) {
   const { t } = useTranslation();
   const button = (icon: string, action: 'rename' | 'remove', passkey: Passkey) => (
     <Button
@@ -82,7 +84,7 @@ function PasskeyTable({ passkeys, onStep }: PasskeyTableProps) {
       iconOnly
       icon={icon}
       label={t(`passkeys.${action}One`, { name: passkey.name })}
-      onClick={() => onStep(action, passkey)}
+      onClick={() => onSelect(action, passkey)}
     />
   );
   return (
@@ -94,10 +96,10 @@ function PasskeyTable({ passkeys, onStep }: PasskeyTableProps) {
         empty=""
         columns={[
           { title: t('passkeys.name'), wraps: true, cell: ({ name }) => name },
-          { title: t('passkeys.added'), cell: ({ created_at }) => <DateTime at={created_at} /> },
+          { title: t('passkeys.added'), cell: ({ created_at }) => <DateTime time={created_at} /> },
           {
             title: t('profile.lastUsed'),
-            cell: ({ last_used_at }) => (last_used_at ? <DateTime at={last_used_at} /> : t('passkeys.never')),
+            cell: ({ last_used_at }) => (last_used_at ? <DateTime time={last_used_at} /> : t('passkeys.never')),
           },
           {
             title: '',
@@ -115,13 +117,12 @@ function PasskeyTable({ passkeys, onStep }: PasskeyTableProps) {
   );
 }
 
-/** Dialog that names and creates a passkey. */
 export function AddPasskey({ onAdded, onClose }: { onAdded: (codes: readonly string[]) => void; onClose: () => void }) {
   const { t } = useTranslation();
   return (
     <FormDialog
       title={t('passkeys.add')}
-      confirm={t('passkeys.add')}
+      confirmLabel={t('passkeys.add')}
       fields={[{ name: 'name', label: t('passkeys.name'), hint: t('passkeys.nameHint'), maxLength: 60 }]}
       initial={{ name: '' }}
       send={async ({ values: { name = '' } }) => {
@@ -135,13 +136,14 @@ export function AddPasskey({ onAdded, onClose }: { onAdded: (codes: readonly str
   );
 }
 
-interface ChangeProps {
-  step: { action: 'rename' | 'remove'; passkey: Passkey };
+interface ChangePasskeyProps {
+  action: 'rename' | 'remove';
+  passkey: Passkey;
   onClose: () => void;
   onDone: (text: string) => void;
 }
 
-function ChangePasskey({ step: { action, passkey }, onClose, onDone }: ChangeProps) {
+function ChangePasskey({ action, passkey, onClose, onDone }: ChangePasskeyProps) {
   const { t } = useTranslation();
   const params = { path: { id: passkey.id } };
   const title = t(`passkeys.${action}One`, { name: passkey.name });
@@ -149,7 +151,7 @@ function ChangePasskey({ step: { action, passkey }, onClose, onDone }: ChangePro
     return (
       <ProofDialog
         title={title}
-        confirm={t('passkeys.remove')}
+        confirmLabel={t('passkeys.remove')}
         onClose={onClose}
         onProve={async (body) => {
           await unwrap(api.DELETE('/api/v1/profile/passkeys/{id}', { params, body }));
@@ -161,7 +163,7 @@ function ChangePasskey({ step: { action, passkey }, onClose, onDone }: ChangePro
   return (
     <FormDialog
       title={title}
-      confirm={t('passkeys.rename')}
+      confirmLabel={t('passkeys.rename')}
       fields={[{ name: 'name', label: t('passkeys.name'), maxLength: 60 }]}
       initial={{ name: passkey.name }}
       send={({ values: { name = '' } }) =>

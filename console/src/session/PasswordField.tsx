@@ -1,4 +1,4 @@
-// A password input with the autocomplete hints for password managers.
+// A password input. Its `autoComplete` attribute tells password managers whether the password is new.
 import { Field } from '@/ui/Field';
 
 interface Props {
@@ -7,12 +7,12 @@ interface Props {
   onChange: (value: string) => void;
   errors?: readonly string[] | undefined;
   hint?: string;
-  /** A new password instead of the current one. */
+  /** Whether the user sets a new password instead of entering the current one. */
   isNew?: boolean;
-  hasFocus?: boolean;
+  autoFocus?: boolean;
 }
 
-export function PasswordField({ label, value, onChange, errors, hint, isNew = false, hasFocus = false }: Props) {
+export function PasswordField({ label, value, onChange, errors, hint, isNew = false, autoFocus = false }: Props) {
   return (
     <Field label={label} errors={errors} {...(hint ? { hint } : {})}>
       {(controlProps) => (
@@ -22,7 +22,7 @@ export function PasswordField({ label, value, onChange, errors, hint, isNew = fa
           type="password"
           autoComplete={isNew ? 'new-password' : 'current-password'}
           required
-          data-autofocus={hasFocus || undefined}
+          data-autofocus={autoFocus || undefined}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />

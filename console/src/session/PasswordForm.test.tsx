@@ -4,16 +4,16 @@ import { initI18n } from '@/i18n';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { PasswordForm } from './PasswordForm';
 
-let sent: { path: string; body: unknown }[];
-let answer: () => Response;
+let requests: { path: string; body: unknown }[];
+let createResponse: () => Response;
 
 beforeAll(initI18n);
 beforeEach(() => {
-  sent = [];
+  requests = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
-    sent.push({ path: new URL(request.url).pathname, body: await request.clone().json() });
-    return answer();
+    requests.push({ path: new URL(request.url).pathname, body: await request.clone().json() });
+    return createResponse();
   });
 });
 afterEach(() => {
@@ -21,18 +21,18 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function change(current: string, password: string): Promise<void> {
+async function changePassword(current: string, password: string): Promise<void> {
   fireEvent.change(screen.getByLabelText(/Current password/), { target: { value: current } });
   fireEvent.change(screen.getByLabelText(/New password/), { target: { value: password } });
   fireEvent.click(screen.getByRole('button', { name: 'Change password' }));
-  await waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(requests).toHaveLength(1));
 }
 
 it('sends both passwords, and clears them after success', async () => {
-  answer = () => new Response('{}');
+  createResponse = () => new Response('{}');
   render(<PasswordForm />, { wrapper: TestQueryProvider });
-  await change('the old one', 'lamps rain over violet');
-  expect(sent[0]).toEqual({
+  await changePassword('the old one', 'lamps rain over violet');
+  expect(requests[0]).toEqual({
     path: '/api/v1/profile/password',
     body: { current_password: 'the old one', password: 'lamps rain over violet' },
   });
@@ -41,9 +41,10 @@ it('sends both passwords, and clears them after success', async () => {
 
 it('shows errors at their fields, and keeps the input', async () => {
   const errors = { current_password: ['This is not your current password.'] };
-  answer = () => new Response(JSON.stringify({ code: 'wrong_password', message: 'No.', errors }), { status: 422 });
+  createResponse = () =>
+    new Response(JSON.stringify({ code: 'wrong_password', message: 'No.', errors }), { status: 422 });
   render(<PasswordForm />, { wrapper: TestQueryProvider });
-  await change('a guess', 'lamps rain over violet');
+  await changePassword('a guess', 'lamps rain over violet');
   await screen.findByText('This is not your current password.');
   expect(screen.getByLabelText(/New password/)).toHaveProperty('value', 'lamps rain over violet');
 });

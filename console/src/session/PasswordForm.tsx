@@ -1,4 +1,4 @@
-// Changes the user's own password. Requires the current one; all other sessions end.
+// The form with which users change their own password. The server requires the current password and ends all other sessions.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemForBar } from '@/form/problems';
@@ -12,28 +12,28 @@ const FIELDS = new Set(['current_password', 'password']);
 
 export function PasswordForm() {
   const { t } = useTranslation();
-  const [current, setCurrent] = useState('');
+  const [currentPassword, setCurrentPassword] = useState('');
   const [password, setPassword] = useState('');
   const { submit, isPending, problem, errors } = useSubmit({
-    send: () => changePassword({ current_password: current, password }),
+    send: () => changePassword({ current_password: currentPassword, password }),
     success: t('session.passwordChanged'),
     onDone: () => {
-      setCurrent('');
+      setCurrentPassword('');
       setPassword('');
     },
   });
   const barProblem = problemForBar(problem, (key) => FIELDS.has(key));
-  const save = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void submit();
   };
   return (
-    <form className="form password-form" onSubmit={save}>
+    <form className="form password-form" onSubmit={onSubmit}>
       <p className="hint">{t('session.passwordAbout')}</p>
       <PasswordField
         label={t('session.currentPassword')}
-        value={current}
-        onChange={setCurrent}
+        value={currentPassword}
+        onChange={setCurrentPassword}
         errors={errors.current_password}
       />
       <PasswordField

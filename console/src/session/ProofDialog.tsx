@@ -1,4 +1,5 @@
-// Asks for the password and a second factor before the second factor is changed. An empty code uses a passkey.
+// A dialog that asks for the password and a second factor before the user changes a second factor. With an empty code it uses a
+// passkey.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { FormDialog } from '@/form/FormDialog';
@@ -6,19 +7,19 @@ import { proveWithPasskey, supportsPasskeys } from './passkey';
 
 interface Props {
   title: string;
-  /** Label of the button, when the title is too long for one. */
-  confirm?: string;
+  /** The title by default. */
+  confirmLabel?: string;
   onProve: (proof: Schemas['SecondFactorProof']) => Promise<void>;
   onClose: () => void;
 }
 
-export function ProofDialog({ title, confirm = title, onProve, onClose }: Props) {
+export function ProofDialog({ title, confirmLabel = title, onProve, onClose }: Props) {
   const { t } = useTranslation();
   const hint = t(supportsPasskeys() ? 'passkeys.proofHint' : 'session.otpHint');
   return (
     <FormDialog
       title={title}
-      confirm={confirm}
+      confirmLabel={confirmLabel}
       fields={[
         { name: 'password', label: t('session.password'), mode: 'secret' },
         { name: 'otp', label: t('session.otp'), hint, maxLength: 40 },

@@ -1,4 +1,4 @@
-// Recovery codes, shown only once, to be copied or saved.
+// Shows new recovery codes, which the user copies or saves. The server does not return them again.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -21,7 +21,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
       <div className="record-actions">
         <CopyButton text={text} label={t('secondFactor.copy')} />
         <Button icon="download" label={t('secondFactor.save')} onClick={save} />
-        <Button variant="filled" label={t('secondFactor.goOn')} onClick={onDone} />
+        <Button variant="filled" label={t('secondFactor.codesSaved')} onClick={onDone} />
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-// The user's own second factor: status, authenticator app, passkeys, and new recovery codes.
+// The page of the user's own second factor: its status, the authenticator app, the passkeys, and new recovery codes.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,60 +12,63 @@ import { ProofDialog } from './ProofDialog';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SecondFactorSetup } from './SecondFactorSetup';
 
-const KEY = ['second-factor'];
+const SECOND_FACTOR_KEY = ['second-factor'];
 
-type Step = 'setUp' | 'renew' | 'remove';
+type DialogName = 'setUp' | 'renew' | 'remove';
 
 export function SecondFactor() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({
-    queryKey: KEY,
+    queryKey: SECOND_FACTOR_KEY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/profile/second-factor'))).data,
   });
-  const [step, setStep] = useState<Step | null>(null);
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [openDialog, setOpenDialog] = useState<DialogName | null>(null);
+  const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
   const close = () => {
-    setStep(null);
-    setCodes(null);
-    void queries.invalidateQueries({ queryKey: KEY });
+    setOpenDialog(null);
+    setRecoveryCodes(null);
+    void queryClient.invalidateQueries({ queryKey: SECOND_FACTOR_KEY });
   };
-  const state = query.data;
+  const status = query.data;
   if (query.error) return <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />;
-  if (!state) return <p className="loading">{t('ui.loading')}</p>;
+  if (!status) return <p className="loading">{t('ui.loading')}</p>;
   return (
     <section className="second-factor">
-      <p>{t(state.is_enabled ? 'secondFactor.isOn' : 'secondFactor.isOff')}</p>
-      {state.is_enabled && <p>{t('secondFactor.left', { codes: state.recovery_codes_left })}</p>}
+      <p>{t(status.is_enabled ? 'secondFactor.isOn' : 'secondFactor.isOff')}</p>
+      {status.is_enabled && <p>{t('secondFactor.left', { codes: status.recovery_codes_left })}</p>}
       <div className="record-actions">
-        {!state.has_authenticator_app && (
-          <Button icon="shield" label={t('secondFactor.setUp')} onClick={() => setStep('setUp')} />
+        {!status.has_authenticator_app && (
+          <Button icon="shield" label={t('secondFactor.setUp')} onClick={() => setOpenDialog('setUp')} />
         )}
-        {state.is_enabled && <Button label={t('secondFactor.renew')} onClick={() => setStep('renew')} />}
-        {state.is_app_removable && (
-          <Button tone="danger" label={t('secondFactor.remove')} onClick={() => setStep('remove')} />
+        {status.is_enabled && <Button label={t('secondFactor.renew')} onClick={() => setOpenDialog('renew')} />}
+        {status.is_app_removable && (
+          <Button tone="danger" label={t('secondFactor.remove')} onClick={() => setOpenDialog('remove')} />
         )}
       </div>
-      {state.is_required && <p className="hint">{t('secondFactor.required')}</p>}
-      <Passkeys onChange={() => void queries.invalidateQueries({ queryKey: KEY })} onCodes={setCodes} />
-      {step === 'setUp' && (
+      {status.is_required && <p className="hint">{t('secondFactor.required')}</p>}
+      <Passkeys
+        onChange={() => void queryClient.invalidateQueries({ queryKey: SECOND_FACTOR_KEY })}
+        onRecoveryCodes={setRecoveryCodes}
+      />
+      {openDialog === 'setUp' && (
         <Dialog title={t('secondFactor.setUp')} onClose={close}>
           <SecondFactorSetup onDone={close} />
         </Dialog>
       )}
-      {codes && (
+      {recoveryCodes && (
         <Dialog title={t('secondFactor.codes')} onClose={close}>
-          <RecoveryCodes codes={codes} onDone={close} />
+          <RecoveryCodes codes={recoveryCodes} onDone={close} />
         </Dialog>
       )}
-      {step && step !== 'setUp' && !codes && (
+      {openDialog && openDialog !== 'setUp' && !recoveryCodes && (
         <ProofDialog
-          title={t(`secondFactor.${step}`)}
+          title={t(`secondFactor.${openDialog}`)}
           onClose={close}
           onProve={async (body) => {
-            if (step === 'renew') {
+            if (openDialog === 'renew') {
               const { data } = await unwrap(api.POST('/api/v1/profile/second-factor/recovery-codes', { body }));
-              setCodes(data.recovery_codes);
+              setRecoveryCodes(data.recovery_codes);
             } else {
               await unwrap(api.DELETE('/api/v1/profile/second-factor', { body }));
               close();

@@ -1,4 +1,5 @@
-// Sets up an authenticator app: the secret as QR code and text, a first code from the app, then the recovery codes.
+// Sets up an authenticator app in three steps: shows the secret as QR code and as text, asks for a first code from the app, and
+// shows the recovery codes.
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +15,7 @@ import { RecoveryCodes } from './RecoveryCodes';
 
 export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation();
-  // Every opening creates a new secret, which must not be refetched while the user scans it.
+  // Each request creates a new secret, so it must not be refetched while the user scans the QR code.
   const enrollment = useQuery({
     queryKey: ['second-factor', 'enrolment'],
     queryFn: async () => (await unwrap(api.POST('/api/v1/profile/second-factor'))).data,
@@ -23,24 +24,24 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
     retry: false,
   });
   const [otp, setOtp] = useState('');
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
   const { submit, isPending, problem, errors } = useSubmit({
     send: async () =>
       (await unwrap(api.POST('/api/v1/profile/second-factor/confirm', { body: { otp: otp.trim() } }))).data,
-    onDone: ({ recovery_codes }) => setCodes(recovery_codes),
+    onDone: ({ recovery_codes }) => setRecoveryCodes(recovery_codes),
   });
-  const turnOn = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void submit();
   };
-  if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  if (recoveryCodes) return <RecoveryCodes codes={recoveryCodes} onDone={onDone} />;
   if (enrollment.error)
     return <ProblemBar problem={asProblem(enrollment.error)} onRetry={() => void enrollment.refetch()} />;
   if (!enrollment.data) return <p className="loading second-factor-loading">{t('ui.loading')}</p>;
   const { secret, qr_svg } = enrollment.data;
   const barProblem = problemForBar(problem, (field) => field === 'otp');
   return (
-    <form className="form" onSubmit={turnOn}>
+    <form className="form" onSubmit={onSubmit}>
       <p>{t('secondFactor.scan')}</p>
       <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`} alt={t('secondFactor.qr')} />
       <p>

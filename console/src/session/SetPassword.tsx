@@ -1,4 +1,4 @@
-// The page of a password link from an email: shows the account and sets the new password. It does not sign in.
+// The page of a password link from an email. It shows the account and sets a new password, but must not sign the user in.
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,7 @@ import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { AuthCard } from './AuthCard';
-import { readPasswordLink, setPasswordByLink } from './calls';
+import { fetchPasswordLink, setPasswordByLink } from './calls';
 import { linkToken } from './linkToken';
 import { PasswordField } from './PasswordField';
 
@@ -19,13 +19,13 @@ export function SetPassword() {
   const [isSet, setIsSet] = useState(false);
   const query = useQuery({
     queryKey: ['password-link'],
-    queryFn: () => readPasswordLink(token),
+    queryFn: () => fetchPasswordLink(token),
     enabled: token !== '' && !isSet,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  // Another link opened in this tab changes only the fragment, so that the page must reload.
+  // If the user opens another link in this tab, only the fragment of the URL changes, so the page must be reloaded.
   useEffect(() => {
     const reload = () => location.reload();
     window.addEventListener('hashchange', reload);
@@ -33,12 +33,12 @@ export function SetPassword() {
   }, []);
   const problem = query.error ? asProblem(query.error) : null;
   const isExpired = token === '' || problem?.code === 'link_over';
-  const signIn = <Link href="/login">{t('session.signIn')}</Link>;
+  const signInLink = <Link href="/login">{t('session.signIn')}</Link>;
   if (isSet) {
     return (
       <AuthCard title={t('session.link.title')}>
         <Notice icon="check-circle" title={t('session.link.done')} text={t('session.link.doneText')} />
-        {signIn}
+        {signInLink}
       </AuthCard>
     );
   }
@@ -60,7 +60,7 @@ export function SetPassword() {
       {link ? (
         <>
           <p className="gate-note">{t('session.link.text', { name: link.name, email: link.email })}</p>
-          <NewPassword token={token} email={link.email} onDone={() => setIsSet(true)} />
+          <NewPasswordForm token={token} email={link.email} onDone={() => setIsSet(true)} />
         </>
       ) : (
         <p className="loading">{t('ui.loading')}</p>
@@ -69,7 +69,7 @@ export function SetPassword() {
   );
 }
 
-function NewPassword({ token, email, onDone }: { token: string; email: string; onDone: () => void }) {
+function NewPasswordForm({ token, email, onDone }: { token: string; email: string; onDone: () => void }) {
   const { t } = useTranslation();
   const [password, setPassword] = useState('');
   const { submit, isPending, problem, errors } = useSubmit({
@@ -77,12 +77,12 @@ function NewPassword({ token, email, onDone }: { token: string; email: string; o
     onDone,
   });
   const barProblem = problemForBar(problem, (key) => key === 'password');
-  const save = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void submit();
   };
   return (
-    <form className="form" onSubmit={save}>
+    <form className="form" onSubmit={onSubmit}>
       {/* Password managers store the new password with this email. */}
       <input className="sr" type="email" autoComplete="username" readOnly tabIndex={-1} aria-hidden value={email} />
       <PasswordField

@@ -1,4 +1,5 @@
-// The setup page of an empty panel: creates the owner's account. It requires the token of the URL that the server has printed.
+// The setup page of an empty panel, which creates the account of the owner. It requires the token in the URL that the server has
+// printed.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isWithinFields, problemForBar } from '@/form/problems';
@@ -22,14 +23,14 @@ export function SetUp() {
   const { needs_setup } = useSettings();
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
   const [values, setValues] = useState({ panel_name: '', name: '', email: '', password: '' });
-  // On by default, because a password alone can be guessed, phished or reused.
+  // True by default, because an attacker can guess, phish or reuse a password.
   const [require_second_factor, setRequireSecondFactor] = useState(true);
   const { submit, isPending, problem, errors } = useSubmit({
     send: () => setUp({ ...values, require_second_factor, token }),
-    // Reloads, because all cached data belongs to a panel without an owner.
+    // A reload, because the cached data belongs to a panel without an owner.
     onDone: () => location.replace('/'),
   });
-  const create = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     void submit();
   };
@@ -44,7 +45,7 @@ export function SetUp() {
   return (
     <AuthCard title={t('setup.title')}>
       <p className="gate-note">{t('setup.text')}</p>
-      <form className="form" onSubmit={create}>
+      <form className="form" onSubmit={onSubmit}>
         {FIELDS.map(({ name, type, autoComplete }) => (
           <Field key={name} label={t(`setup.${name}`)} errors={errors[name]}>
             {(controlProps) => (

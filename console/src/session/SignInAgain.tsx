@@ -1,4 +1,5 @@
-// Shown when the session has expired during work: the user signs in over the unchanged screen, and the failed call is sent again.
+// The dialog for a session that has expired while a screen was open: the user signs in again, the screen stays unchanged, and the
+// failed call is sent again.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';

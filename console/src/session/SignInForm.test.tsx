@@ -5,7 +5,7 @@ import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { SignInForm } from './SignInForm';
 import { type PublicSettings, SettingsContext } from './settings';
 
-vi.mock('./Captcha', () => ({ CAPTCHA: 'g-recaptcha-response', Captcha: () => <div>captcha</div> }));
+vi.mock('./Captcha', () => ({ CAPTCHA_FIELD: 'g-recaptcha-response', Captcha: () => <div>captcha</div> }));
 
 beforeAll(initI18n);
 afterEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows the captcha when the server requires it after too many failures', async () => {
+it('shows the captcha if the server requires it after too many failed sign-ins', async () => {
   const errors = { 'g-recaptcha-response': ['Solve the captcha.'] };
   vi.spyOn(globalThis, 'fetch').mockImplementation(
     async () => new Response(JSON.stringify({ code: 'captcha_required', message: 'No.', errors }), { status: 422 }),
@@ -33,15 +33,15 @@ it('shows the captcha when the server requires it after too many failures', asyn
   await screen.findByText('captcha');
 });
 
-/** Mocks a browser whose authenticator answers or rejects. */
+/** Mocks the browser's authenticator: `get` returns a credential or rejects. */
 function mockAuthenticator(get: () => Promise<unknown>) {
   const PublicKeyCredential = Object.assign(() => {}, { parseRequestOptionsFromJSON: (options: unknown) => options });
   vi.stubGlobal('PublicKeyCredential', PublicKeyCredential);
   vi.stubGlobal('navigator', { ...navigator, credentials: { get } });
 }
 
-/** Mocks a server that requires a passkey or a recovery code, and signs in. Returns the sent bodies. */
-function signInWithRequiredPasskey() {
+/** Submits the form to a mocked server that requires a passkey or a recovery code. Returns the bodies of all requests. */
+function submitToServerWithSecondFactor() {
   const sent: Record<string, unknown>[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
     const body = await (request as Request).json();
@@ -50,8 +50,8 @@ function signInWithRequiredPasskey() {
     const code = body.passkey ? 'passkey_wrong' : 'otp_required';
     const errors = body.passkey ? { passkey: ['Not accepted.'] } : { otp: ['Use your passkey.'] };
     const second_factor = { methods: ['passkey', 'recovery_code'], passkey };
-    const answer = { code, message: 'Not accepted.', errors, second_factor };
-    return new Response(JSON.stringify(answer), { status: 422 });
+    const responseBody = { code, message: 'Not accepted.', errors, second_factor };
+    return new Response(JSON.stringify(responseBody), { status: 422 });
   });
   render(
     <SettingsContext value={{ captcha_is_enabled: false } as PublicSettings}>
@@ -64,9 +64,9 @@ function signInWithRequiredPasskey() {
   return sent;
 }
 
-it('answers the latest challenge with a passkey, and offers a recovery code', async () => {
+it('signs the latest challenge with a passkey, and offers a recovery code', async () => {
   mockAuthenticator(async () => ({ toJSON: () => ({ id: 'key' }) }));
-  const sent = signInWithRequiredPasskey();
+  const sent = submitToServerWithSecondFactor();
   fireEvent.click(await screen.findByRole('button', { name: 'Use a passkey' }));
   await screen.findByText('Not accepted.');
   fireEvent.click(screen.getByRole('button', { name: 'Use a passkey' }));
@@ -81,14 +81,14 @@ it('answers the latest challenge with a passkey, and offers a recovery code', as
 
 it('reports a rejection by the authenticator, and keeps the challenge', async () => {
   mockAuthenticator(() => Promise.reject(new DOMException('no', 'NotAllowedError')));
-  const sent = signInWithRequiredPasskey();
+  const sent = submitToServerWithSecondFactor();
   fireEvent.click(await screen.findByRole('button', { name: 'Use a passkey' }));
   await screen.findByText(/We could not verify the passkey/);
   expect(sent).toHaveLength(1);
 });
 
-it('asks for a recovery code when the browser does not support passkeys', async () => {
-  signInWithRequiredPasskey();
+it('asks for a recovery code if the browser does not support passkeys', async () => {
+  submitToServerWithSecondFactor();
   await screen.findByText(/This browser cannot use passkeys/);
   expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
   expect(screen.getByLabelText('Code')).toBeTruthy();

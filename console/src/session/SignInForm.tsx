@@ -1,4 +1,5 @@
-// The sign-in form: email, password, a passkey or code when the account has a second factor, and a captcha when required.
+// The sign-in form: email, password, a passkey or a code if the account has a second factor, and a captcha if the
+// server requires one.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -8,57 +9,67 @@ import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { CAPTCHA, Captcha } from './Captcha';
+import { CAPTCHA_FIELD, Captcha } from './Captcha';
 import { signIn } from './calls';
 import { PasswordField } from './PasswordField';
-import { getPasskeyAnswer, supportsPasskeys } from './passkey';
+import { signChallenge, supportsPasskeys } from './passkey';
 import { useSettings } from './settings';
 
-/** `email` is fixed when the same user signs in again. */
+/** With `email`, only this user can sign in. */
 export function SignInForm({ email: fixedEmail }: { email?: string }) {
   const { t } = useTranslation();
   const { captcha_is_enabled, captcha_site_key, captcha_provider = 'recaptcha' } = useSettings();
   const [email, setEmail] = useState(fixedEmail ?? '');
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
-  const [captcha, setCaptcha] = useState('');
-  const [choice, setChoice] = useState<SecondFactorChoice | null>(null);
-  /** The last error only requested the second factor, which the form now has a field for: it is not shown. */
+  const [captchaToken, setCaptchaToken] = useState('');
+  const [secondFactorChoice, setSecondFactorChoice] = useState<SecondFactorChoice | null>(null);
+  /** The last error only requested a code, for which the form now has a field: this error is not shown. */
   const [isOtpRequested, setIsOtpRequested] = useState(false);
-  // The server also requires a captcha after too many failures of the account.
+  // The server also requires a captcha after too many failed sign-ins to the account.
   const [requiresCaptcha, setRequiresCaptcha] = useState(captcha_is_enabled);
   const captchaKey = requiresCaptcha ? captcha_site_key : null;
 
-  const showsOtp = choice?.methods.some((method) => method !== 'passkey') ?? false;
-  const hasApp = choice?.methods.includes('totp') ?? false;
-  const challenge = supportsPasskeys() ? choice?.passkey : null;
+  const showsOtp = secondFactorChoice?.methods.some((method) => method !== 'passkey') ?? false;
+  const hasApp = secondFactorChoice?.methods.includes('totp') ?? false;
+  const challenge = supportsPasskeys() ? secondFactorChoice?.passkey : null;
 
-  const sending = useSubmit({
-    send: async (factor: () => Promise<Pick<Schemas['LoginInput'], 'otp' | 'passkey'>>) => {
-      const proof = await factor();
-      await signIn({ email: email.trim(), password, ...proof, ...(captcha ? { [CAPTCHA]: captcha } : {}) });
+  const submission = useSubmit({
+    send: async (createProof: () => Promise<Pick<Schemas['LoginInput'], 'otp' | 'passkey'>>) => {
+      const proof = await createProof();
+      await signIn({
+        email: email.trim(),
+        password,
+        ...proof,
+        ...(captchaToken ? { [CAPTCHA_FIELD]: captchaToken } : {}),
+      });
     },
     onProblem: ({ code, fields, secondFactor }) => {
-      setRequiresCaptcha(requiresCaptcha || CAPTCHA in fields);
-      // Every error has a new challenge, because the attempt has consumed the old one.
-      setChoice(secondFactor ?? choice);
+      setRequiresCaptcha(requiresCaptcha || CAPTCHA_FIELD in fields);
+      // Each error response has a new challenge, because an attempt consumes its challenge.
+      setSecondFactorChoice(secondFactor ?? secondFactorChoice);
       setIsOtpRequested(code === 'otp_required' && !otp);
     },
   });
-  const { isPending } = sending;
-  const problem = isOtpRequested ? null : sending.problem;
+  const { isPending } = submission;
+  const problem = isOtpRequested ? null : submission.problem;
   const fields = problem?.fields ?? NO_ERRORS;
-  const submit = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    void sending.submit(async () => (otp ? { otp } : {}));
+    void submission.submit(async () => (otp ? { otp } : {}));
   };
   const usePasskey = (challenge: Schemas['PasskeyChallenge']) =>
-    void sending.submit(async () => ({ passkey: await getPasskeyAnswer(challenge, t) }));
-  // Errors of hidden fields are shown below the form.
-  const shownFields = new Set(['email', 'password', ...(showsOtp ? ['otp'] : []), ...(captchaKey ? [CAPTCHA] : [])]);
+    void submission.submit(async () => ({ passkey: await signChallenge(challenge, t) }));
+  // The errors of other fields are shown below the form.
+  const shownFields = new Set([
+    'email',
+    'password',
+    ...(showsOtp ? ['otp'] : []),
+    ...(captchaKey ? [CAPTCHA_FIELD] : []),
+  ]);
   const barProblem = problemForBar(problem, (key) => shownFields.has(key));
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="form" onSubmit={onSubmit}>
       <Field label={t('session.email')} errors={fields.email}>
         {(controlProps) => (
           <input
@@ -78,7 +89,7 @@ export function SignInForm({ email: fixedEmail }: { email?: string }) {
         value={password}
         onChange={setPassword}
         errors={fields.password}
-        hasFocus={fixedEmail !== undefined}
+        autoFocus={fixedEmail !== undefined}
       />
       {challenge && (
         <Button
@@ -89,7 +100,7 @@ export function SignInForm({ email: fixedEmail }: { email?: string }) {
           className="wide"
         />
       )}
-      {choice?.passkey && !challenge && <p className="hint">{t('passkeys.unsupported')}</p>}
+      {secondFactorChoice?.passkey && !challenge && <p className="hint">{t('passkeys.unsupported')}</p>}
       {showsOtp && (
         <Field label={t('session.otp')} hint={t(hasApp ? 'session.otpHint' : 'passkeys.codeHint')} errors={fields.otp}>
           {(controlProps) => (
@@ -105,7 +116,12 @@ export function SignInForm({ email: fixedEmail }: { email?: string }) {
         </Field>
       )}
       {captchaKey && (
-        <Captcha siteKey={captchaKey} provider={captcha_provider} onAnswer={setCaptcha} errors={fields[CAPTCHA]} />
+        <Captcha
+          siteKey={captchaKey}
+          provider={captcha_provider}
+          onToken={setCaptchaToken}
+          errors={fields[CAPTCHA_FIELD]}
+        />
       )}
       {barProblem && <ProblemBar problem={barProblem} />}
       <Button variant="filled" type="submit" label={t('session.signIn')} busy={isPending} className="wide" />

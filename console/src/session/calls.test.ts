@@ -5,57 +5,57 @@ import { chooseLanguage, resumeSession, signOut, startTokenRefresh } from './cal
 import { hasSignedInCookie, setSignedInCookie } from './signedInCookie';
 import { type Profile, session } from './store';
 
-const MINUTES_20 = 1_200_000;
+const REFRESH_INTERVAL_MS = 1_200_000;
 const profile = { id: 1, name: 'Anna' } as Profile;
-let stop: () => void;
-let calls: Request[];
+let stopTokenRefresh: () => void;
+let requests: Request[];
 
-const paths = () => calls.map((call) => new URL(call.url).pathname);
+const paths = () => requests.map((request) => new URL(request.url).pathname);
 const unauthenticated = () =>
   new Response(JSON.stringify({ code: 'unauthenticated', message: 'No.' }), { status: 401 });
 
 beforeAll(initI18n);
 beforeEach(() => {
   vi.useFakeTimers();
-  calls = [];
+  requests = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
-    calls.push(request as Request);
+    requests.push(request as Request);
     return new Response(JSON.stringify({ user: profile }));
   });
   session.begin(profile);
-  stop = startTokenRefresh();
+  stopTokenRefresh = startTokenRefresh();
 });
 afterEach(() => {
-  stop();
+  stopTokenRefresh();
   session.end();
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
 it('refreshes the token every 20 minutes', async () => {
-  await vi.advanceTimersByTimeAsync(MINUTES_20 - 1);
+  await vi.advanceTimersByTimeAsync(REFRESH_INTERVAL_MS - 1);
   expect(paths()).toEqual([]);
-  const before = session.tokenVersion();
+  const oldVersion = session.tokenVersion();
   await vi.advanceTimersByTimeAsync(1);
   expect(paths()).toEqual(['/refresh']);
-  await vi.waitFor(() => expect(session.tokenVersion()).toBe(before + 1));
-  await vi.advanceTimersByTimeAsync(MINUTES_20);
-  expect(calls).toHaveLength(2);
+  await vi.waitFor(() => expect(session.tokenVersion()).toBe(oldVersion + 1));
+  await vi.advanceTimersByTimeAsync(REFRESH_INTERVAL_MS);
+  expect(requests).toHaveLength(2);
 });
 
-it('requests the session in a cookie, and sends no token', async () => {
+it('asks for a session in a cookie, and sends no token', async () => {
   await resumeSession();
-  expect(calls[0]?.headers.get('X-Panel-Session')).toBe('cookie');
-  expect(calls[0]?.headers.get('Authorization')).toBeNull();
+  expect(requests[0]?.headers.get('X-Panel-Session')).toBe('cookie');
+  expect(requests[0]?.headers.get('Authorization')).toBeNull();
 });
 
-it('retries soon after a lost refresh answer, while the old token is still valid', async () => {
+it('retries a refresh whose response was lost, while the old token is still valid', async () => {
   vi.mocked(globalThis.fetch).mockImplementationOnce(async (request) => {
-    calls.push(request as Request);
+    requests.push(request as Request);
     throw new TypeError('network');
   });
-  await vi.advanceTimersByTimeAsync(MINUTES_20);
-  expect(calls).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(REFRESH_INTERVAL_MS);
+  expect(requests).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(paths()).toEqual(['/refresh', '/refresh']);
 });
@@ -63,23 +63,23 @@ it('retries soon after a lost refresh answer, while the old token is still valid
 it('does not refresh an expired session or after the sign-out', async () => {
   const signedInAgain = session.waitForSignIn(session.tokenVersion()).catch(() => undefined);
   expect(session.state().isExpired).toBe(true);
-  await vi.advanceTimersByTimeAsync(MINUTES_20);
-  expect(calls).toEqual([]);
+  await vi.advanceTimersByTimeAsync(REFRESH_INTERVAL_MS);
+  expect(requests).toEqual([]);
   session.end();
   await signedInAgain;
-  await vi.advanceTimersByTimeAsync(MINUTES_20);
-  expect(calls).toEqual([]);
+  await vi.advanceTimersByTimeAsync(REFRESH_INTERVAL_MS);
+  expect(requests).toEqual([]);
 });
 
-it('refreshes the token at the start', async () => {
+it('refreshes the token when the console starts', async () => {
   await resumeSession();
   expect([paths(), session.state().profile?.name]).toEqual([['/refresh'], 'Anna']);
 });
 
-it('sends nothing at the start of a browser without a session', async () => {
+it('sends nothing when the console starts without a session', async () => {
   session.end();
   await resumeSession();
-  expect([calls, session.state().profile]).toEqual([[], null]);
+  expect([requests, session.state().profile]).toEqual([[], null]);
 });
 
 it('uses the language of the profile', async () => {
@@ -92,20 +92,20 @@ it('uses the language of the profile', async () => {
   await setLanguage('en');
 });
 
-it('saves a chosen language in the profile if the profile has one', async () => {
+it('saves the selected language in the profile if the profile has a language', async () => {
   vi.useRealTimers();
   await chooseLanguage('fr');
-  expect(calls).toEqual([]);
+  expect(requests).toEqual([]);
   session.updateProfile({ ...profile, locale: 'fr' } as Profile);
   vi.mocked(globalThis.fetch).mockImplementation(async (request) => {
-    calls.push(request as Request);
+    requests.push(request as Request);
     return new Response(JSON.stringify({ data: { ...profile, locale: 'en' } }));
   });
   await chooseLanguage('en');
-  expect([paths(), await calls[0]?.json()]).toEqual([['/api/v1/profile'], { locale: 'en' }]);
+  expect([paths(), await requests[0]?.json()]).toEqual([['/api/v1/profile'], { locale: 'en' }]);
 });
 
-it('is signed out when the server rejects the token at the start', async () => {
+it('is signed out if the server rejects the token when the console starts', async () => {
   session.end();
   setSignedInCookie();
   vi.mocked(globalThis.fetch).mockImplementation(async () => unauthenticated());
@@ -116,7 +116,7 @@ it('is signed out when the server rejects the token at the start', async () => {
 it('signs out after the server has ended the session, and keeps browser preferences', async () => {
   localStorage.setItem('panel.theme', 'dark');
   vi.mocked(globalThis.fetch).mockImplementation(async () => {
-    // As `Clear-Site-Data` does.
+    // The browser does this for the header `Clear-Site-Data`.
     localStorage.clear();
     return new Response(null, { status: 204 });
   });
@@ -129,7 +129,7 @@ it('signs out after the server has ended the session, and keeps browser preferen
   expect(session.state()).toEqual({ profile: null, isExpired: false });
 });
 
-it('stays signed in when the server did not end the session', async () => {
+it('stays signed in if the server has not ended the session', async () => {
   vi.mocked(globalThis.fetch).mockRejectedValue(new TypeError('network'));
   await expect(signOut()).rejects.toMatchObject({ code: 'unreachable' });
   expect(session.state().profile?.name).toBe('Anna');

@@ -1,4 +1,4 @@
-// API calls for signing in and out, refreshing the token, and the user's own profile.
+// The API calls that sign in and out, refresh the token, and change the user's own profile.
 import i18next from 'i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
@@ -9,22 +9,22 @@ import { hasSignedInCookie } from './signedInCookie';
 import { type Profile, session } from './store';
 
 const REFRESH_INTERVAL_MS = 1_200_000;
-/** A replaced token stays valid for 30 seconds: until then a lost answer can be requested again. */
-const RETRY_AFTER_MS = 5_000;
+/** The old token stays valid for 30 seconds after a refresh, so a refresh whose response was lost can be retried until then. */
+const RETRY_DELAY_MS = 5_000;
 const MAX_RETRIES = 4;
 
-async function beginSession(call: Promise<{ data?: Schemas['SignedIn']; response: Response; error?: unknown }>) {
+async function beginSession(call: Promise<{ data?: Schemas['SignInResponse']; response: Response; error?: unknown }>) {
   const { user } = await unwrap(call);
   await applyProfileLanguage(user);
   session.begin(user);
 }
 
-/** Sets the language of the profile; keeps the current one when its texts cannot be loaded. */
+/** Sets the language of the profile. If its texts cannot be loaded, the current language stays. */
 async function applyProfileLanguage({ locale }: Profile): Promise<void> {
   if (locale && locale !== i18next.language) await setLanguage(localeOf(locale).code).catch(() => undefined);
 }
 
-/** Saves the user's own profile and sets its language. */
+/** Saves the user's own profile, and sets the language of the saved profile. */
 export async function saveProfile(body: Schemas['OwnProfileInput']): Promise<Profile> {
   const { data } = await unwrap(api.PATCH('/api/v1/profile', { body }));
   await applyProfileLanguage(data);
@@ -40,10 +40,12 @@ export async function chooseLanguage(code: LocaleCode): Promise<void> {
 
 export const requestPasswordReset = (body: Schemas['PasswordResetInput']) =>
   unwrap(api.POST('/password-resets', { body }));
-export const readPasswordLink = async (token: string) =>
+export const fetchPasswordLink = async (token: string) =>
   (await unwrap(api.POST('/password-links/show', { body: { token } }))).data;
 
-/** Sets a password by a link. The server ends all sessions of the account, including the current one if it is the same account. */
+/**
+ * Sets the password with the token of a link. The server ends all sessions of the account, so this browser may be signed out too.
+ */
 export async function setPasswordByLink(token: string, password: string, email: string): Promise<void> {
   await unwrap(api.POST('/password-links/use', { body: { token, password } }));
   if (session.state().profile?.email === email) session.end();
@@ -55,9 +57,9 @@ export const changePassword = (body: Schemas['OwnPasswordInput']) =>
   unwrap(api.POST('/api/v1/profile/password', { body }));
 export const exchangeHandoffCode = (code: string) => beginSession(api.POST('/handoff', { body: { code } }));
 
-/** Signs out at the server, because only the server can delete the cookie. After an error the user is still signed in. */
+/** Signs out on the server, which alone can delete the cookie. After an error the user is still signed in. */
 export async function signOut(): Promise<void> {
-  const restore = backUpPreferences();
+  const restorePreferences = backUpPreferences();
   session.setSigningOut(true);
   try {
     await unwrap(api.POST('/logout'));
@@ -68,11 +70,11 @@ export async function signOut(): Promise<void> {
       throw error;
     }
   }
-  restore();
+  restorePreferences();
   session.end();
 }
 
-/** Resumes the session of the cookie, if there may be one. An error means signed out, unless it is transient. */
+/** Resumes the session of the cookie, if there may be one. Any error that is not transient means that the user is signed out. */
 export async function resumeSession(): Promise<void> {
   if (!hasSignedInCookie()) return;
   try {
@@ -83,20 +85,20 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-async function refresh(): Promise<void> {
+async function refreshToken(): Promise<void> {
   for (let retry = 0; retry <= MAX_RETRIES; retry += 1) {
     if (!session.state().profile || session.state().isExpired) return;
     try {
       return await beginSession(api.GET('/refresh'));
     } catch (error) {
       if (!(error instanceof Problem) || !error.isTransient) return;
-      await new Promise((resolve) => window.setTimeout(resolve, RETRY_AFTER_MS));
+      await new Promise((resolve) => window.setTimeout(resolve, RETRY_DELAY_MS));
     }
   }
 }
 
-/** Refreshes the token every 20 minutes. Errors are ignored: the next call reports a lost session. */
+/** Refreshes the token every 20 minutes. It ignores errors, because the next call reports an expired session. */
 export function startTokenRefresh(): () => void {
-  const timer = window.setInterval(() => void refresh(), REFRESH_INTERVAL_MS);
+  const timer = window.setInterval(() => void refreshToken(), REFRESH_INTERVAL_MS);
   return () => window.clearInterval(timer);
 }

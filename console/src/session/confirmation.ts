@@ -1,28 +1,28 @@
-// Step-up authentication: a call that the server rejects with `confirmation_required` waits here until the user has confirmed by
-// password or passkey, and is then repeated. Several pending calls share one dialog.
+// Step-up authentication: a call that the server has rejected with `confirmation_required` waits until the user has confirmed their
+// identity with the password or a passkey. Then it is sent again. Several waiting calls share one dialog.
 import { useSyncExternalStore } from 'react';
 
 class Confirmation {
-  #waiting: ((isConfirmed: boolean) => void)[] = [];
+  #pendingRequests: ((isConfirmed: boolean) => void)[] = [];
   #listeners = new Set<() => void>();
 
-  isPending = (): boolean => this.#waiting.length > 0;
+  isPending = (): boolean => this.#pendingRequests.length > 0;
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Opens the dialog. Resolves to whether the user has confirmed. */
+  /** Opens the dialog. The promise resolves to whether the user has confirmed. */
   request(): Promise<boolean> {
-    const result = new Promise<boolean>((resolve) => this.#waiting.push(resolve));
+    const result = new Promise<boolean>((resolve) => this.#pendingRequests.push(resolve));
     this.#notify();
     return result;
   }
 
-  /** Resolves all waiting calls. */
+  /** Resolves the promises of all requests. */
   resolve(isConfirmed: boolean): void {
-    for (const settle of this.#waiting.splice(0)) settle(isConfirmed);
+    for (const settle of this.#pendingRequests.splice(0)) settle(isConfirmed);
     this.#notify();
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { consumeDestination, internalPath, saveDestination } from './destination';
+import { consumeDestination, parseInternalPath, saveDestination } from './destination';
 
 it.each([
   ['/', '/'],
@@ -28,10 +28,10 @@ it.each([
   ['', null],
   [null, null],
 ])('resolves %j to %j', (text, path) => {
-  expect(internalPath(text)).toBe(path);
+  expect(parseInternalPath(text)).toBe(path);
 });
 
-it('follows a saved path of the console once, and no other URL', () => {
+it('returns a saved path of the console once, and never another URL', () => {
   saveDestination('/orders', 'status=stopped');
   expect([consumeDestination(), consumeDestination()]).toEqual(['/orders?status=stopped', '/']);
   saveDestination('//evil.example', '');

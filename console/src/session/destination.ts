@@ -1,13 +1,14 @@
-// The page that a user opened before the sign-in. Only paths of this console are followed (no open redirects).
+// Stores the page that the user has opened before the sign-in. It must be a path of this console, because an open redirect could
+// lead to another site.
 const STORAGE_KEY = 'panel.destination';
 
-/** Control characters, which browsers remove from URLs, and the backslash, which they treat as a slash. */
+/** Control characters, because browsers remove them from URLs, and the backslash, because browsers treat it as a slash. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are rejected.
-const FORBIDDEN = /[\u0000-\u001f\u007f\\]/;
+const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f\\]/;
 
-/** Returns `text` as a path of this console with query and fragment, or null when it leads to another origin. */
-export function internalPath(text: string | null | undefined): string | null {
-  if (!text?.startsWith('/') || text.startsWith('//') || FORBIDDEN.test(text)) return null;
+/** Parses a path of this console with query and fragment. Returns null if the text leads to another origin or is no path. */
+export function parseInternalPath(text: string | null | undefined): string | null {
+  if (!text?.startsWith('/') || text.startsWith('//') || FORBIDDEN_CHARACTERS.test(text)) return null;
   try {
     const url = new URL(text, location.origin);
     // Dot segments may leave two slashes at the start: `/.//other.example`.
@@ -23,7 +24,7 @@ export function saveDestination(path: string, search: string): void {
 }
 
 export function consumeDestination(): string {
-  const saved = sessionStorage.getItem(STORAGE_KEY);
+  const destination = sessionStorage.getItem(STORAGE_KEY);
   sessionStorage.removeItem(STORAGE_KEY);
-  return internalPath(saved) ?? '/';
+  return parseInternalPath(destination) ?? '/';
 }

@@ -1,7 +1,7 @@
-// Sets the panel's favicon from the settings; without one the icon of index.html is kept.
-export function showFavicon(address: string | null | undefined): void {
+// Sets the favicon of the panel. Without a favicon in the settings, the icon of index.html stays.
+export function showFavicon(url: string | null | undefined): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
-  if (!link || !address) return;
+  if (!link || !url) return;
   link.removeAttribute('type');
-  link.href = address;
+  link.href = url;
 }

@@ -7,21 +7,21 @@ import { type Profile, session } from './store';
 const anna = { id: 1, name: 'Anna' } as Profile;
 const bob = { id: 2, name: 'Bob' } as Profile;
 const owner = { id: 1, name: 'Anna', email: 'anna@panel.test', expires_at: '2026-11-26 09:00:00' };
-let calls: string[];
+let requestedPaths: string[];
 let isValid: boolean;
 
-const answer = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init);
+const jsonResponse = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init);
 
 beforeEach(() => {
   sessionStorage.clear();
-  calls = [];
+  requestedPaths = [];
   isValid = true;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
     const path = new URL((request as Request).url).pathname;
-    calls.push(path);
-    if (!isValid) return answer({ code: 'handoff_code_over', message: 'No.' }, { status: 422 });
-    if (path === '/handoff/show') return answer({ data: owner });
-    return answer({ user: anna });
+    requestedPaths.push(path);
+    if (!isValid) return jsonResponse({ code: 'handoff_code_over', message: 'No.' }, { status: 422 });
+    if (path === '/handoff/show') return jsonResponse({ data: owner });
+    return jsonResponse({ user: anna });
   });
 });
 afterEach(() => {
@@ -32,10 +32,10 @@ afterEach(() => {
 
 const currentUrl = () => location.pathname + location.search;
 const userName = () => session.state().profile?.name ?? null;
-const offer = () => renderHook(useHandoffOffer).result.current;
+const currentOffer = () => renderHook(useHandoffOffer).result.current;
 
-async function openUrl(address: string) {
-  history.replaceState(null, '', address);
+async function openUrl(url: string) {
+  history.replaceState(null, '', url);
   const code = extractHandoffCode();
   if (code) await act(() => offerSignIn(code));
   return code;
@@ -43,33 +43,33 @@ async function openUrl(address: string) {
 
 it('asks before it signs in', async () => {
   expect(await openUrl('/?token=code')).toBe('code');
-  expect([calls, currentUrl(), userName()]).toEqual([['/handoff/show'], '/', null]);
-  expect(offer()).toEqual({ code: 'code', owner });
+  expect([requestedPaths, currentUrl(), userName()]).toEqual([['/handoff/show'], '/', null]);
+  expect(currentOffer()).toEqual({ code: 'code', owner });
   await act(() => acceptHandoff('code'));
-  expect([calls.at(-1), userName(), offer()]).toEqual(['/handoff', 'Anna', null]);
+  expect([requestedPaths.at(-1), userName(), currentOffer()]).toEqual(['/handoff', 'Anna', null]);
 });
 
 it('never replaces an active session without asking', async () => {
   session.begin(bob);
   await openUrl('/?token=code');
   expect(userName()).toBe('Bob');
-  expect(offer()?.owner?.name).toBe('Anna');
+  expect(currentOffer()?.owner?.name).toBe('Anna');
   act(declineHandoff);
-  expect([userName(), offer(), calls]).toEqual(['Bob', null, ['/handoff/show']]);
+  expect([userName(), currentOffer(), requestedPaths]).toEqual(['Bob', null, ['/handoff/show']]);
 });
 
-it('keeps a session of the same user, and any session when the code has expired', async () => {
+it('keeps a session of the same user, and every session if the code has expired', async () => {
   session.begin(anna);
   await openUrl('/login?token=code&redirect=%2Forders');
-  expect([offer(), userName(), currentUrl()]).toEqual([null, 'Anna', '/orders']);
+  expect([currentOffer(), userName(), currentUrl()]).toEqual([null, 'Anna', '/orders']);
   isValid = false;
   await openUrl('/users?token=used');
-  expect([offer(), userName(), currentUrl()]).toEqual([null, 'Anna', '/users']);
+  expect([currentOffer(), userName(), currentUrl()]).toEqual([null, 'Anna', '/users']);
 });
 
-it('leads from the root to the saved destination', async () => {
-  const destinationOf = async (address: string) => {
-    await openUrl(address);
+it('opens the saved destination from the root and the sign-in page only', async () => {
+  const destinationOf = async (url: string) => {
+    await openUrl(url);
     await act(() => acceptHandoff('code'));
     session.end();
     return currentUrl();
@@ -86,7 +86,7 @@ it('leads from the root to the saved destination', async () => {
 it('reports an expired code, and ignores tokens of other pages', async () => {
   isValid = false;
   await openUrl('/?token=used');
-  expect([offer(), userName()]).toEqual([{ code: 'used', owner: null }, null]);
+  expect([currentOffer(), userName()]).toEqual([{ code: 'used', owner: null }, null]);
   expect(await openUrl('/setup?token=first')).toBeNull();
   expect(currentUrl()).toBe('/setup?token=first');
   expect(await openUrl('/set-password#token=emailed')).toBeNull();

@@ -1,22 +1,24 @@
-// Sign-in by a single-use code in the URL. The code is removed from the URL before other code can read it. It never signs in
-// without asking: the page shows whose session would start and whose would end, because a link may come from an attacker.
+// Sign-in with a single-use code in the URL. The code is removed from the URL before other scripts can read it. It must never sign
+// in without asking the user: the link may come from an attacker, so the page shows which account it signs in and which it signs
+// out.
 import { useSyncExternalStore } from 'react';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { exchangeHandoffCode } from './calls';
-import { consumeDestination, internalPath, saveDestination } from './destination';
+import { consumeDestination, parseInternalPath, saveDestination } from './destination';
 import { session } from './store';
 
-/** A sign-in that waits for the user's decision. Without an owner the code was used or has expired. */
+/** A sign-in that waits for the user's decision. */
 export interface HandoffOffer {
   code: string;
+  /** Null if the code was used or has expired. */
   owner: Schemas['HandoffOwner'] | null;
 }
 
 let offer: HandoffOffer | null = null;
 const listeners = new Set<() => void>();
 
-function set(next: HandoffOffer | null): void {
-  offer = next;
+function setOffer(newOffer: HandoffOffer | null): void {
+  offer = newOffer;
   for (const listener of listeners) listener();
 }
 
@@ -27,28 +29,28 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useHandoffOffer = (): HandoffOffer | null => useSyncExternalStore(subscribe, () => offer);
 
-/** Pages whose URL has another type of token. */
+/** Pages that have a token of another type in the URL. */
 const PATHS_WITH_OTHER_TOKENS = ['/setup', '/set-password'];
 
 /**
- * Removes the code (`#token=` or `?token=`) and the redirect from the URL, and returns the code. Generated links have it in the
- * fragment, which is not sent in requests and does not appear in proxy logs.
+ * Removes the code (`#token=` or `?token=`) and the redirect from the URL, and returns the code. The links of the server have the
+ * code in the fragment: browsers do not send the fragment, so it does not appear in the logs of proxies.
  */
 export function extractHandoffCode(): string | null {
   const url = new URL(location.href);
   const fragment = new URLSearchParams(url.hash.slice(1));
   const code = fragment.get('token') ?? url.searchParams.get('token');
   if (!code || PATHS_WITH_OTHER_TOKENS.includes(url.pathname)) return null;
-  const target = internalPath(fragment.get('redirect') ?? url.searchParams.get('redirect'));
+  const destination = parseInternalPath(fragment.get('redirect') ?? url.searchParams.get('redirect'));
   url.hash = '';
   url.searchParams.delete('token');
   url.searchParams.delete('redirect');
   history.replaceState(null, '', url);
-  if (target) saveDestination(target, '');
+  if (destination) saveDestination(destination, '');
   return code;
 }
 
-/** Offers the sign-in of a code. Must run after the session was resumed: a session of the same user is kept without asking. */
+/** Offers the sign-in with a code. Call it after the session was resumed: a session of the same user stays, without a question. */
 export async function offerSignIn(code: string): Promise<void> {
   const owner = await unwrap(api.POST('/handoff/show', { body: { code } })).then(
     ({ data }) => data,
@@ -56,22 +58,22 @@ export async function offerSignIn(code: string): Promise<void> {
   );
   const profile = session.state().profile;
   if (profile && (!owner || owner.id === profile.id)) followDestination();
-  else set({ code, owner });
+  else setOffer({ code, owner });
 }
 
 /** Signs in as the owner of the code. */
 export async function acceptHandoff(code: string): Promise<void> {
   await exchangeHandoffCode(code);
   followDestination();
-  set(null);
+  setOffer(null);
 }
 
 /** Keeps the current session. */
 export function declineHandoff(): void {
-  set(null);
+  setOffer(null);
 }
 
-/** Goes to the saved destination, if the current page is the root or the sign-in page. */
+/** Opens the saved destination if the current page is the root or the sign-in page. */
 function followDestination(): void {
   if (location.pathname !== '/' && location.pathname !== '/login') return;
   const destination = consumeDestination();

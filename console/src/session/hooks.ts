@@ -1,15 +1,15 @@
+// Hooks that read the session.
 import { useCallback, useSyncExternalStore } from 'react';
 import type { Schemas } from '@/api/client';
 import { type SessionState, session } from './store';
 
-/** A permission of the contract. */
 export type Permission = Schemas['Permission'];
 
 export function useSession(): SessionState {
   return useSyncExternalStore(session.subscribe, session.state);
 }
 
-/** Returns a predicate: whether the signed-in user has any one of `permissions`. An empty list is always allowed. */
+/** Returns a function that checks whether the user has at least one of the permissions. It returns true for an empty list. */
 export function useHasPermission(): (...permissions: readonly Permission[]) => boolean {
   const { profile } = useSession();
   return useCallback(

@@ -10,17 +10,17 @@ import { type Profile, session } from './store';
 
 vi.mock('./Brand', () => ({ Brand: () => null }));
 
-let sent: { path: string; body: unknown }[];
-let answer: (path: string) => Response;
+let requests: { path: string; body: unknown }[];
+let createResponse: (path: string) => Response;
 
 beforeAll(initI18n);
 beforeEach(() => {
-  sent = [];
+  requests = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const path = new URL(request.url).pathname;
-    sent.push({ path, body: await request.clone().json() });
-    return answer(path);
+    requests.push({ path, body: await request.clone().json() });
+    return createResponse(path);
   });
 });
 afterEach(() => {
@@ -33,34 +33,35 @@ const link = { purpose: 'password_reset', name: 'Anna', email: 'anna@panel.test'
 const rejection = (status: number, code: string, errors = {}) =>
   new Response(JSON.stringify({ code, message: 'No.', errors }), { status });
 
-function open(address: string): void {
-  history.replaceState(null, '', address);
+function openLink(url: string): void {
+  history.replaceState(null, '', url);
   extractLinkToken();
   render(<SetPassword />, { wrapper: TestQueryProvider });
 }
 
-it('sets a password by a link, and removes the token from the URL at once', async () => {
+it('sets a password with the token of a link, and removes the token from the URL immediately', async () => {
   session.begin({ id: 1, name: 'Anna', email: 'anna@panel.test' } as Profile);
-  answer = (path) => (path.endsWith('show') ? new Response(JSON.stringify({ data: link })) : new Response('{}'));
-  open('/set-password#token=secret');
+  createResponse = (path) =>
+    path.endsWith('show') ? new Response(JSON.stringify({ data: link })) : new Response('{}');
+  openLink('/set-password#token=secret');
   expect([location.hash, linkToken()]).toEqual(['', 'secret']);
   await screen.findByText(/sets the password of Anna/);
   fireEvent.change(screen.getByLabelText(/New password/), { target: { value: 'lamps rain over violet' } });
   fireEvent.click(screen.getByRole('button', { name: 'Set password' }));
   await screen.findByText('Your password is set');
-  expect(sent.at(-1)).toEqual({
+  expect(requests.at(-1)).toEqual({
     path: '/password-links/use',
     body: { token: 'secret', password: 'lamps rain over violet' },
   });
-  expect(session.state().profile, 'their session has ended').toBeNull();
+  expect(session.state().profile, 'the session of the user has ended').toBeNull();
 });
 
-it('keeps the input when the password is rejected', async () => {
-  answer = (path) =>
+it('keeps the input if the server rejects the password', async () => {
+  createResponse = (path) =>
     path.endsWith('show')
       ? new Response(JSON.stringify({ data: link }))
       : rejection(422, 'invalid', { password: ['Take another.'] });
-  open('/set-password#token=secret');
+  openLink('/set-password#token=secret');
   await screen.findByText(/sets the password of Anna/);
   fireEvent.change(screen.getByLabelText(/New password/), { target: { value: 'Football123' } });
   fireEvent.click(screen.getByRole('button', { name: 'Set password' }));
@@ -69,14 +70,14 @@ it('keeps the input when the password is rejected', async () => {
 });
 
 it('reports an expired link', async () => {
-  answer = () => rejection(409, 'link_over');
-  open('/set-password#token=used');
+  createResponse = () => rejection(409, 'link_over');
+  openLink('/set-password#token=used');
   await screen.findByText('This link no longer works');
   expect(screen.getByRole('link', { name: 'Forgot your password?' }).getAttribute('href')).toBe('/forgot-password');
 });
 
 it('requests a link without revealing whether the account exists', async () => {
-  answer = () => new Response(null, { status: 204 });
+  createResponse = () => new Response(null, { status: 204 });
   render(
     <SettingsContext value={{ captcha_is_enabled: false } as PublicSettings}>
       <ForgotPassword />
@@ -86,5 +87,5 @@ it('requests a link without revealing whether the account exists', async () => {
   fireEvent.change(screen.getByLabelText(/Email/), { target: { value: ' anna@panel.test ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send link' }));
   await screen.findByText('Check your email');
-  await waitFor(() => expect(sent).toEqual([{ path: '/password-resets', body: { email: 'anna@panel.test' } }]));
+  await waitFor(() => expect(requests).toEqual([{ path: '/password-resets', body: { email: 'anna@panel.test' } }]));
 });

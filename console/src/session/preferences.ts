@@ -1,11 +1,11 @@
-// Browser preferences are not personal data: they survive the sign-out, at which `Clear-Site-Data` clears the storage.
-import { KEYS_OFF } from '@/table/useTableKeys';
+// Keeps the browser preferences over the sign-out, when `Clear-Site-Data` clears the storage. They are not personal data.
+import { SHORTCUTS_OFF_KEY } from '@/table/useTableShortcuts';
 
-const PREFERENCES = ['panel.theme', 'panel.locale', 'panel.density', KEYS_OFF];
+const PREFERENCE_KEYS = ['panel.theme', 'panel.locale', 'panel.density', SHORTCUTS_OFF_KEY];
 
 /** Reads the preferences, and returns a function that restores them. */
 export function backUpPreferences(): () => void {
-  const values = PREFERENCES.map((key) => [key, localStorage.getItem(key)] as const);
+  const values = PREFERENCE_KEYS.map((key) => [key, localStorage.getItem(key)] as const);
   return () => {
     for (const [key, value] of values) if (value !== null) localStorage.setItem(key, value);
   };

@@ -1,4 +1,4 @@
-// The panel's public settings, such as name, currency and live channel. They are loaded before the first screen renders.
+// The public settings of the panel, such as its name, its currency and its live channel. They are loaded before the first screen.
 import { createContext, use } from 'react';
 import { api, type Schemas, unwrap } from '@/api/client';
 
@@ -12,6 +12,6 @@ export function useSettings(): PublicSettings {
   return settings;
 }
 
-export async function readSettings(): Promise<PublicSettings> {
+export async function fetchSettings(): Promise<PublicSettings> {
   return (await unwrap(api.GET('/settings'))).data;
 }

@@ -1,15 +1,15 @@
-// A readable cookie that says whether this browser may have a session. Scripts cannot read the session cookie itself; without this
-// one, the first request of every visitor would fail with 401. It grants nothing and is cleared at sign-out.
-const NAME = 'panel_signed_in';
+// A cookie that shows the console whether this browser may have a session, because scripts cannot read the session cookie. Without
+// it, the first request of every visitor would fail with 401. The server ignores it. It is deleted when the user signs out.
+const COOKIE_NAME = 'panel_signed_in';
 /** 400 days: longer than any session. */
 const MAX_AGE_SECS = 34_560_000;
 
-function write(value: string, maxAgeSecs: number): void {
+function writeCookie(value: string, maxAgeSecs: number): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
-  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store of scripts is missing in some browsers that we support.
-  document.cookie = `${NAME}=${value}; Path=/; SameSite=Strict; Max-Age=${maxAgeSecs}${secure}`;
+  // biome-ignore lint/suspicious/noDocumentCookie: some supported browsers do not have the Cookie Store API.
+  document.cookie = `${COOKIE_NAME}=${value}; Path=/; SameSite=Strict; Max-Age=${maxAgeSecs}${secure}`;
 }
 
-export const setSignedInCookie = (): void => write('1', MAX_AGE_SECS);
-export const clearSignedInCookie = (): void => write('', 0);
-export const hasSignedInCookie = (): boolean => document.cookie.split('; ').includes(`${NAME}=1`);
+export const setSignedInCookie = (): void => writeCookie('1', MAX_AGE_SECS);
+export const clearSignedInCookie = (): void => writeCookie('', 0);
+export const hasSignedInCookie = (): boolean => document.cookie.split('; ').includes(`${COOKIE_NAME}=1`);

@@ -1,6 +1,6 @@
-// The signed-in user, in a store outside of React, because API calls need it too. The token is in an HttpOnly cookie, so that the
-// store knows only what the server answered. When the session expires under an open form, calls wait up to ten minutes until the
-// same user has signed in again; then the screen is cleared. The tabs of a browser share the cookie and notify each other of
+// The signed-in user, in a store outside of React, because API calls need it too. The token is in an HttpOnly cookie, so the store
+// has only what the server has returned. If the session expires while a form is open, calls wait up to ten minutes until the same
+// user has signed in again; after that the screen is cleared. The tabs of a browser share the cookie and notify each other of
 // changes.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
@@ -8,31 +8,31 @@ import { clearSignedInCookie, setSignedInCookie } from './signedInCookie';
 
 export type Profile = Schemas['Profile'];
 
-/** `isExpired`: the session has ended during work; the user can sign in again over the current screen. */
 export interface SessionState {
   profile: Profile | null;
+  /** The session has expired while a screen was open. The user can sign in again, and the screen stays. */
   isExpired: boolean;
 }
 
-/** How long the screen of an expired session is kept for signing in again. */
-export const EXPIRED_SESSION_MS = 10 * 60_000;
+/** How long the user can sign in again before the screen is cleared. */
+export const SIGN_IN_AGAIN_MS = 10 * 60_000;
 
-type Waiting = { resolve: () => void; reject: (problem: Problem) => void };
+type WaitingCall = { resolve: () => void; reject: (problem: Problem) => void };
 
-/** The message to other tabs after the shared cookie has changed; `user` is the id of the signed-in user. */
-type Message = { user: number | null };
+/** The message to other tabs after the shared cookie has changed. `user` is the id of the user, or null after the sign-out. */
+type TabMessage = { user: number | null };
 
 class Session {
   #state: SessionState = { profile: null, isExpired: false };
   #listeners = new Set<() => void>();
-  #waiting: Waiting[] = [];
+  #waitingCalls: WaitingCall[] = [];
   #tokenVersion = 0;
   #isSigningOut = false;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
   #tabs = new BroadcastChannel('panel.session');
 
   constructor() {
-    this.#tabs.onmessage = ({ data }: MessageEvent<Message>) => this.#handleMessage(data);
+    this.#tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#handleMessage(data);
   }
 
   state = (): SessionState => this.#state;
@@ -42,7 +42,7 @@ class Session {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Incremented whenever the cookie gets a new token, from this tab or another. */
+  /** A number that grows whenever this tab or another tab gets a new token. */
   tokenVersion(): number {
     return this.#tokenVersion;
   }
@@ -50,12 +50,12 @@ class Session {
   /** Starts or renews the session after the server has set the cookie. */
   begin(profile: Profile): void {
     setSignedInCookie();
-    this.#tabs.postMessage({ user: profile.id } satisfies Message);
+    this.#tabs.postMessage({ user: profile.id } satisfies TabMessage);
     this.#tokenVersion += 1;
     this.#isSigningOut = false;
     if (this.#reloadForOtherUser(profile.id)) return;
     this.#set({ profile, isExpired: false });
-    this.#resolveWaiting();
+    this.#resolveWaitingCalls();
   }
 
   /** Replaces the profile after the user has changed it. */
@@ -63,32 +63,32 @@ class Session {
     if (this.#state.profile?.id === profile.id) this.#set({ ...this.#state, profile });
   }
 
-  /** Ends the session in this tab and in all others. */
+  /** Ends the session in all tabs. */
   end(): void {
-    if (this.#state.profile) this.#tabs.postMessage({ user: null } satisfies Message);
+    if (this.#state.profile) this.#tabs.postMessage({ user: null } satisfies TabMessage);
     this.#clear();
   }
 
-  /** During the sign-out a 401 does not ask the user to sign in again. */
+  /** While the user signs out, a 401 must not open the dialog to sign in again. */
   setSigningOut(isSigningOut: boolean): void {
     this.#isSigningOut = isSigningOut;
   }
 
-  /** Whether a 401 should ask the user to sign in again. */
+  /** Whether a 401 opens the dialog to sign in again. */
   canSignInAgain(): boolean {
     return this.#state.profile !== null && !this.#isSigningOut;
   }
 
-  /** Resolves when the token is newer than `version`; at once when another tab has already renewed it. */
+  /** Resolves when the token is newer than `version`: immediately if another tab has already renewed it. */
   waitForSignIn(version: number): Promise<void> {
     if (version !== this.#tokenVersion && !this.#state.isExpired) return Promise.resolve();
-    if (!this.canSignInAgain()) return Promise.reject(unauthenticated());
+    if (!this.canSignInAgain()) return Promise.reject(unauthenticatedProblem());
     this.#set({ ...this.#state, isExpired: true });
-    this.#expiryTimer ??= setTimeout(() => this.#clear(), EXPIRED_SESSION_MS);
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    this.#expiryTimer ??= setTimeout(() => this.#clear(), SIGN_IN_AGAIN_MS);
+    return new Promise((resolve, reject) => this.#waitingCalls.push({ resolve, reject }));
   }
 
-  #handleMessage({ user }: Message): void {
+  #handleMessage({ user }: TabMessage): void {
     const { profile } = this.#state;
     if (!profile) return;
     if (user === null) {
@@ -98,10 +98,10 @@ class Session {
     this.#tokenVersion += 1;
     if (this.#reloadForOtherUser(user)) return;
     this.#set({ profile, isExpired: false });
-    this.#resolveWaiting();
+    this.#resolveWaitingCalls();
   }
 
-  /** Reloads the page when another user has signed in, who must not see the former user's screen or unsaved input. */
+  /** Reloads the page if another user has signed in, who must not see the screen and the unsaved input of the old user. */
   #reloadForOtherUser(user: number): boolean {
     const { profile } = this.#state;
     if (!profile || profile.id === user) return false;
@@ -113,11 +113,11 @@ class Session {
     clearSignedInCookie();
     this.#isSigningOut = false;
     this.#set({ profile: null, isExpired: false });
-    for (const waiting of this.#waiting.splice(0)) waiting.reject(unauthenticated());
+    for (const call of this.#waitingCalls.splice(0)) call.reject(unauthenticatedProblem());
   }
 
-  #resolveWaiting(): void {
-    for (const waiting of this.#waiting.splice(0)) waiting.resolve();
+  #resolveWaitingCalls(): void {
+    for (const call of this.#waitingCalls.splice(0)) call.resolve();
   }
 
   #set(state: SessionState): void {
@@ -130,7 +130,7 @@ class Session {
   }
 }
 
-function unauthenticated(): Problem {
+function unauthenticatedProblem(): Problem {
   return new Problem({ status: 401, code: 'unauthenticated', message: 'You are signed out. Sign in again.' });
 }
 

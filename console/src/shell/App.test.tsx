@@ -20,7 +20,7 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-it('keeps the query at the sign-out, and returns to the screen after the sign-in', async () => {
+it('keeps the query of the URL when the user signs out, and opens the same screen after the next sign-in', async () => {
   const profile = { id: 1, name: 'Anna', permissions: [] } as unknown as Profile;
   history.replaceState(null, '', '/orders?status=completed&page=2');
   session.begin(profile);

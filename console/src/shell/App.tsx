@@ -1,4 +1,4 @@
-// Routes with their guards (specification, section 2).
+// The routes of the console, and who may open them (specification, section 2).
 import { Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchRoute, Redirect, Router, useLocation, useRouter, useSearch } from 'wouter';
@@ -53,11 +53,11 @@ function Routes() {
     return <Redirect to={search ? `/login?${search}` : '/login'} replace />;
   }
   if (profile.must_enrol_second_factor) return <EnrollSecondFactor />;
-  return <SignedIn path={path} search={search} />;
+  return <ScreenRoute path={path} search={search} />;
 }
 
-function SignedIn({ path, search }: { path: string; search: string }) {
-  const may = useHasPermission();
+function ScreenRoute({ path, search }: { path: string; search: string }) {
+  const hasPermission = useHasPermission();
   const { parser } = useRouter();
   const route = useMemo(() => {
     for (const screen of SCREENS) {
@@ -69,8 +69,8 @@ function SignedIn({ path, search }: { path: string; search: string }) {
   const redirect = REDIRECTS[path];
   if (redirect) return <Redirect to={search ? `${redirect}?${search}` : redirect} replace />;
   if (!route) return <Redirect to="/" replace />;
-  if (!may(...route.screen.permissions)) {
-    return <Redirect to={may('view services') && path !== '/services' ? '/services' : '/'} replace />;
+  if (!hasPermission(...route.screen.permissions)) {
+    return <Redirect to={hasPermission('view services') && path !== '/services' ? '/services' : '/'} replace />;
   }
   return (
     <Shell>
@@ -86,17 +86,17 @@ function ScreenView({ screen, params }: { screen: Screen; params: Record<string,
     <ErrorBoundary>
       <Suspense fallback={<p className="loading">{t('ui.loading')}</p>}>
         <Component params={params} />
-        <ScreenAnnouncer />
+        <TitleAndFocus />
       </Suspense>
     </ErrorBoundary>
   );
 }
 
 /** After a navigation, sets the document title and focuses the heading of the screen. */
-function ScreenAnnouncer() {
+function TitleAndFocus() {
   const { panel_name } = useSettings();
   const [path] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each path is announced once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per path.
   useEffect(() => {
     const heading = document.querySelector<HTMLElement>('main h1');
     document.title = heading?.textContent ? `${heading.textContent} · ${panel_name}` : panel_name;

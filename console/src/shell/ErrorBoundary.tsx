@@ -1,4 +1,5 @@
-// Shows an error in place of a screen that throws while rendering, and reports it. The rest of the page stays usable.
+// If a screen throws an error while it renders, shows the error in place of the screen and reports it. The user can still use the
+// menu and the header.
 
 import i18next from 'i18next';
 import { Component, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// The header: language, color scheme, keyboard shortcuts and user menu.
+// The header of the console: command palette, language, keyboard shortcuts, color scheme and user menu.
 import type { TFunction } from 'i18next';
 import { Menu } from 'primereact/menu';
 import { useRef } from 'react';
@@ -16,12 +16,12 @@ import { toast } from '@/ui/toasts';
 interface Props {
   onMenu: () => void;
   onPalette: () => void;
-  onKeys: () => void;
+  onShortcuts: () => void;
 }
 
-export function Header({ onMenu, onPalette, onKeys }: Props) {
+export function Header({ onMenu, onPalette, onShortcuts }: Props) {
   const { t, i18n } = useTranslation();
-  const shade = useColorScheme();
+  const colorScheme = useColorScheme();
   return (
     <header className="top">
       <Button
@@ -48,12 +48,12 @@ export function Header({ onMenu, onPalette, onKeys }: Props) {
           ))}
         </select>
       </label>
-      <Button variant="plain" iconOnly icon="question-circle" label={t('shell.keys')} onClick={onKeys} />
+      <Button variant="plain" iconOnly icon="question-circle" label={t('shell.keys')} onClick={onShortcuts} />
       <Button
         variant="plain"
         iconOnly
-        icon={shade === 'dark' ? 'sun' : 'moon'}
-        label={t(shade === 'dark' ? 'shell.light' : 'shell.dark')}
+        icon={colorScheme === 'dark' ? 'sun' : 'moon'}
+        label={t(colorScheme === 'dark' ? 'shell.light' : 'shell.dark')}
         onClick={toggleTheme}
       />
       <UserMenu />
@@ -69,7 +69,7 @@ async function changeLanguage(code: LocaleCode): Promise<void> {
   }
 }
 
-/** Signs out, and shows an error when the server did not end the session, because the cookie is still valid. */
+/** Signs out. Shows an error if the server has not ended the session, because the cookie is then still valid. */
 async function signOutOrReport(t: TFunction): Promise<void> {
   try {
     await signOut();
@@ -80,13 +80,13 @@ async function signOutOrReport(t: TFunction): Promise<void> {
 
 function UserMenu() {
   const { t } = useTranslation();
-  const [, go] = useLocation();
+  const [, navigate] = useLocation();
   const { profile } = useSession();
   const menu = useRef<Menu>(null);
   const items = [
     { template: () => <UserCard /> },
     { separator: true },
-    { label: t('profile.title'), icon: 'pi pi-user', command: () => go('/profile/sessions') },
+    { label: t('profile.title'), icon: 'pi pi-user', command: () => navigate('/profile/sessions') },
     { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void signOutOrReport(t) },
   ];
   return (

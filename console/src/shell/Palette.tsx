@@ -1,4 +1,4 @@
-// The command palette: goes to a screen or a counter's list by name, to an order by id, or to a customer by id, name or email.
+// The command palette. It opens a screen or the list of a counter by name, an order by id, or a customer by id, name or email.
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +16,7 @@ interface Hit {
   icon: string;
   text: string;
   detail?: string | undefined;
-  to: string;
+  href: string;
 }
 
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -24,12 +24,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const id = useId();
   const [text, setText] = useState('');
-  const [selected, setSelected] = useState(0);
+  const [selectedIndex, setSelectedIndex] = useState(0);
   const hits = useHits(text.trim());
-  const go = (hit: Hit | undefined) => {
+  const openHit = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
-    navigate(hit.to);
+    navigate(hit.href);
   };
   return (
     <Dialog title={t('shell.jump')} onClose={onClose}>
@@ -39,21 +39,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
         role="combobox"
         aria-expanded
         aria-controls={`${id}-hits`}
-        aria-activedescendant={hits[selected] ? `${id}-${selected}` : undefined}
+        aria-activedescendant={hits[selectedIndex] ? `${id}-${selectedIndex}` : undefined}
         aria-label={t('shell.jump')}
         placeholder={t('shell.jumpHint')}
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          setSelected(0);
+          setSelectedIndex(0);
         }}
         onKeyDown={(event) => {
-          const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-          if (by) {
+          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+          if (step) {
             event.preventDefault();
-            setSelected((index) => Math.min(Math.max(0, index + by), hits.length - 1));
+            setSelectedIndex((index) => Math.min(Math.max(0, index + step), hits.length - 1));
           }
-          if (event.key === 'Enter') go(hits[selected]);
+          if (event.key === 'Enter') openHit(hits[selectedIndex]);
         }}
       />
       <div className="palette" id={`${id}-hits`} role="listbox" aria-label={t('shell.hits')}>
@@ -63,10 +63,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
-            aria-selected={index === selected}
-            onMouseEnter={() => setSelected(index)}
-            onClick={() => go(hit)}
-            onKeyDown={(event) => event.key === 'Enter' && go(hit)}
+            aria-selected={index === selectedIndex}
+            onMouseEnter={() => setSelectedIndex(index)}
+            onClick={() => openHit(hit)}
+            onKeyDown={(event) => event.key === 'Enter' && openHit(hit)}
           >
             <i className={`pi pi-${hit.icon}`} aria-hidden />
             <span>{hit.text}</span>
@@ -83,48 +83,50 @@ const isId = (text: string) => /^\d{1,18}$/.test(text);
 
 function useHits(text: string): Hit[] {
   const { t } = useTranslation();
-  const may = useHasPermission();
+  const hasPermission = useHasPermission();
   const counters = useCounters();
-  const needle = text.toLowerCase();
-  // Only the customer search is deferred: Enter uses the current text for everything else.
+  const searchText = text.toLowerCase();
+  // Only the search for customers is deferred, so that the other hits always match the text when the user presses Enter.
   const deferredText = useDeferredValue(text);
   const { data: users = [] } = useQuery({
     queryKey: ['palette', deferredText],
     queryFn: async ({ signal }) =>
       (await unwrap(api.GET('/api/v1/admin/users/search', { params: { query: { query: deferredText } }, signal })))
         .data,
-    enabled: (deferredText.length > 1 || isId(deferredText)) && may('view users'),
+    enabled: (deferredText.length > 1 || isId(deferredText)) && hasPermission('view users'),
   });
-  const screens = SCREENS.filter((screen) => screen.menu && may(...screen.permissions)).flatMap((screen): Hit[] => {
-    const name = t(`menu.${screen.menu ?? 'home'}`);
-    const group = screen.group ? t(`menuGroup.${screen.group}`) : '';
-    const hit = { key: screen.path, icon: screen.icon ?? 'circle', text: name, detail: group, to: screen.path };
-    return `${name} ${group}`.toLowerCase().includes(needle) ? [hit] : [];
-  });
-  const counterHits = COUNTER_LINKS.filter((link) => may(link.permission)).flatMap((link): Hit[] => {
+  const screenHits = SCREENS.filter((screen) => screen.menu && hasPermission(...screen.permissions)).flatMap(
+    (screen): Hit[] => {
+      const name = t(`menu.${screen.menu ?? 'home'}`);
+      const group = screen.group ? t(`menuGroup.${screen.group}`) : '';
+      const hit = { key: screen.path, icon: screen.icon ?? 'circle', text: name, detail: group, href: screen.path };
+      return `${name} ${group}`.toLowerCase().includes(searchText) ? [hit] : [];
+    },
+  );
+  const counterHits = COUNTER_LINKS.filter((link) => hasPermission(link.permission)).flatMap((link): Hit[] => {
     const name = t(`home.${link.name}`);
     const hit = {
       key: link.name,
       icon: link.icon,
       text: name,
       detail: counters && formatNumber(counters[link.name]),
-      to: link.to,
+      href: link.href,
     };
-    return name.toLowerCase().includes(needle) ? [hit] : [];
+    return name.toLowerCase().includes(searchText) ? [hit] : [];
   });
-  const order = isId(text) && may('view orders');
+  const isOrderId = isId(text) && hasPermission('view orders');
   return [
-    ...(order
-      ? [{ key: 'order', icon: 'shopping-cart', text: t('shell.order', { id: text }), to: `/orders/${text}` }]
+    ...(isOrderId
+      ? [{ key: 'order', icon: 'shopping-cart', text: t('shell.order', { id: text }), href: `/orders/${text}` }]
       : []),
-    ...screens,
+    ...screenHits,
     ...counterHits,
     ...users.slice(0, 8).map((user) => ({
       key: `user-${user.id}`,
       icon: 'user',
       text: user.name,
       detail: user.email,
-      to: `/users/${user.id}`,
+      href: `/users/${user.id}`,
     })),
   ];
 }

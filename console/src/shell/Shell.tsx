@@ -1,31 +1,31 @@
-// The frame of every screen: menu with live counters, header and main content.
+// The frame around every screen: the menu with live counters, the header, and the main content.
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { formatNumber } from '@/i18n/format';
-import { type ConnectionState as LiveLink, useCounter, useLiveCounters } from '@/live/counters';
+import { type ConnectionState, useCounter, useLiveCounters } from '@/live/counters';
 import { OutageBanner } from '@/live/OutageBanner';
 import { Brand } from '@/session/Brand';
 import { useHasPermission } from '@/session/hooks';
 import { Header } from './Header';
-import { KeysDialog } from './KeysDialog';
 import { Palette } from './Palette';
-import { GROUPS, type Group, type Screen } from './screen';
+import { ShortcutsDialog } from './ShortcutsDialog';
+import { MENU_GROUPS, type MenuGroupName, type Screen } from './screen';
 import { SCREENS } from './screens';
-import { useGlobalKeys } from './useGlobalKeys';
+import { useGlobalShortcuts } from './useGlobalShortcuts';
 
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const link = useLiveCounters();
-  const [dialog, setDialog] = useState<'keys' | 'palette' | null>(null);
+  const connectionState = useLiveCounters();
+  const [dialog, setDialog] = useState<'shortcuts' | 'palette' | null>(null);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
-  useGlobalKeys({ onHelp: () => setDialog('keys'), onPalette: () => setDialog('palette') });
+  useGlobalShortcuts({ onHelp: () => setDialog('shortcuts'), onPalette: () => setDialog('palette') });
   return (
     <div className="app" data-menu={isMenuOpen || undefined}>
       <a className="skip" href="#main">
         {t('shell.skip')}
       </a>
-      <Menu link={link} onNavigate={() => setIsMenuOpen(false)} />
+      <Menu connectionState={connectionState} onNavigate={() => setIsMenuOpen(false)} />
       {isMenuOpen && (
         <button
           type="button"
@@ -38,48 +38,48 @@ export function Shell({ children }: { children: ReactNode }) {
         <Header
           onMenu={() => setIsMenuOpen(!isMenuOpen)}
           onPalette={() => setDialog('palette')}
-          onKeys={() => setDialog('keys')}
+          onShortcuts={() => setDialog('shortcuts')}
         />
         <OutageBanner />
         <main id="main">{children}</main>
       </div>
-      {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}
+      {dialog === 'shortcuts' && <ShortcutsDialog onClose={() => setDialog(null)} />}
       {dialog === 'palette' && <Palette onClose={() => setDialog(null)} />}
     </div>
   );
 }
 
-function Menu({ link, onNavigate }: { link: LiveLink; onNavigate: () => void }) {
+function Menu({ connectionState, onNavigate }: { connectionState: ConnectionState; onNavigate: () => void }) {
   const { t } = useTranslation();
-  const may = useHasPermission();
-  const shown = SCREENS.filter((screen) => screen.menu && may(...screen.permissions));
+  const hasPermission = useHasPermission();
+  const menuScreens = SCREENS.filter((screen) => screen.menu && hasPermission(...screen.permissions));
   return (
     <nav className="side" aria-label={t('shell.menu')}>
       <Brand />
-      {[undefined, ...GROUPS].map((group) => (
+      {[undefined, ...MENU_GROUPS].map((group) => (
         <MenuGroup
           key={group ?? ''}
           group={group}
-          screens={shown.filter((screen) => screen.group === group)}
+          screens={menuScreens.filter((screen) => screen.group === group)}
           onNavigate={onNavigate}
         />
       ))}
       <span className="grow" />
-      <span className="live" data-link={link} role="status">
+      <span className="live" data-link={connectionState} role="status">
         <span aria-hidden className="live-dot" />
-        {t(`live.${link}`)}
+        {t(`live.${connectionState}`)}
       </span>
     </nav>
   );
 }
 
-interface GroupProps {
-  group: Group | undefined;
+interface MenuGroupProps {
+  group: MenuGroupName | undefined;
   screens: readonly Screen[];
   onNavigate: () => void;
 }
 
-function MenuGroup({ group, screens, onNavigate }: GroupProps) {
+function MenuGroup({ group, screens, onNavigate }: MenuGroupProps) {
   const { t } = useTranslation();
   if (screens.length === 0) return null;
   return (
@@ -108,7 +108,7 @@ function MenuLink({ screen, onNavigate }: { screen: Screen; onNavigate: () => vo
   );
 }
 
-/** A counter in the menu, which links to the counted records. */
+/** A counter in the menu. It is a link to the counted records. */
 function CounterLink({
   counter,
   path,

@@ -1,23 +1,24 @@
-// The definition of a screen: path, permissions, menu entry, and the component, which is loaded on the first visit.
+// The definition of a screen: its path, its permissions, its entry in the menu, and its component, which is loaded when the user
+// opens the screen for the first time.
 import type { ComponentType, LazyExoticComponent } from 'react';
 import type english from '@/i18n/texts/en.json';
 import type { CounterName } from '@/live/counters';
 import type { Permission } from '@/session/hooks';
 
-/** The groups of the menu in their order. Their texts are under `menuGroup`. */
-export const GROUPS = ['orders', 'people', 'money', 'catalogue', 'marketing', 'supply', 'system'] as const;
-export type Group = (typeof GROUPS)[number];
+/** The groups of the menu, in their order in the menu. Their texts are under the i18n key `menuGroup`. */
+export const MENU_GROUPS = ['orders', 'people', 'money', 'catalogue', 'marketing', 'supply', 'system'] as const;
+export type MenuGroupName = (typeof MENU_GROUPS)[number];
 
 export interface Screen {
   path: string;
-  /** The user needs any one of these; an empty list requires only a sign-in. */
+  /** The user must have at least one of these. With an empty list, every signed-in user may open the screen. */
   permissions: readonly Permission[];
-  /** i18n key under `menu`. Screens without one are not in the menu. */
+  /** The i18n key under `menu`; without it the screen is not in the menu. */
   menu?: keyof (typeof english)['menu'];
-  /** Group in the menu; screens without a group are above all groups. */
-  group?: Group;
+  /** Screens without a group are above the groups. */
+  group?: MenuGroupName;
   icon?: string;
-  /** The counter in the menu, and the filter that shows the counted records. */
+  /** A counter in the menu, and the URL query that filters by the counted records. */
   counter?: { name: CounterName; filter: string };
   component: LazyExoticComponent<ComponentType<{ params: Record<string, string | undefined> }>>;
 }

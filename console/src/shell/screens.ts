@@ -1,4 +1,4 @@
-// All screens, in the order of the menu. A new screen is an entry in the `screens.ts` of its area.
+// All screens, in the order of the menu. A new screen is added to the file `screens.ts` of its area.
 import { lazy } from 'react';
 import { CATALOGUE } from '@/catalogue/screens';
 import { CONFIGURATION } from '@/configuration/screens';
@@ -17,5 +17,5 @@ export const SCREENS: readonly Screen[] = [
   { path: '/profile/:tab?', permissions: [], component: lazy(() => import('@/profile/Profile')) },
 ];
 
-/** Redirects of old paths. */
+/** Old paths, and the paths that have replaced them. */
 export const REDIRECTS: Readonly<Record<string, string>> = { '/finances': '/transactions' };

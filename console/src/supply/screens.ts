@@ -1,4 +1,4 @@
-// Screens of the panels that supply it.
+// The screens of providers and of the external panels that deliver orders.
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 
@@ -32,7 +32,7 @@ export const SUPPLY: readonly Screen[] = [
   {
     path: '/external-panel-orders/:id',
     permissions: ['manage external panel orders'],
-    component: lazy(() => import('@/supply/external-panel-orders/AttemptPage')),
+    component: lazy(() => import('@/supply/external-panel-orders/ExternalPanelOrderPage')),
   },
   {
     path: '/external-panels',
@@ -53,6 +53,6 @@ export const SUPPLY: readonly Screen[] = [
     menu: 'heldChanges',
     group: 'supply',
     icon: 'history',
-    component: lazy(() => import('@/supply/imports/Changes')),
+    component: lazy(() => import('@/supply/imports/SyncChanges')),
   },
 ];

@@ -21,7 +21,7 @@ interface Row {
   id: number;
 }
 
-const ONE = [1];
+const SINGLE_ID = [1];
 
 const outcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
   processed: ids.length,
@@ -30,130 +30,141 @@ const outcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
   dry_run: dryRun,
 });
 
-const page = (action: Action<Row>, ids: readonly number[], row: Row | null) => (
+const dialogElement = (action: Action<Row>, ids: readonly number[], row: Row | null) => (
   <PrimeReactProvider>
     <ActionDialog action={action} ids={ids} row={row} onClose={() => undefined} onDone={vi.fn()} />
   </PrimeReactProvider>
 );
 
-function open(many: Action<Row>['many'], ids: readonly number[]) {
-  const action: Action<Row> = { name: 'cancel', icon: 'times', tone: 'danger', allows: () => true, one: vi.fn(), many };
-  const done = vi.fn();
+const confirmButton = () => screen.getByRole('button', { name: /^Cancel [\d\s]+ orders$/ });
+
+function renderDialog(runBulk: Action<Row>['runBulk'], ids: readonly number[]) {
+  const action: Action<Row> = {
+    name: 'cancel',
+    icon: 'times',
+    tone: 'danger',
+    allows: () => true,
+    runSingle: vi.fn(),
+    runBulk,
+  };
+  const onDone = vi.fn();
   render(
     <PrimeReactProvider>
-      <ActionDialog action={action} ids={ids} row={null} onClose={() => undefined} onDone={done} />
+      <ActionDialog action={action} ids={ids} row={null} onClose={() => undefined} onDone={onDone} />
     </PrimeReactProvider>,
     { wrapper: TestQueryProvider },
   );
-  return done;
+  return onDone;
 }
 
 it('shows the preview, and runs once', async () => {
-  const many = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) => outcome(ids, options.dryRun));
-  const done = open(many, [1, 2, 3]);
-  expect(await screen.findByText('3 of 3 selected will be changed.', { exact: false })).toBeTruthy();
+  const runBulk = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) =>
+    outcome(ids, options.dryRun),
+  );
+  const onDone = renderDialog(runBulk, [1, 2, 3]);
+  expect(await screen.findByText('3 orders will be canceled.', { exact: false })).toBeTruthy();
   expect(screen.getByText(/\$12\.50 will be refunded to 1 customer/)).toBeTruthy();
-  fireEvent.click(screen.getByText('Cancel orders'));
-  expect(await screen.findByText('3 updated.')).toBeTruthy();
-  expect(done).toHaveBeenCalledOnce();
-  expect(many.mock.calls.filter(([, , options]) => !options.dryRun)).toHaveLength(1);
+  fireEvent.click(confirmButton());
+  expect(await screen.findByText('3 orders canceled.')).toBeTruthy();
+  expect(onDone).toHaveBeenCalledOnce();
+  expect(runBulk.mock.calls.filter(([, , options]) => !options.dryRun)).toHaveLength(1);
 });
 
 it('continues under the same key after a lost connection', async () => {
   const keys: string[] = [];
-  open(
+  renderDialog(
     async (ids, _, options) => {
       if (!options.dryRun) keys.push(options.key);
       if (!options.dryRun && keys.length === 2)
         throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
       return outcome(ids, options.dryRun);
     },
-    Array.from({ length: 1_500 }, (_, at) => at + 1),
+    Array.from({ length: 1_500 }, (_, index) => index + 1),
   );
-  await screen.findByText(/will be changed/);
-  fireEvent.click(screen.getByText('Cancel orders'));
+  await screen.findByText(/will be canceled/);
+  fireEvent.click(confirmButton());
   expect(keys).toEqual([]);
   fireEvent.change(screen.getByLabelText('Type 1500 to confirm.'), { target: { value: '1,500' } });
-  fireEvent.click(screen.getByText('Cancel orders'));
+  fireEvent.click(confirmButton());
   expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
   fireEvent.click(await screen.findByText('Continue'));
-  await waitFor(() => expect(screen.getByText(/1.500 updated\./)).toBeTruthy());
+  await waitFor(() => expect(screen.getByText(/1.500 orders canceled\./)).toBeTruthy());
   expect(keys).toHaveLength(3);
   expect(keys[2]).toBe(keys[1]);
 });
 
-it('shows no preview of an older input, and cannot be confirmed before the preview of the current one', async () => {
+it('shows no preview of an older input, and cannot be confirmed before the current input is previewed', async () => {
   vi.useFakeTimers();
-  const answers: { amount: unknown; answer: () => void }[] = [];
+  const pendingCalls: { amount: unknown; respond: () => void }[] = [];
   const runs: unknown[] = [];
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
     tone: 'danger',
     allows: () => true,
-    one: vi.fn(),
+    runSingle: vi.fn(),
     initial: { amount: '3.01' },
     Form: ({ value, onChange }) => (
       <input aria-label="amount" value={String(value.amount)} onChange={(e) => onChange({ amount: e.target.value })} />
     ),
-    many: (ids, { amount }, { dryRun }) =>
+    runBulk: (ids, { amount }, { dryRun }) =>
       new Promise((resolve) => {
         const totals = { orders: 1, returned: String(amount), users: 1, charged: '0' };
         if (!dryRun) runs.push(amount);
-        answers.push({ amount, answer: () => resolve({ ...outcome(ids, dryRun), totals }) });
+        pendingCalls.push({ amount, respond: () => resolve({ ...outcome(ids, dryRun), totals }) });
       }),
   };
   render(
     <PrimeReactProvider>
-      <ActionDialog action={action} ids={ONE} row={null} onClose={() => undefined} onDone={vi.fn()} />
+      <ActionDialog action={action} ids={SINGLE_ID} row={null} onClose={() => undefined} onDone={vi.fn()} />
     </PrimeReactProvider>,
     { wrapper: TestQueryProvider },
   );
-  const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   const confirm = () => fireEvent.submit(document.querySelector('form') as HTMLFormElement);
-  const type = (value: string) => fireEvent.change(screen.getByLabelText('amount'), { target: { value } });
-  await step(0);
-  answers[0]?.answer();
-  await step(0);
+  const typeAmount = (value: string) => fireEvent.change(screen.getByLabelText('amount'), { target: { value } });
+  await advance(0);
+  pendingCalls[0]?.respond();
+  await advance(0);
   expect(screen.getByText(/\$3\.01 will be refunded/)).toBeTruthy();
-  type('2.00');
+  typeAmount('2.00');
   expect(screen.queryByText(/will be refunded/)).toBeNull();
-  await step(300);
-  type('0.50');
-  await step(300);
-  expect(answers.map(({ amount }) => amount)).toEqual(['3.01', '2.00', '0.50']);
-  answers[1]?.answer();
-  await step(0);
+  await advance(300);
+  typeAmount('0.50');
+  await advance(300);
+  expect(pendingCalls.map(({ amount }) => amount)).toEqual(['3.01', '2.00', '0.50']);
+  pendingCalls[1]?.respond();
+  await advance(0);
   expect(screen.queryByText(/will be refunded/)).toBeNull();
   confirm();
   expect(runs).toEqual([]);
-  answers[2]?.answer();
-  await step(0);
+  pendingCalls[2]?.respond();
+  await advance(0);
   expect(screen.getByText(/\$0\.50 will be refunded/)).toBeTruthy();
   confirm();
   expect(runs).toEqual(['0.50']);
 });
 
-it('previews many records in chunks, and adds them up', async () => {
+it('previews many records in chunks, and adds up their outcomes', async () => {
   const reach = { users: [7], services: [1, 2], customers: [7, 8] };
-  const many = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) => ({
+  const runBulk = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) => ({
     ...outcome(ids, options.dryRun),
     reach,
   }));
-  open(
-    many,
-    Array.from({ length: 10_500 }, (_, at) => at + 1),
+  renderDialog(
+    runBulk,
+    Array.from({ length: 10_500 }, (_, index) => index + 1),
   );
-  expect(await screen.findByText(/10.500 of 10.500 selected will be changed\./)).toBeTruthy();
+  expect(await screen.findByText(/10.500 orders will be canceled\./)).toBeTruthy();
   // Customers who are in several chunks count once.
   expect(screen.getByText(/Services affected: 2\. Customers affected: 2\./)).toBeTruthy();
   expect(screen.getByText(/will be refunded to 1 customer\./)).toBeTruthy();
-  expect(many.mock.calls.every(([, , options]) => options.dryRun)).toBe(true);
+  expect(runBulk.mock.calls.every(([, , options]) => options.dryRun)).toBe(true);
 });
 
 it('requires the count to be typed for large amounts, and offers undo', async () => {
-  const { undo } = { undo: { request_id: 'r1', records: 2 } };
-  open(
+  const undo = { request_id: 'r1', records: 2 };
+  renderDialog(
     async (ids, _, options) => ({
       ...outcome(ids, options.dryRun),
       undo,
@@ -163,68 +174,70 @@ it('requires the count to be typed for large amounts, and offers undo', async ()
   );
   expect(await screen.findByText(/Services affected: 2\. Customers affected: 1\./)).toBeTruthy();
   fireEvent.change(screen.getByLabelText('Type 2 to confirm.'), { target: { value: '2' } });
-  fireEvent.click(screen.getByText('Cancel orders'));
-  expect(await screen.findByText('2 updated.')).toBeTruthy();
+  fireEvent.click(confirmButton());
+  expect(await screen.findByText('2 orders canceled.')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
 });
 
 it('cannot be confirmed after a failed preview', async () => {
-  let isDown = true;
-  const many = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) => {
-    if (isDown) throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
+  let isServerDown = true;
+  const runBulk = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) => {
+    if (isServerDown) throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
     return outcome(ids, options.dryRun);
   });
-  open(many, [1, 2]);
+  renderDialog(runBulk, [1, 2]);
   expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
-  expect(many.mock.calls.every(([, , options]) => options.dryRun)).toBe(true);
-  isDown = false;
+  expect(runBulk.mock.calls.every(([, , options]) => options.dryRun)).toBe(true);
+  isServerDown = false;
   fireEvent.click(screen.getByText('Try again'));
-  expect(await screen.findByText('2 of 2 selected will be changed.', { exact: false })).toBeTruthy();
+  expect(await screen.findByText('2 orders will be canceled.', { exact: false })).toBeTruthy();
 });
 
 it('cannot be confirmed by a held-down key', async () => {
-  const many = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) => outcome(ids, options.dryRun));
-  open(many, [1]);
+  const runBulk = vi.fn(async (ids: readonly number[], _: unknown, options: ChunkOptions) =>
+    outcome(ids, options.dryRun),
+  );
+  renderDialog(runBulk, [1]);
   const confirm = await screen.findByText('Cancel order');
   expect(fireEvent.keyDown(confirm, { key: 'Enter', repeat: true })).toBe(false);
 });
 
-it('says that records may be skipped while the form is too incomplete for a preview', async () => {
-  const many = vi.fn();
+it('warns that records may be skipped if the form is too incomplete for a preview', async () => {
+  const runBulk = vi.fn();
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
     allows: () => true,
-    one: vi.fn(),
-    many,
+    runSingle: vi.fn(),
+    runBulk,
     isReady: () => false,
     Form: () => null,
   };
-  render(page(action, [1, 2], null), { wrapper: TestQueryProvider });
+  render(dialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
   expect(await screen.findByText('Records that cannot be changed are skipped', { exact: false })).toBeTruthy();
-  expect(many).not.toHaveBeenCalled();
+  expect(runBulk).not.toHaveBeenCalled();
 });
 
-it('undoes by the request id of the server, and offers no undo without one', async () => {
-  const sent: unknown[] = [];
-  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
-    sent.push([new URL((request as Request).url).pathname, await (request as Request).json()]);
-    const answer = {
+it('undoes the request by its id, and offers no undo if the response has none', async () => {
+  const sentBodies: unknown[] = [];
+  const fetchMock = vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
+    sentBodies.push([new URL((request as Request).url).pathname, await (request as Request).json()]);
+    const body = {
       processed: 1,
       skipped: [],
       totals: { orders: 1, returned: '0', users: 0, charged: '0' },
       dry_run: false,
     };
-    return new Response(JSON.stringify(answer), { headers: { 'Content-Type': 'application/json' } });
+    return new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } });
   });
-  const bulkAnswer = (undo: object) => async (ids: readonly number[], _: unknown, options: ChunkOptions) => ({
+  const bulkCall = (undo: object) => async (ids: readonly number[], _: unknown, options: ChunkOptions) => ({
     ...outcome(ids, options.dryRun),
     totals: { orders: ids.length, returned: '0', users: 0, charged: '16' },
     ...undo,
   });
   toast.mockClear();
-  open(bulkAnswer({}), [1]);
+  renderDialog(bulkCall({}), [1]);
   expect(
     await screen.findByText('Customers will be charged $16.00. Charges are final.', { exact: false }),
   ).toBeTruthy();
@@ -233,52 +246,52 @@ it('undoes by the request id of the server, and offers no undo without one', asy
   await waitFor(() => expect(toast).toHaveBeenCalledOnce());
   expect(toast.mock.lastCall?.[0].action).toBeUndefined();
   cleanup();
-  open(bulkAnswer({ undo: { request_id: 'r-7', records: 1 } }), [1]);
-  await screen.findByText('1 of 1 selected will be changed.', { exact: false });
+  renderDialog(bulkCall({ undo: { request_id: 'r-7', records: 1 } }), [1]);
+  await screen.findByText('1 order will be canceled.', { exact: false });
   expect(document.querySelector('.preview-final')).toBeNull();
   fireEvent.click(screen.getByText('Cancel order'));
   await waitFor(() => expect(toast.mock.lastCall?.[0].action).toBeTruthy());
   toast.mock.lastCall?.[0].action.run();
-  await waitFor(() => expect(sent).toEqual([['/api/v1/admin/undo', { request_id: 'r-7' }]]));
-  fetched.mockRestore();
+  await waitFor(() => expect(sentBodies).toEqual([['/api/v1/admin/undo', { request_id: 'r-7' }]]));
+  fetchMock.mockRestore();
 });
 
-it('makes no dry run while it runs', async () => {
+it('makes no dry run while the action runs', async () => {
   vi.useFakeTimers();
-  const kinds: string[] = [];
+  const calls: string[] = [];
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
     allows: () => true,
-    one: vi.fn(),
+    runSingle: vi.fn(),
     Form: ({ onChange }) => <input aria-label="amount" onChange={(e) => onChange({ amount: e.target.value })} />,
-    many: async (ids, _, { dryRun }) => {
-      kinds.push(dryRun ? 'preview' : 'run');
+    runBulk: async (ids, _, { dryRun }) => {
+      calls.push(dryRun ? 'preview' : 'run');
       if (!dryRun) await new Promise((resolve) => setTimeout(resolve, 1_000));
       return outcome(ids, dryRun);
     },
   };
-  const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-  const { rerender } = render(page(action, [1], null), { wrapper: TestQueryProvider });
-  await step(0);
-  rerender(page({ ...action }, [1], null));
-  await step(400);
-  expect(kinds).toEqual(['preview']);
+  const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const { rerender } = render(dialogElement(action, [1], null), { wrapper: TestQueryProvider });
+  await advance(0);
+  rerender(dialogElement({ ...action }, [1], null));
+  await advance(400);
+  expect(calls).toEqual(['preview']);
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
-  rerender(page({ ...action }, [1], null));
+  rerender(dialogElement({ ...action }, [1], null));
   fireEvent.change(screen.getByLabelText('amount'), { target: { value: '1' } });
-  await step(2_000);
-  rerender(page({ ...action }, [1], null));
-  await step(2_000);
-  expect(screen.getByText('1 updated.')).toBeTruthy();
-  expect(kinds).toEqual(['preview', 'run']);
+  await advance(2_000);
+  rerender(dialogElement({ ...action }, [1], null));
+  await advance(2_000);
+  expect(screen.getByText('1 order canceled.')).toBeTruthy();
+  expect(calls).toEqual(['preview', 'run']);
 });
 
 it('previews one record by its own endpoint, and keeps edits when the initial values arrive late', async () => {
   vi.useFakeTimers();
-  const many = vi.fn();
-  let arrive: (initial: Record<string, unknown>) => void = () => {};
-  const one = vi.fn(async (_id: number, input: Record<string, unknown>) => ({
+  const runBulk = vi.fn();
+  let resolveInitial: (initial: Record<string, unknown>) => void = () => {};
+  const runSingle = vi.fn(async (_id: number, input: Record<string, unknown>) => ({
     data: { id: 1 },
     returned: input.amount,
   }));
@@ -286,10 +299,10 @@ it('previews one record by its own endpoint, and keeps edits when the initial va
     name: 'cancel',
     icon: 'times',
     allows: () => true,
-    one,
-    many,
-    previewsOne: true,
-    loadInitial: () => new Promise((resolve) => (arrive = resolve)),
+    runSingle,
+    runBulk,
+    hasSinglePreview: true,
+    loadInitial: () => new Promise((resolve) => (resolveInitial = resolve)),
     Form: ({ value, onChange }) => (
       <input
         aria-label="amount"
@@ -298,66 +311,66 @@ it('previews one record by its own endpoint, and keeps edits when the initial va
       />
     ),
   };
-  const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-  render(page(action, ONE, { id: 1 }), { wrapper: TestQueryProvider });
-  await step(0);
+  const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  render(dialogElement(action, SINGLE_ID, { id: 1 }), { wrapper: TestQueryProvider });
+  await advance(0);
   fireEvent.change(screen.getByLabelText('amount'), { target: { value: '0.50' } });
-  arrive({ amount: '3.01' });
-  await step(0);
-  await step(400);
+  resolveInitial({ amount: '3.01' });
+  await advance(0);
+  await advance(400);
   expect(screen.getByText(/\$0\.50 will be refunded to 1 customer/)).toBeTruthy();
-  expect(many).not.toHaveBeenCalled();
+  expect(runBulk).not.toHaveBeenCalled();
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
-  expect(one.mock.lastCall).toMatchObject([1, { amount: '0.50' }, { dryRun: false }]);
+  expect(runSingle.mock.lastCall).toMatchObject([1, { amount: '0.50' }, { dryRun: false }]);
 });
 
-it('shows the errors of a rejected dry run, and cannot be confirmed then', async () => {
+it('shows the errors of a rejected dry run, which cannot be confirmed', async () => {
   const fields = { amount: ['The amount is more than was paid.'] };
-  const many = vi.fn(async (_ids: readonly number[], _: unknown, _options: ChunkOptions): Promise<BulkOutcome> => {
+  const runBulk = vi.fn(async (_ids: readonly number[], _: unknown, _options: ChunkOptions): Promise<BulkOutcome> => {
     throw new Problem({ status: 422, code: 'invalid', message: 'The form is wrong.', fields });
   });
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
     allows: () => true,
-    one: vi.fn(),
-    many,
+    runSingle: vi.fn(),
+    runBulk,
     Form: ({ errors }) => <p>{errors.amount}</p>,
   };
-  render(page(action, [1, 2], null), { wrapper: TestQueryProvider });
+  render(dialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
   expect(await screen.findByText('The amount is more than was paid.')).toBeTruthy();
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
-  expect(many.mock.calls.every(([, , options]) => options.dryRun)).toBe(true);
+  expect(runBulk.mock.calls.every(([, , options]) => options.dryRun)).toBe(true);
 });
 
-it('shows only those errors of one record that its form does not show', async () => {
+it('shows only the errors that the form does not show', async () => {
   const fields = { amount: ['Too much.'], reason: ['Too long.'] };
-  const one = () =>
+  const runSingle = () =>
     Promise.reject(new Problem({ status: 422, code: 'invalid', message: 'The form is wrong.', fields }));
   const Form: Action<Row>['Form'] = ({ errors }) => <p>{`At its field: ${errors.amount}`}</p>;
   const action: Action<Row> = {
     name: 'cancel',
     icon: 'times',
     allows: () => true,
-    one,
-    many: vi.fn(),
-    previewsOne: true,
+    runSingle,
+    runBulk: vi.fn(),
+    hasSinglePreview: true,
   };
-  render(page({ ...action, Form, fields: ['amount'] }, ONE, { id: 1 }), { wrapper: TestQueryProvider });
+  render(dialogElement({ ...action, Form, fields: ['amount'] }, SINGLE_ID, { id: 1 }), { wrapper: TestQueryProvider });
   expect(await screen.findByText('At its field: Too much.')).toBeTruthy();
   expect(screen.getByRole('alert').textContent).toContain('Too long.');
   expect(screen.getByRole('alert').textContent).not.toContain('Too much.');
 });
 
-it('shows the reason of each record when none could be changed', async () => {
+it('shows the reason for each record if the server could change none', async () => {
   const skipped = [
     { id: 1, code: 'order_not_cancelable', message: 'Order 1 is completed.' },
     { id: 2, code: 'not_found', message: 'There is no order 2.' },
   ];
   const body = JSON.stringify({ code: 'nothing_processed', message: 'None.', request_id: 'r', skipped });
-  const answer = { status: 422, headers: { 'Content-Type': 'application/json' } };
-  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(body, answer));
-  open(
+  const init = { status: 422, headers: { 'Content-Type': 'application/json' } };
+  const fetchMock = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(body, init));
+  renderDialog(
     (ids) =>
       unwrap(
         api.POST('/api/v1/admin/orders/approve', {
@@ -369,17 +382,17 @@ it('shows the reason of each record when none could be changed', async () => {
   );
   expect(await screen.findByText(/There is no order 2\./)).toBeTruthy();
   expect(screen.getByText(/Order 1 is completed\./)).toBeTruthy();
-  fetched.mockRestore();
+  fetchMock.mockRestore();
 });
 
 it('requires a new confirmation when a price below the minimum margin changes', async () => {
-  const sent: unknown[] = [];
-  const fields = { 'packages.0.discount_percent': ['9.9 is the lowest possible price. Send confirm_below_margin.'] };
+  const sentBodies: unknown[] = [];
+  const fields = { 'packages.0.discount_fraction': ['9.9 is the lowest possible price. Send confirm_below_margin.'] };
   const action: Action<Row> = {
     name: 'changePackages',
     icon: 'sliders-h',
     allows: () => true,
-    one: vi.fn(),
+    runSingle: vi.fn(),
     initial: { discount: '50' },
     Form: ({ value, onChange }) => (
       <input
@@ -388,21 +401,21 @@ it('requires a new confirmation when a price below the minimum margin changes', 
         onChange={(e) => onChange({ ...value, discount: e.target.value })}
       />
     ),
-    many: async (ids, input, { dryRun }) => {
+    runBulk: async (ids, input, { dryRun }) => {
       if (!input.confirm_below_margin)
-        throw new Problem({ status: 422, code: 'below_least_margin', message: 'Too low.', fields });
-      if (!dryRun) sent.push(input);
+        throw new Problem({ status: 422, code: 'below_minimum_margin', message: 'Too low.', fields });
+      if (!dryRun) sentBodies.push(input);
       return outcome(ids, dryRun);
     },
   };
-  render(page(action, [1, 2], null), { wrapper: TestQueryProvider });
+  render(dialogElement(action, [1, 2], null), { wrapper: TestQueryProvider });
   fireEvent.click(await screen.findByLabelText('Save a price below the minimum margin'));
-  await screen.findByText(/will be changed/);
+  await screen.findByText(/will be updated/);
   fireEvent.change(screen.getByLabelText('discount'), { target: { value: '60' } });
-  const again = await screen.findByLabelText('Save a price below the minimum margin');
-  expect((again as HTMLInputElement).checked).toBe(false);
-  fireEvent.click(again);
-  await screen.findByText(/will be changed/);
+  const checkbox = await screen.findByLabelText('Save a price below the minimum margin');
+  expect((checkbox as HTMLInputElement).checked).toBe(false);
+  fireEvent.click(checkbox);
+  await screen.findByText(/will be updated/);
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
-  await waitFor(() => expect(sent).toEqual([{ discount: '60', confirm_below_margin: true }]));
+  await waitFor(() => expect(sentBodies).toEqual([{ discount: '60', confirm_below_margin: true }]));
 });

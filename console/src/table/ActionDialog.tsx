@@ -1,5 +1,5 @@
-// The dialog of every action: previews the effect by a dry run (how many records, how much money), asks for a confirmation, runs,
-// and shows the outcome. Focus starts on the cancel button, and a held-down key cannot confirm.
+// The standard dialog of an action: it previews the effect with a dry run (how many records, how much money), asks for a
+// confirmation, runs the action and shows the outcome. The focus starts on the cancel button, and a held-down key cannot confirm.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isWithinFields, needsPriceConfirmation, problemForBar } from '@/form/problems';
@@ -19,13 +19,13 @@ export interface ActionDialogProps<Row extends { id: number }> {
   ids: readonly number[];
   row: Row | null;
   onClose: () => void;
-  /** Called after a change. */
+  /** Called after the action has changed records. */
   onDone: () => void;
   /** Selects these records in the list, if there is one. */
   onSelect?: (ids: readonly number[]) => void;
 }
 
-/** Props of the dialog of an action without a custom one. */
+/** Props of the standard dialog, for actions without a dialog of their own. */
 export type StandardDialogProps<Row extends { id: number }> = ActionDialogProps<Row> & { action: Action<Row> };
 
 export function ActionDialog<Row extends { id: number }>(props: ActionDialogProps<Row>) {
@@ -38,8 +38,8 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
   const { t, i18n } = useTranslation();
   const { action, ids, row, onClose } = props;
   const actionRun = useAction(props);
-  const texts = `actions.${action.name as 'cancel'}` as const;
-  const title = t(`${texts}.title`, { count: ids.length, shown: formatNumber(ids.length), id: row?.id });
+  const textKey = `actions.${action.name as 'cancel'}` as const;
+  const title = t(`${textKey}.title`, { count: ids.length, shown: formatNumber(ids.length), id: row?.id });
   const { Form, PreviewDetails } = action;
   const [typedCount, setTypedCount] = useState('');
   if (actionRun.outcome) {
@@ -63,6 +63,7 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
         }
       >
         <Outcome
+          actionName={action.name}
           outcome={actionRun.outcome}
           {...(props.onSelect ? { onSelect: props.onSelect } : {})}
           onClose={onClose}
@@ -73,17 +74,25 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
   const problem = actionRun.problem ?? actionRun.rejection;
   const barProblem = row ? problemForBar(problem, isWithinFields(action.fields ?? [])) : problem;
   const isConfirmed = actionRun.input.confirm_below_margin === true;
-  const number = actionRun.preview?.processed ?? ids.length;
-  const requiresCount = !row && actionRun.done === 0 && isLarge(ids.length, actionRun.preview);
+  const eligibleCount = actionRun.preview?.processed ?? ids.length;
+  const confirmLabel =
+    actionRun.doneCount > 0
+      ? t('run.continue')
+      : eligibleCount > 1
+        ? t(`${textKey}.title`, { count: eligibleCount, shown: formatNumber(eligibleCount) })
+        : t(`${textKey}.confirm`);
+  const requiresTypedCount = !row && actionRun.doneCount === 0 && isLarge(ids.length, actionRun.preview);
   const disabledReason = actionRun.isPreviewing
-    ? t('run.trying')
+    ? t('run.loadingPreview')
     : actionRun.previewProblem
-      ? t('run.untried')
+      ? t('run.previewNotReady')
       : actionRun.rejection && !row
         ? actionRun.rejection.message
-        : number === 0
-          ? t('run.nothing')
-          : requiresCount && typedCount.replace(/\D/g, '') !== String(number) && t('run.typeNumber', { number });
+        : eligibleCount === 0
+          ? t('run.noneEligible')
+          : requiresTypedCount &&
+            typedCount.replace(/\D/g, '') !== String(eligibleCount) &&
+            t('run.typeNumber', { number: eligibleCount });
   return (
     <Dialog
       title={title}
@@ -92,13 +101,13 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
       isBusy={actionRun.isPending}
       footer={
         <>
-          <CloseButton label={t(`${texts}.keep`, { count: ids.length })} data-autofocus={Form ? undefined : true} />
+          <CloseButton label={t(`${textKey}.keep`, { count: ids.length })} data-autofocus={Form ? undefined : true} />
           <Button
             variant="filled"
             tone={action.tone}
             type="submit"
             form="action"
-            label={actionRun.done > 0 ? t('run.goOn') : t(`${texts}.confirm`, { count: ids.length })}
+            label={confirmLabel}
             busy={actionRun.isPending}
             disabled={disabledReason}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
@@ -114,12 +123,13 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
           if (!disabledReason && !actionRun.isPending) void actionRun.start();
         }}
       >
-        {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
+        {i18n.exists(`${textKey}.note`) && <p>{t(`${textKey}.note` as 'actions.cancelDripFeed.note')}</p>}
         <Preview
+          actionName={action.name}
           ids={ids}
           preview={actionRun.preview}
           isPreviewing={actionRun.isPreviewing}
-          isFinal={isIrreversible(actionRun.preview)}
+          isIrreversible={hasRecordsWithoutUndo(actionRun.preview)}
         >
           {PreviewDetails && actionRun.preview?.record !== undefined && (
             <PreviewDetails row={actionRun.preview.record as Row} />
@@ -138,20 +148,20 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
           <Checkbox
             label={t('ui.confirmPrice')}
             checked={isConfirmed}
-            onChange={(on) =>
+            onChange={(checked) =>
               actionRun.setInput({
                 ...withoutConfirmation(actionRun.input),
-                ...(on ? { confirm_below_margin: true } : {}),
+                ...(checked ? { confirm_below_margin: true } : {}),
               })
             }
           />
         )}
-        {requiresCount &&
-          number > 0 &&
+        {requiresTypedCount &&
+          eligibleCount > 0 &&
           !actionRun.isPreviewing &&
           !actionRun.previewProblem &&
           !actionRun.rejection && (
-            <Field label={t('run.typeNumber', { number })}>
+            <Field label={t('run.typeNumber', { number: eligibleCount })}>
               {(controlProps) => (
                 <input
                   {...controlProps}
@@ -171,12 +181,12 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
           </>
         )}
         {actionRun.isPreviewing && actionRun.previewedCount > 0 && (
-          <progress value={actionRun.previewedCount} max={ids.length} aria-label={t('run.trying')} />
+          <progress value={actionRun.previewedCount} max={ids.length} aria-label={t('run.loadingPreview')} />
         )}
-        {actionRun.done > 0 && (
+        {actionRun.doneCount > 0 && (
           <label className="progress">
-            {t('run.progress', { done: formatNumber(actionRun.done), of: formatNumber(ids.length) })}
-            <progress value={actionRun.done} max={ids.length} />
+            {t('run.progress', { done: formatNumber(actionRun.doneCount), of: formatNumber(ids.length) })}
+            <progress value={actionRun.doneCount} max={ids.length} />
           </label>
         )}
         {barProblem && <ProblemBar problem={barProblem} />}
@@ -185,13 +195,13 @@ function StandardDialog<Row extends { id: number }>(props: StandardDialogProps<R
   );
 }
 
-/** Removes the price confirmation, which is valid only for the input that was confirmed. */
+/** Removes the price confirmation: it is valid only for the input that the user confirmed. */
 function withoutConfirmation({ confirm_below_margin: _, ...input }: Input): Input {
   return input;
 }
 
-/** Whether some of the records cannot be restored by an undo, as the dry run reported. */
-function isIrreversible(preview: BulkOutcome | null): boolean {
+/** Whether the dry run offers an undo for fewer records than it would change. */
+function hasRecordsWithoutUndo(preview: BulkOutcome | null): boolean {
   if (!preview) return false;
   return undoOffers(preview).reduce((sum, offer) => sum + offer.records, 0) < preview.processed;
 }

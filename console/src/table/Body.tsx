@@ -14,18 +14,22 @@ interface Props<Row extends { id: number }> {
   onMenu: OpenMenu<Row>;
 }
 
-const SKELETON = Array.from({ length: 12 }, (_, at) => at);
+const SKELETON = Array.from({ length: 12 }, (_, index) => index);
 
 export function Body<Row extends { id: number }>({ table, columns, onMenu }: Props<Row>) {
   const { rows, problem } = table;
-  const width = columns.length + (table.list.actions ? 2 : 1);
+  const columnCount = columns.length + (table.list.actions ? 2 : 1);
   if (!rows)
-    return <tbody aria-hidden>{!problem && SKELETON.map((at) => <SkeletonRow key={at} width={width} />)}</tbody>;
+    return (
+      <tbody aria-hidden>
+        {!problem && SKELETON.map((index) => <SkeletonRow key={index} columnCount={columnCount} />)}
+      </tbody>
+    );
   if (rows.length === 0) {
     return (
       <tbody>
         <tr>
-          <td className="grid-none" colSpan={width}>
+          <td className="grid-none" colSpan={columnCount}>
             <EmptyState table={table} />
           </td>
         </tr>
@@ -48,9 +52,8 @@ interface RowsProps<Row extends { id: number }> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   selection: Selection<Row>;
-  /** Whether rows can be selected. */
   isSelectable: boolean;
-  /** The rows belong to an earlier query: they cannot be selected. */
+  /** The rows belong to an earlier query, so the user cannot select them. */
   stale: boolean;
   onMenu: OpenMenu<Row>;
 }
@@ -110,17 +113,17 @@ function MenuButton<Row extends { id: number }>({ row, onMenu }: { row: Row; onM
   );
 }
 
-function SkeletonRow({ width }: { width: number }) {
+function SkeletonRow({ columnCount }: { columnCount: number }) {
   return (
     <tr className="grid-skeleton">
-      <td colSpan={width}>
+      <td colSpan={columnCount}>
         <span />
       </td>
     </tr>
   );
 }
 
-/** An empty list, no match for the filters, or a page behind the end: each offers another next step. */
+/** Explains why the page has no rows (empty list, no match, page after the last one) and offers what helps. */
 function EmptyState<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
   const { t } = useTranslation();
   if (table.total > 0) {

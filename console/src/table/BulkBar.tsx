@@ -1,5 +1,5 @@
-// The bulk actions for the selected rows, with the number of rows that each action is allowed for, and the button that selects all
-// matching records. That selection is a snapshot of ids: records that match later are not included.
+// The bulk actions for the selected rows. Each button shows for how many of the rows its action is allowed. Another button selects
+// all records that match the filters: a snapshot of their ids, without records that match later.
 import { useTranslation } from 'react-i18next';
 import { fetchIds } from '@/api/table';
 import { useSubmit } from '@/form/useSubmit';
@@ -19,10 +19,10 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
   const selection = useSelection(table.selection);
   const { submit: selectAll, isPending } = useSubmit({
     send: () => fetchIds(table.list.path, table.query),
-    onDone: (all) => selection.replace(all),
+    onDone: (ids) => selection.replace(ids),
     showProblemAs: 'toast',
   });
-  const actions = (table.list.actions ?? []).filter((action) => !action.single);
+  const actions = (table.list.actions ?? []).filter((action) => !action.singleOnly);
   if (selection.size === 0) {
     return table.droppedCount > 0 ? (
       <p className="bulk-dropped" role="status">
@@ -50,19 +50,19 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
       <Button variant="plain" label={t('table.selectNone')} onClick={() => selection.clear()} />
       <span className="grow" />
       {actions.map((action) => {
-        const allowed = loadedRows.filter(action.allows).length;
+        const allowedCount = loadedRows.filter(action.allows).length;
         const label = t(`actions.${action.name as 'cancel'}.label`);
-        const none = areAllLoaded && allowed === 0;
+        const isAllowedForNone = areAllLoaded && allowedCount === 0;
         return (
           <Button
             key={action.name}
             icon={action.icon}
             tone={action.tone}
             label={label}
-            disabled={table.stale || (none && t('table.suitsNone', { action: label }))}
+            disabled={table.stale || (isAllowedForNone && t('table.suitsNone', { action: label }))}
             badge={
               areAllLoaded && (
-                <small className="suits">{t('table.suits', { suits: allowed, of: selection.size })}</small>
+                <small className="suits">{t('table.suits', { suits: allowedCount, of: selection.size })}</small>
               )
             }
             onClick={() => onAct(action, selection.ids)}

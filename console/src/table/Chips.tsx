@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { type Column, type Filter, filterName, wordText } from './listDefinition';
+import { type Column, enumText, type Filter, filterName } from './listDefinition';
 import { fractionsToPercents } from './percentFilters';
 import { parseIds, RECORDS, type RecordKind, useRecordTexts } from './records';
 import type { TableHandle } from './useTable';
@@ -13,15 +13,15 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
   const names = Object.keys(filters);
   if (names.length === 0 && !search) return null;
   const formatValue = (name: string, value: string, filter: Filter | undefined) => {
-    // A parameter without a column has no type; by convention, names with `is_` or `has_` are flags.
+    // A parameter without a column has no declared kind; by convention, the names of flags begin with `is_` or `has_`.
     if (filter?.kind === 'flag' || (!filter && /^(is|has)_/.test(name)))
       return value === '1' ? t('ui.yes') : t('ui.no');
-    if (filter?.kind === 'share') return `${fractionsToPercents(value)} %`;
-    if (filter?.kind !== 'words' || !filter.texts)
+    if (filter?.kind === 'fraction') return `${fractionsToPercents(value)} %`;
+    if (filter?.kind !== 'enum' || !filter.texts)
       return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
     return value
       .split(',')
-      .map((word) => wordText(filter, word, t))
+      .map((part) => enumText(filter, part, t))
       .join(', ');
   };
   return (
@@ -33,10 +33,12 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
         const filter = column?.filter;
         const key = column?.label ?? table.list.hiddenFilters?.[name];
         const label = key ? t(key as 'columns.orders.id') : name;
-        const change = (value: string) => table.filter(name, value);
+        const setFilter = (value: string) => table.filter(name, value);
         if (filter?.kind === 'record' && parseIds(value).length > 0)
-          return <RecordChips key={name} of={filter.of} label={label} ids={parseIds(value)} onChange={change} />;
-        return <Chip key={name} label={label} text={formatValue(name, value, filter)} onRemove={() => change('')} />;
+          return (
+            <RecordChips key={name} kind={filter.recordKind} label={label} ids={parseIds(value)} onChange={setFilter} />
+          );
+        return <Chip key={name} label={label} text={formatValue(name, value, filter)} onRemove={() => setFilter('')} />;
       })}
       <li>
         <Button variant="plain" icon="filter-slash" label={t('table.reset')} onClick={table.reset} />
@@ -45,30 +47,29 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
   );
 }
 
-/** The column of a filter. Links refer to a record by its id, such as `user.id` or `provider_id`. */
+/** The column of a filter. The filter of a record's id, such as `user.id` or `provider_id`, belongs to the column of the record. */
 export function findFilteredColumn<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {
-  const exact = columns.find((column) => filterName(column) === name);
-  const record = /^(.+)[._]id$/.exec(name)?.[1];
-  return exact ?? columns.find((column) => column.filter?.kind === 'record' && filterName(column) === record);
+  const sameName = columns.find((column) => filterName(column) === name);
+  const recordName = /^(.+)[._]id$/.exec(name)?.[1];
+  return sameName ?? columns.find((column) => column.filter?.kind === 'record' && filterName(column) === recordName);
 }
 
 interface RecordChipsProps {
-  of: RecordKind;
+  kind: RecordKind;
   label: string;
   ids: readonly number[];
   onChange: (value: string) => void;
 }
 
-/** One chip per record. */
-export function RecordChips({ of, label, ids, onChange }: RecordChipsProps) {
+export function RecordChips({ kind, label, ids, onChange }: RecordChipsProps) {
   const { t } = useTranslation();
-  const texts = useRecordTexts(of, ids, useHasPermission()(RECORDS[of].permission), t);
+  const texts = useRecordTexts(kind, ids, useHasPermission()(RECORDS[kind].permission), t);
   return ids.map((id) => (
     <Chip
       key={id}
       label={label}
       text={texts.get(id) ?? String(id)}
-      onRemove={() => onChange(ids.filter((one) => one !== id).join(','))}
+      onRemove={() => onChange(ids.filter((other) => other !== id).join(','))}
     />
   ));
 }

@@ -1,43 +1,44 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
-import { ChoicesFilter, WordsFilter } from './WordFilters';
+import { ChoicesFilter, EnumFilter } from './EnumFilters';
 
 vi.mock('./choices', () => ({
-  useChoices: (of: string) => (of === 'countries' ? ['DE', 'FR'] : ['order.canceled', 'order.placed', 'user.frozen']),
+  useChoices: (list: string) =>
+    list === 'countries' ? ['DE', 'FR'] : ['order.canceled', 'order.placed', 'user.frozen'],
 }));
 
 beforeAll(initI18n);
 afterEach(cleanup);
 
 it('offers every value, finds values by a substring, and accepts several', async () => {
-  const changed = vi.fn();
-  render(<ChoicesFilter of="auditEvents" label="Event" value="order.placed" onChange={changed} />);
+  const onChange = vi.fn();
+  render(<ChoicesFilter list="auditEvents" label="Event" value="order.placed" onChange={onChange} />);
   fireEvent.click(screen.getByRole('combobox', { name: 'Event' }));
   expect(await screen.findByRole('option', { name: 'user.frozen', hidden: true })).toBeDefined();
   fireEvent.change(screen.getByRole('searchbox', { hidden: true }), { target: { value: 'cancel' } });
   await waitFor(() => expect(screen.queryByRole('option', { name: 'user.frozen', hidden: true })).toBeNull());
   fireEvent.click(screen.getByRole('option', { name: 'order.canceled', hidden: true }));
-  expect(changed).toHaveBeenCalledWith('order.placed,order.canceled');
+  expect(onChange).toHaveBeenCalledWith('order.placed,order.canceled');
 });
 
 it('shows country names, and filters by country codes', async () => {
-  const changed = vi.fn();
-  render(<ChoicesFilter of="countries" label="Countries" value="" onChange={changed} />);
+  const onChange = vi.fn();
+  render(<ChoicesFilter list="countries" label="Countries" value="" onChange={onChange} />);
   fireEvent.click(screen.getByRole('combobox', { name: 'Countries' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Germany', hidden: true }));
-  expect(changed).toHaveBeenCalledWith('DE');
+  expect(onChange).toHaveBeenCalledWith('DE');
 });
 
 it('shows the text of a value with a dot, and a value without a text as it is', async () => {
-  const changed = vi.fn();
-  const events = { kind: 'words', words: ['order.created'], texts: 'eventType' } as const;
-  render(<WordsFilter filter={events} label="Event" value="" onChange={changed} />);
+  const onChange = vi.fn();
+  const events = { kind: 'enum', values: ['order.created'], texts: 'eventType' } as const;
+  render(<EnumFilter filter={events} label="Event" value="" onChange={onChange} />);
   fireEvent.click(screen.getByRole('combobox', { name: 'Event' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Order placed', hidden: true }));
-  expect(changed).toHaveBeenCalledWith('order.created');
+  expect(onChange).toHaveBeenCalledWith('order.created');
   cleanup();
-  render(<WordsFilter filter={{ kind: 'words', words: ['SEO'] }} label="Type" value="" onChange={changed} />);
+  render(<EnumFilter filter={{ kind: 'enum', values: ['SEO'] }} label="Type" value="" onChange={onChange} />);
   fireEvent.click(screen.getByRole('combobox', { name: 'Type' }));
   expect(await screen.findByRole('option', { name: 'SEO', hidden: true })).toBeDefined();
 });

@@ -1,4 +1,5 @@
-// Chooses the visible columns, their order and the row density, with checkboxes and buttons instead of dragging.
+// Dialog in which the user selects the visible columns, their order and the row density. Buttons move a column, because dragging
+// needs a mouse.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -7,27 +8,28 @@ import { setDensity, useDensity } from './density';
 import type { Column } from './listDefinition';
 
 interface Props<Row> {
-  all: readonly Column<Row>[];
-  shown: readonly string[];
-  show: (names: readonly string[]) => void;
+  columns: readonly Column<Row>[];
+  visibleNames: readonly string[];
+  /** An empty list restores the declared columns. */
+  setVisible: (names: readonly string[]) => void;
   onClose: () => void;
 }
 
-export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
+export function ColumnsDialog<Row>({ columns, visibleNames, setVisible, onClose }: Props<Row>) {
   const { t } = useTranslation();
   const density = useDensity();
-  const move = (name: string, by: number) => {
-    const names = [...shown];
-    const at = names.indexOf(name);
-    names.splice(at, 1);
-    names.splice(at + by, 0, name);
-    show(names);
+  const move = (name: string, step: number) => {
+    const names = [...visibleNames];
+    const index = names.indexOf(name);
+    names.splice(index, 1);
+    names.splice(index + step, 0, name);
+    setVisible(names);
   };
   const toggle = (name: string) => {
-    const next = shown.includes(name)
-      ? shown.filter((one) => one !== name)
-      : all.map((column) => column.name).filter((one) => one === name || shown.includes(one));
-    if (next.length > 0) show(next);
+    const next = visibleNames.includes(name)
+      ? visibleNames.filter((other) => other !== name)
+      : columns.map((column) => column.name).filter((other) => other === name || visibleNames.includes(other));
+    if (next.length > 0) setVisible(next);
   };
   return (
     <Dialog
@@ -35,7 +37,7 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
       onClose={onClose}
       footer={
         <>
-          <Button label={t('table.columnsReset')} onClick={() => show([])} />
+          <Button label={t('table.columnsReset')} onClick={() => setVisible([])} />
           <Button variant="filled" label={t('ui.done')} onClick={onClose} data-autofocus />
         </>
       }
@@ -43,16 +45,16 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
       <Checkbox
         label={t('table.comfortable')}
         checked={density === 'comfortable'}
-        onChange={(on) => setDensity(on ? 'comfortable' : 'compact')}
+        onChange={(checked) => setDensity(checked ? 'comfortable' : 'compact')}
       />
       <ul className="columns">
-        {all.map((column) => {
+        {columns.map((column) => {
           const text = t(column.label as 'columns.orders.id');
-          const at = shown.indexOf(column.name);
+          const index = visibleNames.indexOf(column.name);
           return (
             <li key={column.name}>
               <label className="tick">
-                <input type="checkbox" checked={at >= 0} onChange={() => toggle(column.name)} />
+                <input type="checkbox" checked={index >= 0} onChange={() => toggle(column.name)} />
                 <span>{text}</span>
               </label>
               <Button
@@ -60,7 +62,7 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
                 iconOnly
                 icon="angle-up"
                 label={t('table.columnUp', { column: text })}
-                disabled={at < 1}
+                disabled={index < 1}
                 onClick={() => move(column.name, -1)}
               />
               <Button
@@ -68,7 +70,7 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
                 iconOnly
                 icon="angle-down"
                 label={t('table.columnDown', { column: text })}
-                disabled={at < 0 || at === shown.length - 1}
+                disabled={index < 0 || index === visibleNames.length - 1}
                 onClick={() => move(column.name, 1)}
               />
             </li>

@@ -2,7 +2,7 @@
 import { Menu } from 'primereact/menu';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EXPORTS, type ExportKind, exportRows } from '@/api/table';
+import { EXPORT_MEDIA_TYPES, type ExportFormat, exportRows } from '@/api/table';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { download } from '@/ui/download';
@@ -17,15 +17,16 @@ export function ExportMenu<Row extends { id: number }>({ table, columns }: Props
   const { t } = useTranslation();
   const menu = useRef<Menu>(null);
   const { submit, isPending } = useSubmit({
-    send: (kind: ExportKind) => exportRows(table.list.path, table.query, columns, kind, new AbortController().signal),
-    onDone: (file, kind) => download(file, `${table.list.name}.${kind}`),
+    send: (format: ExportFormat) =>
+      exportRows(table.list.path, table.query, columns, format, new AbortController().signal),
+    onDone: (file, format) => download(file, `${table.list.name}.${format}`),
     showProblemAs: 'toast',
   });
-  const kinds = Object.keys(EXPORTS) as ExportKind[];
-  const items = kinds.map((kind) => ({
-    label: t(`table.export.${kind}`),
+  const formats = Object.keys(EXPORT_MEDIA_TYPES) as ExportFormat[];
+  const items = formats.map((format) => ({
+    label: t(`table.export.${format}`),
     icon: 'pi pi-file',
-    command: () => void submit(kind),
+    command: () => void submit(format),
   }));
   return (
     <>

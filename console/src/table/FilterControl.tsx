@@ -1,22 +1,25 @@
-// The control of one column's filter, by its type, with the server's errors below. Every control produces the filter syntax of the
-// API: text, a,b,c or from..to.
+// The input control of one column's filter, chosen by the kind of the filter, with the server's errors below it. Every control
+// produces the filter syntax of the API: `text`, `a,b,c` or `from..to`.
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHasPermission } from '@/session/hooks';
+import { ChoicesFilter, EnumFilter, FlagFilter } from './EnumFilters';
 import type { Filter } from './listDefinition';
 import { fractionsToPercents, percentsToFractions } from './percentFilters';
 import { RecordFilter } from './RecordFilter';
 import { RECORDS } from './records';
 import { TimeFilter } from './TimeFilter';
 import { useDebouncedInput } from './useDebouncedInput';
-import { ChoicesFilter, FlagFilter, WordsFilter } from './WordFilters';
+
+/** `pushHistory`: whether the change adds a history entry, so that Back reverts it. */
+export type OnFilterChange = (value: string, pushHistory: boolean) => void;
 
 interface Props {
   filter: Filter;
   label: string;
   value: string;
   errors?: readonly string[] | undefined;
-  onChange: (value: string, step: boolean) => void;
+  onChange: OnFilterChange;
 }
 
 export function FilterControl({ errors = [], ...props }: Props) {
@@ -34,52 +37,61 @@ export function FilterControl({ errors = [], ...props }: Props) {
   );
 }
 
-/** Id of the element with the control's errors; undefined without errors. */
-interface DescribedBy {
+interface ErrorIdProps {
+  /** Id of the element that shows the control's errors; undefined without errors. */
   errorId: string | undefined;
 }
 
-function Control({ filter, label, value, errorId, onChange }: Omit<Props, 'errors'> & DescribedBy) {
-  const may = useHasPermission();
+function Control({ filter, label, value, errorId, onChange }: Omit<Props, 'errors'> & ErrorIdProps) {
+  const hasPermission = useHasPermission();
   switch (filter.kind) {
-    case 'words':
-      return <WordsFilter filter={filter} label={label} value={value} onChange={(value) => onChange(value, true)} />;
+    case 'enum':
+      return <EnumFilter filter={filter} label={label} value={value} onChange={(value) => onChange(value, true)} />;
     case 'choices':
-      return <ChoicesFilter of={filter.of} label={label} value={value} onChange={(value) => onChange(value, true)} />;
+      return (
+        <ChoicesFilter list={filter.list} label={label} value={value} onChange={(value) => onChange(value, true)} />
+      );
     case 'flag':
       return <FlagFilter label={label} value={value} onChange={(value) => onChange(value, true)} />;
     case 'time':
       return <TimeFilter label={label} value={value} onChange={(value) => onChange(value, true)} />;
-    case 'share':
+    case 'fraction':
       return (
         <TextFilter
           kind="number"
           label={`${label}, %`}
           errorId={errorId}
           value={fractionsToPercents(value)}
-          onChange={(typed, step) => onChange(percentsToFractions(typed), step)}
+          onChange={(percents, pushHistory) => onChange(percentsToFractions(percents), pushHistory)}
         />
       );
     case 'record':
-      if (!may(RECORDS[filter.of].permission))
+      if (!hasPermission(RECORDS[filter.recordKind].permission))
         return <TextFilter kind="record" label={label} errorId={errorId} value={value} onChange={onChange} />;
-      return <RecordFilter of={filter.of} label={label} value={value} onChange={(value) => onChange(value, true)} />;
+      return (
+        <RecordFilter
+          kind={filter.recordKind}
+          label={label}
+          value={value}
+          onChange={(value) => onChange(value, true)}
+        />
+      );
     default:
       return <TextFilter kind={filter.kind} label={label} errorId={errorId} value={value} onChange={onChange} />;
   }
 }
 
-interface TextProps extends DescribedBy {
-  /** `record`: by id or a part of its name, for staff without permission to look up records. */
+interface TextFilterProps extends ErrorIdProps {
+  /** `record`: staff who may not look up records type an id or a part of a name. */
   kind: 'text' | 'ids' | 'number' | 'money' | 'record';
   label: string;
   value: string;
-  onChange: (value: string, step: boolean) => void;
+  onChange: OnFilterChange;
 }
 
-function TextFilter({ kind, label, errorId, value, onChange }: TextProps) {
+function TextFilter({ kind, label, errorId, value, onChange }: TextFilterProps) {
   const { t } = useTranslation();
-  const { draft, type, commit } = useDebouncedInput(value, onChange);
+  const { draft, setDraft, commit } = useDebouncedInput(value, onChange);
   const isList = kind !== 'text';
   return (
     <input
@@ -91,9 +103,9 @@ function TextFilter({ kind, label, errorId, value, onChange }: TextProps) {
       placeholder={t('table.any')}
       inputMode={isList ? 'text' : 'search'}
       value={draft}
-      onChange={(event) => type(event.target.value)}
+      onChange={(event) => setDraft(event.target.value)}
       onKeyDown={(event) => event.key === 'Enter' && commit()}
-      // Leaving the field commits the input: it is not lost when a dialog closes.
+      // Without a commit here, an input that is still debounced would be lost when the dialog closes.
       onBlur={commit}
       onPaste={(event) => {
         // A single-line input would join pasted lines without a separator.
@@ -101,7 +113,7 @@ function TextFilter({ kind, label, errorId, value, onChange }: TextProps) {
         const pasted = toCommaList(event.clipboardData.getData('text'));
         if (!pasted.includes(',')) return;
         event.preventDefault();
-        type(pasted);
+        setDraft(pasted);
       }}
     />
   );

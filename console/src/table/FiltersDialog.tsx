@@ -1,4 +1,4 @@
-// The filters of hidden columns: filtering does not depend on which columns are visible.
+// The filters of hidden columns: the user can filter by a column without showing it.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -34,7 +34,7 @@ export function FiltersDialog<Row extends { id: number }>({ table, columns, onCl
                   label={t('table.filterBy', { column: label })}
                   value={table.state.filters[filterName(column)] ?? ''}
                   errors={table.filterErrors[filterName(column)]}
-                  onChange={(value, step) => table.filter(filterName(column), value, step)}
+                  onChange={(value, pushHistory) => table.filter(filterName(column), value, pushHistory)}
                 />
               )}
             </div>

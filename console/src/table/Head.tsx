@@ -1,4 +1,4 @@
-// Column headings with sorting, and the filter of each column below.
+// The head of the table: a heading per column, which sorts by it, and below the heading the column's filter.
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Sort } from '@/api/table';
@@ -16,7 +16,7 @@ interface Props<Row extends { id: number }> {
 export function Head<Row extends { id: number }>({ table, columns }: Props<Row>) {
   const { t } = useTranslation();
   const { sort, filters } = table.state;
-  const filtered = columns.some((column) => column.filter);
+  const hasFilters = columns.some((column) => column.filter);
   return (
     <thead>
       <tr>
@@ -25,11 +25,11 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
           <Heading
             key={column.name}
             name={column.name}
-            text={t(column.label as 'columns.orders.id')}
+            label={t(column.label as 'columns.orders.id')}
             width={column.width}
             align={column.align}
             sortable={column.sortable !== false}
-            sort={sort.find((one) => one.column === column.name)}
+            sort={sort.find((entry) => entry.column === column.name)}
             onSort={(isAdditional) => table.change({ sort: nextSort(sort, column.name, isAdditional) })}
           />
         ))}
@@ -37,7 +37,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
           <span className="sr">{t('table.actions')}</span>
         </th>
       </tr>
-      {filtered && (
+      {hasFilters && (
         <tr className="grid-filters">
           {table.list.actions && <td className="grid-box" />}
           {columns.map((column) => (
@@ -48,7 +48,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
                   label={t('table.filterBy', { column: t(column.label as 'columns.orders.id') })}
                   value={filters[filterName(column)] ?? ''}
                   errors={table.filterErrors[filterName(column)]}
-                  onChange={(value, step) => table.filter(filterName(column), value, step)}
+                  onChange={(value, pushHistory) => table.filter(filterName(column), value, pushHistory)}
                 />
               )}
             </td>
@@ -62,7 +62,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
 
 interface HeadingProps {
   name: string;
-  text: string;
+  label: string;
   width: number;
   align?: 'end' | undefined;
   sortable: boolean;
@@ -70,41 +70,41 @@ interface HeadingProps {
   onSort: (isAdditional: boolean) => void;
 }
 
-const Heading = memo(function Heading({ text, width, align, sortable, sort, onSort }: HeadingProps) {
+const Heading = memo(function Heading({ label, width, align, sortable, sort, onSort }: HeadingProps) {
   const direction = sort && (sort.descending ? 'descending' : 'ascending');
   const icon = sort ? (sort.descending ? 'sort-down-fill' : 'sort-up-fill') : 'sort';
   return (
     <th scope="col" style={{ width }} data-align={align} aria-sort={direction}>
       {sortable ? (
         <button type="button" className="sort" onClick={(event) => onSort(event.shiftKey)}>
-          <span>{text}</span>
+          <span>{label}</span>
           <i className={`pi pi-${icon}`} data-on={sort ? true : undefined} aria-hidden />
         </button>
       ) : (
-        text
+        label
       )}
     </th>
   );
 });
 
-/** Selects all rows of the page; indeterminate while some of them are selected. */
+/** Selects all rows of the page; indeterminate if only some of them are selected. */
 function PageCheckbox<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
   const { t } = useTranslation();
   const selection = useSelection(table.selection);
   const rows = table.rows ?? [];
   const selectedCount = rows.filter((row) => selection.has(row.id)).length;
-  const all = rows.length > 0 && selectedCount === rows.length;
+  const isPageSelected = rows.length > 0 && selectedCount === rows.length;
   return (
     <th className="grid-box" scope="col">
       <input
         type="checkbox"
         aria-label={t('table.selectPage')}
-        checked={all}
+        checked={isPageSelected}
         aria-disabled={table.stale || undefined}
-        ref={(box) => {
-          if (box) box.indeterminate = selectedCount > 0 && !all;
+        ref={(checkbox) => {
+          if (checkbox) checkbox.indeterminate = selectedCount > 0 && !isPageSelected;
         }}
-        onChange={() => !table.stale && selection.togglePage(rows, !all)}
+        onChange={() => !table.stale && selection.togglePage(rows, !isPageSelected)}
       />
     </th>
   );

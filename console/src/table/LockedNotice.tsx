@@ -1,5 +1,5 @@
-// Explains why an opened record cannot be edited, with the actions that resolve this, such as restoring it. It is rendered inside
-// of a form's dialog, but is no part of the form.
+// Explains why the user cannot edit a record, and offers the actions that make it editable, such as "Restore". It is shown in the
+// dialog of a form, outside of the `<form>` element.
 import { useTranslation } from 'react-i18next';
 import type { Action } from './action';
 import { RecordActions } from './RecordActions';
@@ -8,7 +8,7 @@ interface Props<Row extends { id: number }> {
   row: Row;
   isArchived: boolean;
   actions: readonly Action<Row>[];
-  /** Called after a change. */
+  /** Called after an action has changed the record. */
   onDone: () => void;
 }
 

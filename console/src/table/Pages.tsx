@@ -10,17 +10,17 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
   const { t } = useTranslation();
   const id = useId();
   const { page, size } = table.loadedPage;
-  const failed = table.problem !== null && table.rows !== undefined && table.state.page !== page;
-  const last = Math.max(1, Math.ceil(table.total / size));
-  const first = table.total === 0 ? 0 : (page - 1) * size + 1;
-  const go = (to: number) => {
-    const target = Math.min(Math.max(1, to), last);
-    // The URL already has the page that failed to load: load it again.
+  const hasPageFailed = table.problem !== null && table.rows !== undefined && table.state.page !== page;
+  const lastPage = Math.max(1, Math.ceil(table.total / size));
+  const firstRow = table.total === 0 ? 0 : (page - 1) * size + 1;
+  const goTo = (requestedPage: number) => {
+    const target = Math.min(Math.max(1, requestedPage), lastPage);
+    // The URL already has this page if it failed to load: load it again.
     if (target === table.state.page) void table.refresh();
     else table.change({ page: target });
   };
   // Relative to the URL, so that two quick clicks move two pages.
-  const current = failed ? page : table.state.page;
+  const basePage = hasPageFailed ? page : table.state.page;
   return (
     <nav className="pages" aria-label={t('table.pages')}>
       <label htmlFor={id}>{t('table.size')}</label>
@@ -30,10 +30,10 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
         ))}
       </select>
       <span className="pages-range">
-        {formatNumber(first)}–{formatNumber(Math.min(page * size, table.total))} / {table.isTotalLowerBound && '≥ '}
+        {formatNumber(firstRow)}–{formatNumber(Math.min(page * size, table.total))} / {table.isTotalLowerBound && '≥ '}
         {formatNumber(table.total)}
       </span>
-      {failed && <span role="alert">{t('table.pageFailed', { page: formatNumber(table.state.page) })}</span>}
+      {hasPageFailed && <span role="alert">{t('table.pageFailed', { page: formatNumber(table.state.page) })}</span>}
       <span className="grow" />
       <Button
         variant="plain"
@@ -41,7 +41,7 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
         icon="angle-double-left"
         label={t('table.firstPage')}
         disabled={page <= 1}
-        onClick={() => go(1)}
+        onClick={() => goTo(1)}
       />
       <Button
         variant="plain"
@@ -49,7 +49,7 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
         icon="angle-left"
         label={t('table.previousPage')}
         disabled={page <= 1}
-        onClick={() => go(current - 1)}
+        onClick={() => goTo(basePage - 1)}
       />
       <label className="pages-at">
         <span className="sr">{t('table.page')}</span>
@@ -57,29 +57,29 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
           key={page}
           inputMode="numeric"
           defaultValue={page}
-          size={Math.max(2, String(last).length)}
-          onKeyDown={(event) => event.key === 'Enter' && go(Number(event.currentTarget.value) || page)}
+          size={Math.max(2, String(lastPage).length)}
+          onKeyDown={(event) => event.key === 'Enter' && goTo(Number(event.currentTarget.value) || page)}
           onBlur={(event) =>
-            Number(event.currentTarget.value) !== page && go(Number(event.currentTarget.value) || page)
+            Number(event.currentTarget.value) !== page && goTo(Number(event.currentTarget.value) || page)
           }
         />
-        <span>/ {formatNumber(last)}</span>
+        <span>/ {formatNumber(lastPage)}</span>
       </label>
       <Button
         variant="plain"
         iconOnly
         icon="angle-right"
         label={t('table.nextPage')}
-        disabled={page >= last}
-        onClick={() => go(current + 1)}
+        disabled={page >= lastPage}
+        onClick={() => goTo(basePage + 1)}
       />
       <Button
         variant="plain"
         iconOnly
         icon="angle-double-right"
         label={t('table.lastPage')}
-        disabled={page >= last}
-        onClick={() => go(last)}
+        disabled={page >= lastPage}
+        onClick={() => goTo(lastPage)}
       />
     </nav>
   );

@@ -1,5 +1,5 @@
-// Side panel with the record of a row: it renders the record's own screen beside the list. The record is in the URL (`open`), so
-// that it can be shared, and the arrow keys move through the list.
+// Side panel that shows the record of a row: it renders the screen of the record beside the list. The id of the record is in the
+// URL (`open`), so that staff can share the link. The arrow keys show the previous and the next record.
 import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, matchRoute, useRouter } from 'wouter';
@@ -8,19 +8,21 @@ import { SCREENS } from '@/shell/screens';
 import { Button } from '@/ui/Button';
 
 interface Props {
-  /** URL of the record's own screen. */
+  /** URL of the record's screen. */
   href: string;
-  /** Position among the rows of the page, from 1. */
-  place: { at: number; of: number };
-  onStep: (by: number) => void;
+  /** Index of the record among the rows of the page, from 0. */
+  index: number;
+  rowCount: number;
+  /** `step` is -1 for the previous and 1 for the next record. */
+  onStep: (step: number) => void;
   onClose: () => void;
 }
 
-export function Peek({ href, place, onStep, onClose }: Props) {
+export function Peek({ href, index, rowCount, onStep, onClose }: Props) {
   const { t } = useTranslation();
   const { parser } = useRouter();
   const previousFocus = useRef<HTMLElement | null>(null);
-  // Closing returns the focus to where it was.
+  // When the panel closes, the element that had the focus before gets it back.
   useEffect(() => {
     previousFocus.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     return () => previousFocus.current?.focus({ preventScroll: true });
@@ -37,7 +39,7 @@ export function Peek({ href, place, onStep, onClose }: Props) {
             iconOnly
             icon="angle-up"
             label={t('table.peekUp')}
-            disabled={place.at <= 1}
+            disabled={index <= 0}
             onClick={() => onStep(-1)}
           />
           <Button
@@ -45,10 +47,10 @@ export function Peek({ href, place, onStep, onClose }: Props) {
             iconOnly
             icon="angle-down"
             label={t('table.peekDown')}
-            disabled={place.at >= place.of}
+            disabled={index >= rowCount - 1}
             onClick={() => onStep(1)}
           />
-          <span className="muted">{t('table.peekPlace', place)}</span>
+          <span className="muted">{t('table.peekPlace', { at: index + 1, of: rowCount })}</span>
           <span className="grow" />
           <Link className="button button-plain" href={href}>
             <i className="pi pi-window-maximize" aria-hidden />

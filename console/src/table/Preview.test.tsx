@@ -21,7 +21,15 @@ test('a change of provider shows the quantity and the cost', () => {
     { id: 2, quantity: 200, margin: { provider_cost: '0.2', margin: '1.5' } },
   ];
   const costs = { total: { provider_cost: '1.2', margin: '1' }, orders };
-  render(<Preview ids={[1, 2]} preview={outcomeWith(costs)} isPreviewing={false} isFinal={false} />);
+  render(
+    <Preview
+      actionName="approve"
+      ids={[1, 2]}
+      preview={outcomeWith(costs)}
+      isPreviewing={false}
+      isIrreversible={false}
+    />,
+  );
   expect(screen.getByText('300 units will be ordered from the provider.')).toBeTruthy();
   expect(screen.getByText('Provider cost: $1.20. Margin left: $1.00.')).toBeTruthy();
   expect(screen.getByText('1 order will be delivered at a loss.')).toBeTruthy();
@@ -29,7 +37,9 @@ test('a change of provider shows the quantity and the cost', () => {
 
 test('an unknown cost is shown as an error below the quantity', () => {
   const costs = { total: null, orders: [{ id: 1, quantity: 30, margin: null }] };
-  render(<Preview ids={[1]} preview={outcomeWith(costs)} isPreviewing={false} isFinal={false} />);
+  render(
+    <Preview actionName="approve" ids={[1]} preview={outcomeWith(costs)} isPreviewing={false} isIrreversible={false} />,
+  );
   expect(screen.getByText('30 units will be ordered from the provider.')).toBeTruthy();
   expect(screen.getByText(/its currency has no exchange rate/).className).toBe('field-error');
 });

@@ -1,4 +1,5 @@
-// The effect of an action, from a dry run on the server: the same transaction, rolled back.
+// Shows the effect of an action before it runs. The server has computed it in a dry run: it makes the changes in a transaction and
+// rolls that back.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -8,39 +9,40 @@ import type { BulkOutcome } from './action';
 import { skipReasons } from './run';
 
 interface Props {
+  /** The texts of the action are under the i18n key `actions.<actionName>`. */
+  actionName: string;
   ids: readonly number[];
   preview: BulkOutcome | null;
   isPreviewing: boolean;
-  /** Whether the action cannot be undone. */
-  isFinal: boolean;
+  isIrreversible: boolean;
   children?: ReactNode;
 }
 
-export function Preview({ ids, preview, isPreviewing, isFinal, children }: Props) {
+export function Preview({ actionName, ids, preview, isPreviewing, isIrreversible, children }: Props) {
   const { t } = useTranslation();
-  const skipped = preview ? skipReasons(preview) : [];
+  const reasons = preview ? skipReasons(preview) : [];
   const charged = preview?.totals.charged ?? '0';
   return (
     <div className="preview" aria-live="polite" aria-busy={isPreviewing}>
       {preview ? (
         <p>
           <strong>
-            {t(preview.isUpperBound && charged !== '0' ? 'run.wouldAtMost' : 'run.would', {
+            {t(preview.isUpperBound && charged !== '0' ? 'run.atMost' : `actions.${actionName as 'cancel'}.would`, {
               count: preview.processed,
               shown: formatNumber(preview.processed),
               of: formatNumber(ids.length),
             })}
           </strong>
           <AffectedRecords outcome={preview} />
-          <MoneyMoved outcome={preview} />
+          <RefundsAndCharges outcome={preview} />
         </p>
       ) : (
         <NoPreview isPreviewing={isPreviewing} isMany={ids.length > 1} />
       )}
       {preview?.costs && <Costs costs={preview.costs} />}
-      {skipped.length > 0 && (
+      {reasons.length > 0 && (
         <ul>
-          {skipped.slice(0, 5).map((reason) => (
+          {reasons.slice(0, 5).map((reason) => (
             <li key={reason.message}>
               {t('run.skipped', {
                 count: reason.ids.length,
@@ -52,12 +54,12 @@ export function Preview({ ids, preview, isPreviewing, isFinal, children }: Props
         </ul>
       )}
       {children}
-      {isFinal && <p className="preview-final">{t('run.final')}</p>}
+      {isIrreversible && <p className="preview-final">{t('run.final')}</p>}
     </div>
   );
 }
 
-/** Numbers of affected services and customers; not shown for one order, whose row names them. */
+/** How many services and customers are affected. Not shown for one order, because its row shows service and customer. */
 function AffectedRecords({ outcome }: { outcome: BulkOutcome }) {
   const { t } = useTranslation();
   const { services = 0, customers = 0 } = outcome.totals;
@@ -65,8 +67,8 @@ function AffectedRecords({ outcome }: { outcome: BulkOutcome }) {
   return ` ${t('run.reach', { services: formatNumber(services), customers: formatNumber(customers) })}`;
 }
 
-/** Refunds and charges. Chunks are previewed separately, so their sum of charges is an upper bound. */
-function MoneyMoved({ outcome }: { outcome: BulkOutcome }) {
+/** If several chunks were previewed separately, the sum of their charges is an upper bound. */
+function RefundsAndCharges({ outcome }: { outcome: BulkOutcome }) {
   const { t } = useTranslation();
   const { returned, charged = '0', users } = outcome.totals;
   return (
@@ -78,35 +80,38 @@ function MoneyMoved({ outcome }: { outcome: BulkOutcome }) {
   );
 }
 
-/** Without a preview: says that it is loading, or that some of many records may be skipped. */
+/** Shown without a preview: it is loading, or the form is incomplete and the run may skip some of many records. */
 function NoPreview({ isPreviewing, isMany }: { isPreviewing: boolean; isMany: boolean }) {
   const { t } = useTranslation();
-  if (isPreviewing) return <p>{t('run.trying')}</p>;
+  if (isPreviewing) return <p>{t('run.loadingPreview')}</p>;
   return isMany && <p>{t('run.notTried')}</p>;
 }
 
-/** The provider's cost, and the margin that remains of the customers' charges. */
+/** What the provider charges, and what is left of the customers' payments. */
 function Costs({ costs }: { costs: Schemas['ProviderCosts'] }) {
   const { t } = useTranslation();
   const { total } = costs;
-  const ordered = costs.orders.reduce((sum, order) => sum + order.quantity, 0);
-  const quantity = <p>{t('run.ordered', { quantity: formatNumber(ordered) })}</p>;
+  const orderedQuantity = costs.orders.reduce((sum, order) => sum + order.quantity, 0);
+  const quantityText = <p>{t('run.ordered', { quantity: formatNumber(orderedQuantity) })}</p>;
   if (!total)
     return (
       <>
-        {quantity}
+        {quantityText}
         <p className="field-error">{t('run.costsUnknown')}</p>
       </>
     );
-  const losses = costs.orders.filter((order) => order.margin?.margin.startsWith('-')).length;
-  const share = total.margin_percent ? ` (${formatPercent(fractionToPercent(total.margin_percent))})` : '';
+  const lossCount = costs.orders.filter((order) => order.margin?.margin.startsWith('-')).length;
+  const marginPercent = total.margin_fraction ? ` (${formatPercent(fractionToPercent(total.margin_fraction))})` : '';
   return (
     <>
-      {quantity}
+      {quantityText}
       <p>
-        {t('run.costs', { cost: formatMoney(total.provider_cost), margin: `${formatMoney(total.margin)}${share}` })}
+        {t('run.costs', {
+          cost: formatMoney(total.provider_cost),
+          margin: `${formatMoney(total.margin)}${marginPercent}`,
+        })}
       </p>
-      {losses > 0 && <p className="field-error">{t('run.losses', { count: losses })}</p>}
+      {lossCount > 0 && <p className="field-error">{t('run.losses', { count: lossCount })}</p>}
     </>
   );
 }

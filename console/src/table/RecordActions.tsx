@@ -8,15 +8,15 @@ import type { AnyAction } from './action';
 interface Props<Row extends { id: number }> {
   row: Row;
   actions: readonly AnyAction<Row>[];
-  /** Omits actions with a form, which the page offers elsewhere. */
+  /** Omits actions with a form, for pages that show these forms themselves. */
   withoutForms?: true;
-  /** Called after a change, with the action. */
+  /** Called after `action` has changed the record. */
   onDone: (action: AnyAction<Row>) => void;
 }
 
 export function RecordActions<Row extends { id: number }>({ row, actions, withoutForms, onDone }: Props<Row>) {
   const { t } = useTranslation();
-  const [selected, setSelected] = useState<AnyAction<Row> | null>(null);
+  const [selectedAction, setSelectedAction] = useState<AnyAction<Row> | null>(null);
   const allowed = actions.filter((action) => !(withoutForms && action.Form) && action.allows(row));
   return (
     <>
@@ -26,16 +26,16 @@ export function RecordActions<Row extends { id: number }>({ row, actions, withou
           icon={action.icon}
           tone={action.tone}
           label={t(`actions.${action.name as 'cancel'}.label`)}
-          onClick={() => setSelected(action)}
+          onClick={() => setSelectedAction(action)}
         />
       ))}
-      {selected && (
+      {selectedAction && (
         <ActionDialog
-          action={selected}
+          action={selectedAction}
           ids={[row.id]}
           row={row}
-          onClose={() => setSelected(null)}
-          onDone={() => onDone(selected)}
+          onClose={() => setSelectedAction(null)}
+          onDone={() => onDone(selectedAction)}
         />
       )}
     </>

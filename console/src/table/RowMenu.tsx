@@ -1,5 +1,5 @@
-// The menu of one row. Actions that the record does not allow are hidden (specification, section 6). All rows share one menu
-// instance, which keeps long lists fast.
+// The menu of a row. It hides actions that the record does not allow (specification, section 6). All rows share one menu instance,
+// which keeps long lists fast.
 import { Menu } from 'primereact/menu';
 import { type RefObject, type SyntheticEvent, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -30,16 +30,16 @@ export function RowMenu<Row extends { id: number }>({ list, handle, onAct, onPee
     flushSync(() => setRow(row));
     menu.current?.toggle(event);
   });
-  const open = list.open;
+  const { recordUrl } = list;
   const copy = async (id: string) => {
     await navigator.clipboard.writeText(id);
     toast({ tone: 'success', text: t('ui.copied', { text: id }) });
   };
   const items = row
     ? [
-        ...(open
+        ...(recordUrl
           ? [
-              { label: t('table.open'), icon: 'pi pi-arrow-right', command: () => navigate(open(row)) },
+              { label: t('table.open'), icon: 'pi pi-arrow-right', command: () => navigate(recordUrl(row)) },
               { label: t('table.peekBeside'), icon: 'pi pi-window-maximize', command: () => onPeek(row.id) },
             ]
           : []),

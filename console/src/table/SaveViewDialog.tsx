@@ -7,7 +7,7 @@ import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { useHasPermission } from '@/session/hooks';
 
-const VIEW = defineForm<Schemas['SavedViewInput']>()({ name: text, is_shared: checkbox });
+const VIEW_FORM = defineForm<Schemas['SavedViewInput']>()({ name: text, is_shared: checkbox });
 
 interface Props {
   view: Pick<Schemas['SavedViewInput'], 'list' | 'query' | 'columns'>;
@@ -17,21 +17,21 @@ interface Props {
 
 export function SaveViewDialog({ view, onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  const may = useHasPermission();
+  const hasPermission = useHasPermission();
   return (
     <FormDialog
       title={t('views.save')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={[
         { name: 'name', label: t('views.name'), maxLength: 60 },
-        ...(may('manage panel settings') ? [{ name: 'is_shared', label: t('views.share') }] : []),
+        ...(hasPermission('manage panel settings') ? [{ name: 'is_shared', label: t('views.share') }] : []),
       ]}
-      spec={VIEW}
+      spec={VIEW_FORM}
       initial={{}}
       send={({ values }, key) =>
         unwrap(
           api.POST('/api/v1/admin/saved-views', {
-            body: { ...view, ...VIEW.toBody(values) },
+            body: { ...view, ...VIEW_FORM.toBody(values) },
             ...withIdempotencyKey(key),
           }),
         )

@@ -4,7 +4,7 @@ import { useDebouncedInput } from './useDebouncedInput';
 
 export function SearchBox({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const { draft, type, commit } = useDebouncedInput(value, onChange);
+  const { draft, setDraft, commit } = useDebouncedInput(value, onChange);
   return (
     <label className="search">
       <i className="pi pi-search" aria-hidden />
@@ -16,7 +16,7 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (value
         value={draft}
         maxLength={500}
         data-search
-        onChange={(event) => type(event.target.value)}
+        onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && commit()}
       />
     </label>

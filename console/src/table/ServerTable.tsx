@@ -1,4 +1,5 @@
-// The list screen of every resource: heading, views, search, bulk bar, table, pages. It renders a `List` and has no special cases.
+// The list screen of every resource: heading, views, search, bulk bar, table and pagination. It renders a `List`; what is special
+// about a resource is in its `List`.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -22,7 +23,7 @@ import { Peek } from './Peek';
 import { type OpenMenu, RowMenu } from './RowMenu';
 import { SearchBox } from './SearchBox';
 import { useTable } from './useTable';
-import { useTableKeys } from './useTableKeys';
+import { useTableShortcuts } from './useTableShortcuts';
 import { Views } from './Views';
 
 interface ActionTarget<Row> {
@@ -31,13 +32,14 @@ interface ActionTarget<Row> {
   row: Row | null;
 }
 
-/** `tools` are additional buttons of the screen, such as "New coupon". */
+/** `tools` are additional buttons in the toolbar, such as "New coupon". */
 export function ServerTable<Row extends { id: number }>({ list, tools }: { list: List<Row>; tools?: ReactNode }) {
   const { t } = useTranslation();
   const table = useTable(list);
-  const { all, shown, hiddenFilterColumns, show } = useColumns(list);
+  const { columns, visibleColumns, hiddenFilterColumns, setVisibleColumns } = useColumns(list);
+  const visibleNames = visibleColumns.map((column) => column.name);
   const density = useDensity();
-  const [isArranging, setIsArranging] = useState(false);
+  const [isEditingColumns, setIsEditingColumns] = useState(false);
   const [isFiltering, setIsFiltering] = useState(false);
   const [target, setTarget] = useState<ActionTarget<Row> | null>(null);
   const [, navigate] = useLocation();
@@ -45,25 +47,25 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   const menu = useRef<OpenMenu<Row>>(null);
   const openMenu = useCallback<OpenMenu<Row>>((row, event) => menu.current?.(row, event), []);
 
-  const act = useCallback((action: AnyAction<Row>, row: Row) => setTarget({ action, ids: [row.id], row }), []);
-  const actAll = useCallback(
+  const actOnRow = useCallback((action: AnyAction<Row>, row: Row) => setTarget({ action, ids: [row.id], row }), []);
+  const actOnSelection = useCallback(
     (action: AnyAction<Row>, ids: readonly number[]) => setTarget({ action, ids, row: null }),
     [],
   );
-  const open = useCallback((row: Row) => list.open && navigate(list.open(row)), [list, navigate]);
-  useTableKeys({ table, scroll, open, act, paused: target !== null || isArranging || isFiltering });
+  const openRecord = useCallback((row: Row) => list.recordUrl && navigate(list.recordUrl(row)), [list, navigate]);
+  useTableShortcuts({ table, scroll, openRecord, isPaused: target !== null || isEditingColumns || isFiltering });
 
   const rows = table.rows ?? [];
-  const openIndex = table.open === null ? -1 : rows.findIndex((row) => row.id === table.open);
+  const openIndex = table.openId === null ? -1 : rows.findIndex((row) => row.id === table.openId);
   const openRow = rows[openIndex];
   useEffect(() => {
-    const line = openRow && scroll.current?.querySelector<HTMLElement>(`tr[data-id="${openRow.id}"]`);
-    line?.setAttribute('data-open', '');
-    line?.scrollIntoView({ block: 'nearest' });
-    return () => line?.removeAttribute('data-open');
+    const rowElement = openRow && scroll.current?.querySelector<HTMLElement>(`tr[data-id="${openRow.id}"]`);
+    rowElement?.setAttribute('data-open', '');
+    rowElement?.scrollIntoView({ block: 'nearest' });
+    return () => rowElement?.removeAttribute('data-open');
   }, [openRow]);
 
-  const done = () => {
+  const onActionDone = () => {
     table.selection.clear();
     void table.refresh();
   };
@@ -84,7 +86,7 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
             })}
         </span>
         <span className="grow" />
-        <SearchBox value={table.state.search} onChange={(search) => table.change({ search, step: false })} />
+        <SearchBox value={table.state.search} onChange={(search) => table.change({ search, pushHistory: false })} />
         {tools}
         <span className="toolbar-icons">
           {hiddenFilterColumns.length > 0 && (
@@ -96,13 +98,13 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
               onClick={() => setIsFiltering(true)}
             />
           )}
-          <ExportMenu table={table} columns={shown.map((column) => column.name)} />
+          <ExportMenu table={table} columns={visibleNames} />
           <Button
             variant="plain"
             iconOnly
             icon="sliders-h"
             label={t('table.columns')}
-            onClick={() => setIsArranging(true)}
+            onClick={() => setIsEditingColumns(true)}
           />
           <Button
             variant="plain"
@@ -114,10 +116,10 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           />
         </span>
       </div>
-      {list.description && <p className="hint">{t(list.description as 'system.quarantineList.about')}</p>}
-      {!list.fixedFilters && <Views table={table} shown={shown.map((column) => column.name)} show={show} />}
+      {list.description && <p className="hint">{t(list.description as 'system.quarantineList.description')}</p>}
+      {!list.fixedFilters && <Views table={table} visibleNames={visibleNames} setVisible={setVisibleColumns} />}
       <Chips table={table} />
-      <BulkBar table={table} onAct={actAll} />
+      <BulkBar table={table} onAct={actOnSelection} />
       {table.problem && <ProblemBar problem={table.problem} onRetry={table.refresh} />}
       <div className="beside">
         <div className="grid-card" data-density={density}>
@@ -132,28 +134,29 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           >
             <table className="grid" aria-rowcount={table.total} data-stale={table.stale || undefined}>
               <caption className="sr">{t(list.title as 'orders.title')}</caption>
-              <Head table={table} columns={shown} />
-              <Body table={table} columns={shown} onMenu={openMenu} />
+              <Head table={table} columns={visibleColumns} />
+              <Body table={table} columns={visibleColumns} onMenu={openMenu} />
             </table>
           </div>
           <Pages table={table} />
-          <RowMenu list={list} handle={menu} onAct={act} onPeek={table.peek} />
+          <RowMenu list={list} handle={menu} onAct={actOnRow} onPeek={table.peek} />
         </div>
-        {openRow && list.open && (
+        {openRow && list.recordUrl && (
           <Peek
-            href={list.open(openRow)}
-            place={{ at: openIndex + 1, of: rows.length }}
-            onStep={(by) => table.peek(rows[openIndex + by]?.id ?? null)}
+            href={list.recordUrl(openRow)}
+            index={openIndex}
+            rowCount={rows.length}
+            onStep={(step) => table.peek(rows[openIndex + step]?.id ?? null)}
             onClose={() => table.peek(null)}
           />
         )}
       </div>
-      {isArranging && (
+      {isEditingColumns && (
         <ColumnsDialog
-          all={all}
-          shown={shown.map((column) => column.name)}
-          show={show}
-          onClose={() => setIsArranging(false)}
+          columns={columns}
+          visibleNames={visibleNames}
+          setVisible={setVisibleColumns}
+          onClose={() => setIsEditingColumns(false)}
         />
       )}
       {isFiltering && (
@@ -163,7 +166,7 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
         <ActionDialog
           {...target}
           onClose={() => setTarget(null)}
-          onDone={done}
+          onDone={onActionDone}
           onSelect={(ids) => table.selection.replace(ids)}
         />
       )}

@@ -1,4 +1,5 @@
-// A range of days in UTC. The browser's date inputs have no time zone, so that none can shift the days.
+// The filter of a time: a range of days in UTC. The browser's date inputs have no time zone, so the time zone of the user cannot
+// shift the days.
 import { OverlayPanel } from 'primereact/overlaypanel';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,15 +8,15 @@ import { Button } from '@/ui/Button';
 interface Props {
   label: string;
   value: string;
-  /** The server's errors, where no surrounding field shows them. */
+  /** The server's errors, if no surrounding field shows them. */
   errors?: readonly string[];
   onChange: (value: string) => void;
 }
 
 const DAY_MS = 86_400_000;
-const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+const formatDay = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10);
 
-/** Preset ranges: text key, and how many days ago they begin. */
+/** Preset ranges: the text key, and how many days ago the range begins. */
 const PRESETS = [
   ['today', 0],
   ['yesterday', 1],
@@ -58,13 +59,14 @@ export function TimeFilter({ label, value, errors = [], onChange }: Props) {
       {errors.length > 0 && <small className="field-error">{errors.join(' ')}</small>}
       <OverlayPanel ref={panel} aria-label={label}>
         <div className="days">
-          {PRESETS.map(([name, back]) => (
+          {PRESETS.map(([name, daysAgo]) => (
             <Button
               key={name}
               label={t(`table.days.${name}`)}
               onClick={() => {
                 const now = Date.now();
-                choose(formatRange(day(now - back * DAY_MS), day(name === 'yesterday' ? now - DAY_MS : now)));
+                const lastDay = name === 'yesterday' ? now - DAY_MS : now;
+                choose(formatRange(formatDay(now - daysAgo * DAY_MS), formatDay(lastDay)));
               }}
             />
           ))}

@@ -7,33 +7,33 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { SaveViewDialog } from './SaveViewDialog';
-import { writeState } from './state';
+import { formatState } from './state';
 import type { TableHandle } from './useTable';
 
 type View = Schemas['SavedView'];
 
 interface Props<Row extends { id: number }> {
   table: TableHandle<Row>;
-  shown: readonly string[];
-  show: (names: readonly string[]) => void;
+  visibleNames: readonly string[];
+  setVisible: (names: readonly string[]) => void;
 }
 
-export function Views<Row extends { id: number }>({ table, shown, show }: Props<Row>) {
+export function Views<Row extends { id: number }>({ table, visibleNames, setVisible }: Props<Row>) {
   const { t } = useTranslation();
   const [path, navigate] = useLocation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isSaving, setIsSaving] = useState(false);
   const list = table.list.name;
-  const key = ['saved-views', list];
+  const queryKey = ['saved-views', list];
   const { data: views = [] } = useQuery({
-    queryKey: key,
+    queryKey,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/saved-views', { params: { query: { list } } }))).data,
     staleTime: 60_000,
   });
-  const currentQuery = writeState({ ...table.state, page: 1 });
-  const refetch = () => queries.invalidateQueries({ queryKey: key });
+  const currentQuery = formatState({ ...table.state, page: 1 });
+  const refetch = () => queryClient.invalidateQueries({ queryKey });
   const open = (view: View) => {
-    show(view.columns);
+    setVisible(view.columns);
     navigate(view.query ? `${path}?${view.query}` : path);
   };
   const recreate = ({ list, name, query, columns, is_shared }: View) =>
@@ -47,7 +47,7 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
       text: t('views.deleted', { name: view.name }),
       action: { label: t('ui.undo'), run: () => recreate(view) },
     }),
-    invalidates: [key],
+    invalidates: [queryKey],
     showProblemAs: 'toast',
   });
   return (
@@ -90,7 +90,7 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
       )}
       {isSaving && (
         <SaveViewDialog
-          view={{ list, query: currentQuery, columns: [...shown] }}
+          view={{ list, query: currentQuery, columns: [...visibleNames] }}
           onClose={() => setIsSaving(false)}
           onSaved={() => {
             setIsSaving(false);

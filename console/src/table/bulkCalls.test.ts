@@ -4,40 +4,41 @@ import { bulkCalls, bulkRecordCalls } from './bulkCalls';
 
 afterEach(() => void vi.restoreAllMocks());
 
-interface Call {
+interface SentRequest {
+  /** Method, path and query. */
   call: string;
   key: string | null;
   body: unknown;
 }
 
-function mockServer(): Call[] {
-  const calls: Call[] = [];
+function mockServer(): SentRequest[] {
+  const requests: SentRequest[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const { pathname, search } = new URL(request.url);
     const body = await request.text();
-    calls.push({
+    requests.push({
       call: `${request.method} ${pathname}${search}`,
       key: request.headers.get('Idempotency-Key'),
       body: body && JSON.parse(body),
     });
     return Response.json({});
   });
-  return calls;
+  return requests;
 }
 
-const switches = bulkRecordCalls('/api/v1/admin/services/bulk', 'services', {
-  record: (switched: Omit<Schemas['BulkService'], 'id'>) => switched,
+const bulkSwitches = bulkRecordCalls('/api/v1/admin/services/bulk', 'services', {
+  changes: (input: Omit<Schemas['BulkService'], 'id'>) => input,
 });
 const refusal = bulkCalls('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
-  one: '/api/v1/admin/order-cancel-requests/{id}/refuse',
+  singlePath: '/api/v1/admin/order-cancel-requests/{id}/refuse',
 });
 
-it('sends the changes of each record with its id, in dry runs and runs, for one and many', async () => {
-  const calls = mockServer();
-  await switches.many([3, 5], { is_enabled: false }, { dryRun: true, key: 'k' });
-  await switches.one(3, { api_access: true }, { dryRun: false, key: 'l' });
-  expect(calls).toEqual([
+it('sends the changes of each record with its id, in dry runs and runs, for one and for several records', async () => {
+  const requests = mockServer();
+  await bulkSwitches.runBulk([3, 5], { is_enabled: false }, { dryRun: true, key: 'k' });
+  await bulkSwitches.runSingle(3, { api_access: true }, { dryRun: false, key: 'l' });
+  expect(requests).toEqual([
     {
       call: 'PATCH /api/v1/admin/services/bulk?dry_run=1',
       key: 'k',
@@ -53,10 +54,10 @@ it('sends the changes of each record with its id, in dry runs and runs, for one 
 });
 
 it('sends ids to the bulk endpoint, and one record to its own endpoint', async () => {
-  const calls = mockServer();
-  await refusal.many([3, 5], {}, { dryRun: false, key: 'k' });
-  await refusal.one(3, {}, { dryRun: true, key: 'l' });
-  expect(calls).toEqual([
+  const requests = mockServer();
+  await refusal.runBulk([3, 5], {}, { dryRun: false, key: 'k' });
+  await refusal.runSingle(3, {}, { dryRun: true, key: 'l' });
+  expect(requests).toEqual([
     { call: 'POST /api/v1/admin/order-cancel-requests/refuse', key: 'k', body: { ids: [3, 5] } },
     { call: 'POST /api/v1/admin/order-cancel-requests/3/refuse?dry_run=1', key: 'l', body: '' },
   ]);

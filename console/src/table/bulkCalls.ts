@@ -1,69 +1,74 @@
-// Bulk actions for resources with a bulk endpoint: one call per chunk.
+// Calls of bulk actions for resources with a bulk endpoint: one request per chunk of records.
 
 import type { paths } from '@/api/schema';
-import { type WriteOptions, writeInit, writeInitAt } from '@/api/writeOptions';
+import { type WriteOptions, writeInit, writeInitWithPath } from '@/api/writeOptions';
 import type { Action, BulkOutcome, Input } from './action';
 import { type BodyOf, type DryRunPath, type Operation, sendUntyped } from './perRecordCalls';
 
 type BulkBody<P extends keyof paths> = BodyOf<Operation<'POST', P>>;
-interface RequestParts<Body, Edited> {
+interface RequestParts<Body, FormInput> {
   /** The body without the ids. */
-  body?: (input: Edited) => Body;
-  /** The endpoint for one record; without it the bulk endpoint is used. */
-  one?: keyof paths;
-  oneBody?: (input: Edited) => object;
+  body?: (input: FormInput) => Body;
+  /** The endpoint for one record; by default the bulk endpoint with one id. */
+  singlePath?: keyof paths;
+  singleBody?: (input: FormInput) => object;
 }
 
-/** The calls of an [`Action`], from a bulk endpoint whose body has the record ids in the field `ids`. */
-export function bulkCalls<P extends DryRunPath<'POST'>, Ids extends keyof BulkBody<P>, Edited extends object = Input>(
+/** The calls of an [`Action`] with a bulk endpoint whose body has the record ids in the field `idsField`. */
+export function bulkCalls<
+  P extends DryRunPath<'POST'>,
+  IdsField extends keyof BulkBody<P>,
+  FormInput extends object = Input,
+>(
   path: P,
-  ids: Ids,
-  parts: RequestParts<Omit<BulkBody<P>, Ids>, Edited> = {},
-): Pick<Action<unknown, Edited>, 'one' | 'many'> {
-  const many = (all: readonly number[], input: Edited, options: WriteOptions) => {
-    const body = { ...parts.body?.(input), [ids]: [...all] };
+  idsField: IdsField,
+  parts: RequestParts<Omit<BulkBody<P>, IdsField>, FormInput> = {},
+): Pick<Action<unknown, FormInput>, 'runSingle' | 'runBulk'> {
+  const runBulk = (ids: readonly number[], input: FormInput, options: WriteOptions) => {
+    const body = { ...parts.body?.(input), [idsField]: [...ids] };
     return sendUntyped('POST', path, { ...writeInit(options), body }) as Promise<BulkOutcome>;
   };
-  const { one, oneBody } = parts;
+  const { singlePath, singleBody } = parts;
   return {
-    many,
-    one: (id, input, options) => {
-      if (!one) return many([id], input, options);
-      return sendUntyped('POST', one, {
-        ...writeInitAt({ id }, options),
-        ...(oneBody ? { body: oneBody(input) } : {}),
+    runBulk,
+    runSingle: (id, input, options) => {
+      if (!singlePath) return runBulk([id], input, options);
+      return sendUntyped('POST', singlePath, {
+        ...writeInitWithPath({ id }, options),
+        ...(singleBody ? { body: singleBody(input) } : {}),
       });
     },
   };
 }
 
-type Records<P extends keyof paths, List> = List extends keyof BodyOf<Operation<'PATCH', P>>
-  ? BodyOf<Operation<'PATCH', P>>[List] extends readonly (infer One)[]
-    ? Omit<One, 'id'>
+/** The fields of a record in the list field of a bulk request, without its id. */
+type RecordChanges<P extends keyof paths, ListField> = ListField extends keyof BodyOf<Operation<'PATCH', P>>
+  ? BodyOf<Operation<'PATCH', P>>[ListField] extends readonly (infer BodyRecord)[]
+    ? Omit<BodyRecord, 'id'>
     : never
   : never;
 
-interface RecordParts<Body, Changed, Edited> {
-  /** The changes of each record. */
-  record: (input: Edited) => Changed;
+interface BulkRecordParts<Body, Changes, FormInput> {
+  /** The changes, which are the same for each record. */
+  changes: (input: FormInput) => Changes;
   /** The body without the records. */
-  body?: (input: Edited) => Body;
+  body?: (input: FormInput) => Body;
 }
 
-/** The calls of an [`Action`], from a bulk endpoint whose body has the changes of each record in the field `list`. */
+/** The calls of an [`Action`] with a bulk endpoint whose body has the changes of each record in the field `listField`. */
 export function bulkRecordCalls<
   P extends DryRunPath<'PATCH'>,
-  List extends keyof BodyOf<Operation<'PATCH', P>>,
-  Edited extends object,
+  ListField extends keyof BodyOf<Operation<'PATCH', P>>,
+  FormInput extends object,
 >(
   path: P,
-  list: List,
-  parts: RecordParts<Omit<BodyOf<Operation<'PATCH', P>>, List>, Records<P, List>, Edited>,
-): Pick<Action<unknown, Edited>, 'one' | 'many'> {
-  const many = (ids: readonly number[], input: Edited, options: WriteOptions) => {
-    const records = ids.map((id) => ({ ...parts.record(input), id }));
-    const body = { ...parts.body?.(input), [list]: records };
+  listField: ListField,
+  parts: BulkRecordParts<Omit<BodyOf<Operation<'PATCH', P>>, ListField>, RecordChanges<P, ListField>, FormInput>,
+): Pick<Action<unknown, FormInput>, 'runSingle' | 'runBulk'> {
+  const runBulk = (ids: readonly number[], input: FormInput, options: WriteOptions) => {
+    const records = ids.map((id) => ({ ...parts.changes(input), id }));
+    const body = { ...parts.body?.(input), [listField]: records };
     return sendUntyped('PATCH', path, { ...writeInit(options), body }) as Promise<BulkOutcome>;
   };
-  return { many, one: (id, input, options) => many([id], input, options) };
+  return { runBulk, runSingle: (id, input, options) => runBulk([id], input, options) };
 }

@@ -1,4 +1,4 @@
-// Sets of values that the server provides for filters. A new set is an entry here.
+// Lists of values that the server provides for filters. A new list is added in this file.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 
@@ -6,14 +6,16 @@ export type ChoiceList = 'auditEvents' | 'auditTypes' | 'countries';
 
 type Collections = Schemas['AuditCollections'];
 
-const LISTS: Readonly<Record<Exclude<ChoiceList, 'countries'>, (collections: Collections) => Collections['events']>> = {
+const AUDIT_LISTS: Readonly<
+  Record<Exclude<ChoiceList, 'countries'>, (collections: Collections) => Collections['events']>
+> = {
   auditEvents: ({ events }) => events,
   auditTypes: ({ auditable_types: types }) => types,
 };
 
-/** The values of a set; empty while they are loading. */
-export function useChoices(of: ChoiceList): readonly string[] {
-  const isAuditList = of !== 'countries';
+/** The values of a list; empty while they are loading. */
+export function useChoices(list: ChoiceList): readonly string[] {
+  const isAuditList = list !== 'countries';
   const { data } = useQuery({
     queryKey: ['audit-collections'],
     enabled: isAuditList,
@@ -27,5 +29,5 @@ export function useChoices(of: ChoiceList): readonly string[] {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!isAuditList) return (countries ?? []).map(({ iso_code_2 }) => iso_code_2);
-  return data ? LISTS[of](data).map(({ type }) => type) : [];
+  return data ? AUDIT_LISTS[list](data).map(({ type }) => type) : [];
 }

@@ -1,4 +1,4 @@
-// Default width, alignment, filter and cell of a column by its type. A list overrides what is special about its columns.
+// Creates a column with the default width, alignment, filter and cell of its kind. A list overrides the defaults where it must.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ColumnDeclaration, ListDeclaration } from '@/api/listDeclaration';
@@ -7,16 +7,16 @@ import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
 import { Flag, UserLink } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
 import { StatusTag } from '@/ui/StatusTag';
-import { type Column, type Filter, wordText } from './listDefinition';
+import { ENUM_TEXTS } from './enumTexts';
+import { type Column, enumText, type Filter } from './listDefinition';
 import type { RecordKind } from './records';
-import { WORD_TEXTS } from './wordTexts';
 
 /** Placeholder of a missing value. */
-const NONE = '–';
+const MISSING_VALUE = '–';
 
-type Kind = ColumnDeclaration['kind'];
+type ColumnKind = ColumnDeclaration['kind'];
 
-const WIDTHS: Readonly<Record<Kind, number>> = {
+const WIDTHS: Readonly<Record<ColumnKind, number>> = {
   id: 80,
   number: 90,
   money: 110,
@@ -34,49 +34,51 @@ const WIDTHS: Readonly<Record<Kind, number>> = {
   json: 200,
 };
 
-const FILTERS: Readonly<Partial<Record<Kind, Filter>>> = {
+const FILTERS: Readonly<Partial<Record<ColumnKind, Filter>>> = {
   id: { kind: 'ids' },
   number: { kind: 'number' },
   percent: { kind: 'number' },
   money: { kind: 'money' },
-  fraction: { kind: 'share' },
+  fraction: { kind: 'fraction' },
   time: { kind: 'time' },
   text: { kind: 'text' },
   exact: { kind: 'text' },
   choice: { kind: 'text' },
   flag: { kind: 'flag' },
-  countries: { kind: 'choices', of: 'countries' },
+  countries: { kind: 'choices', list: 'countries' },
 };
 
-/** Types of record with a picker. Payment methods have none: they are few, and their names are typed. */
-const RECORDS: Readonly<Partial<Record<NonNullable<ColumnDeclaration['of']>, RecordKind>>> = {
+/** The kinds of record with a picker. Payment methods have none: they are few, so staff type their names. */
+const RECORD_KINDS: Readonly<Partial<Record<NonNullable<ColumnDeclaration['recordKind']>, RecordKind>>> = {
   user: 'user',
   service: 'service',
   provider: 'provider',
   external_panel: 'panel',
 };
 
-const END_ALIGNED: readonly Kind[] = ['number', 'money', 'fraction', 'percent'];
+const END_ALIGNED: readonly ColumnKind[] = ['number', 'money', 'fraction', 'percent'];
 
-/** The cell of a column whose type has no default cell: its list must define one. */
-export const noCell = (): ReactNode => NONE;
+/** The cell of a column whose kind has no default cell. The list must override it; a test fails otherwise. */
+export const placeholderCell = (): ReactNode => MISSING_VALUE;
 
 /** The i18n key of a column's label. */
 export const columnLabel = ({ labels }: ListDeclaration, name: string) =>
   `columns.${labels}.${name.replaceAll('.', '_')}`;
 
 export function columnFromDeclaration<Row>(list: ListDeclaration, column: ColumnDeclaration): Column<Row> {
-  const searched = list.columns.find(({ name }) => name === column.filteredBy) ?? column;
-  const filter = column.searchable === false ? undefined : filterOf(searched);
-  const user = column.filteredBy !== undefined && searched.of === 'user' ? column.filteredBy : undefined;
+  const filterColumn = list.columns.find(({ name }) => name === column.filteredBy) ?? column;
+  const filter = column.searchable === false ? undefined : filterOf(filterColumn);
+  const userField =
+    column.filteredBy !== undefined && filterColumn.recordKind === 'user' ? column.filteredBy : undefined;
   return {
     name: column.name,
     label: columnLabel(list, column.name),
-    width: column.inRow === false ? 120 : user ? 150 : searched.of ? WIDTHS.record : WIDTHS[column.kind],
+    width:
+      column.inRow === false ? 120 : userField ? 150 : filterColumn.recordKind ? WIDTHS.record : WIDTHS[column.kind],
     cell:
       column.kind === 'json' || column.inRow === false
-        ? noCell
-        : (row) => (user ? userCell(valueAt(row, user)) : defaultCell(column, valueAt(row, column.name))),
+        ? placeholderCell
+        : (row) => (userField ? userCell(valueAt(row, userField)) : defaultCell(column, valueAt(row, column.name))),
     ...(END_ALIGNED.includes(column.kind) ? { align: 'end' as const } : {}),
     ...(filter ? { filter } : {}),
     ...(column.filteredBy ? { filterName: column.filteredBy } : {}),
@@ -85,18 +87,18 @@ export function columnFromDeclaration<Row>(list: ListDeclaration, column: Column
   };
 }
 
-function filterOf({ kind, of, set, words }: ColumnDeclaration): Filter | undefined {
+function filterOf({ kind, recordKind, enumName, values }: ColumnDeclaration): Filter | undefined {
   if (kind === 'record') {
-    const record = of && RECORDS[of];
-    return record ? { kind: 'record', of: record } : { kind: 'text' };
+    const pickerKind = recordKind && RECORD_KINDS[recordKind];
+    return pickerKind ? { kind: 'record', recordKind: pickerKind } : { kind: 'text' };
   }
-  if (!set || !words) return FILTERS[kind];
-  const texts = WORD_TEXTS[set];
-  return texts ? { kind: 'words', words, texts } : { kind: 'words', words };
+  if (!enumName || !values) return FILTERS[kind];
+  const texts = ENUM_TEXTS[enumName];
+  return texts ? { kind: 'enum', values, texts } : { kind: 'enum', values };
 }
 
 function defaultCell(column: ColumnDeclaration, value: unknown): ReactNode {
-  if (value === null || value === undefined || value === '') return NONE;
+  if (value === null || value === undefined || value === '') return MISSING_VALUE;
   switch (column.kind) {
     case 'number':
       return formatNumber(value as number);
@@ -107,25 +109,25 @@ function defaultCell(column: ColumnDeclaration, value: unknown): ReactNode {
     case 'fraction':
       return formatPercent(fractionToPercent(value as string));
     case 'time':
-      return <DateTime at={value as string} />;
+      return <DateTime time={value as string} />;
     case 'flag':
-      return <Flag on={value as boolean} />;
+      return <Flag value={value as boolean} />;
     case 'word':
-      return <Word column={column} word={value as string} />;
+      return <EnumText column={column} value={value as string} />;
     default:
-      return Array.isArray(value) ? value.join(', ') || NONE : String(value);
+      return Array.isArray(value) ? value.join(', ') || MISSING_VALUE : String(value);
   }
 }
 
-function Word({ column, word }: { column: ColumnDeclaration; word: string }) {
+function EnumText({ column, value }: { column: ColumnDeclaration; value: string }) {
   const { t } = useTranslation();
-  const texts = column.set && WORD_TEXTS[column.set];
-  if (texts === 'status') return <StatusTag status={word} />;
-  return <>{texts ? wordText({ kind: 'words', words: [], texts }, word, t) : word}</>;
+  const texts = column.enumName && ENUM_TEXTS[column.enumName];
+  if (texts === 'status') return <StatusTag status={value} />;
+  return <>{texts ? enumText({ kind: 'enum', values: [], texts }, value, t) : value}</>;
 }
 
 function userCell(value: unknown): ReactNode {
-  return value ? <UserLink user={value as { id: number; name: string }} /> : NONE;
+  return value ? <UserLink user={value as { id: number; name: string }} /> : MISSING_VALUE;
 }
 
 function valueAt(row: unknown, name: string): unknown {

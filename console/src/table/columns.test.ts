@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrange } from './columns';
+import { applyLayout } from './columns';
 import type { Column } from './listDefinition';
 
 const column = (name: string, hidden?: true): Column<unknown> => ({
@@ -9,12 +9,12 @@ const column = (name: string, hidden?: true): Column<unknown> => ({
   cell: () => null,
   ...(hidden ? { hidden } : {}),
 });
-const names = (columns: readonly Column<unknown>[]) => columns.map((one) => one.name);
+const names = (columns: readonly Column<unknown>[]) => columns.map(({ name }) => name);
 
 it('shows the declared columns without a stored layout, and adds new columns to a stored one', () => {
   const columns = [column('id'), column('url'), column('comment', true)];
-  expect(names(arrange(columns, null).shown)).toEqual(['id', 'url']);
-  const arranged = { order: ['url', 'id', 'comment'], hidden: ['id'] };
-  expect(names(arrange(columns, arranged).shown)).toEqual(['url', 'comment']);
-  expect(names(arrange([...columns, column('cost')], arranged).shown)).toEqual(['url', 'comment', 'cost']);
+  expect(names(applyLayout(columns, null).visibleColumns)).toEqual(['id', 'url']);
+  const layout = { order: ['url', 'id', 'comment'], hidden: ['id'] };
+  expect(names(applyLayout(columns, layout).visibleColumns)).toEqual(['url', 'comment']);
+  expect(names(applyLayout([...columns, column('cost')], layout).visibleColumns)).toEqual(['url', 'comment', 'cost']);
 });

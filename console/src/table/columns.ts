@@ -1,4 +1,5 @@
-// The visible columns and their order, stored per list in the browser. A new column has its declared visibility.
+// Which columns of a list are visible and in which order, as the user has arranged them. The browser stores it per list; a column
+// that is missing there has its declared visibility.
 import { useCallback, useMemo, useState } from 'react';
 import { useHasPermission } from '@/session/hooks';
 import type { Column, List } from './listDefinition';
@@ -8,11 +9,11 @@ interface ColumnLayout {
   hidden: readonly string[];
 }
 
-const key = (name: string) => `panel.columns.${name}`;
+const storageKey = (name: string) => `panel.columns.${name}`;
 
-function storedLayout(name: string): ColumnLayout | null {
+function readLayout(name: string): ColumnLayout | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(key(name)) ?? 'null');
+    const value: unknown = JSON.parse(localStorage.getItem(storageKey(name)) ?? 'null');
     const layout = value as ColumnLayout | null;
     return Array.isArray(layout?.order) && Array.isArray(layout.hidden) ? layout : null;
   } catch {
@@ -20,55 +21,55 @@ function storedLayout(name: string): ColumnLayout | null {
   }
 }
 
-/** All columns in order, and the visible ones among them. */
-export function arrange<Row>(columns: readonly Column<Row>[], layout: ColumnLayout | null) {
-  const position = (column: Column<Row>, at: number) => {
-    const stored = layout?.order.indexOf(column.name) ?? -1;
-    return stored < 0 ? at : stored;
+/** Sorts the columns by the layout, and returns all of them and the visible ones. */
+export function applyLayout<Row>(columns: readonly Column<Row>[], layout: ColumnLayout | null) {
+  const position = (column: Column<Row>, declaredIndex: number) => {
+    const storedIndex = layout?.order.indexOf(column.name) ?? -1;
+    return storedIndex < 0 ? declaredIndex : storedIndex;
   };
-  const all = columns
-    .map((column, at) => ({ column, position: position(column, at), at }))
-    .sort((a, b) => a.position - b.position || a.at - b.at)
+  const sortedColumns = columns
+    .map((column, declaredIndex) => ({ column, position: position(column, declaredIndex), declaredIndex }))
+    .sort((a, b) => a.position - b.position || a.declaredIndex - b.declaredIndex)
     .map(({ column }) => column);
   const isNew = (column: Column<Row>) => !layout?.order.includes(column.name);
-  const shown = all.filter((column) =>
+  const visibleColumns = sortedColumns.filter((column) =>
     layout && !isNew(column) ? !layout.hidden.includes(column.name) : !column.hidden,
   );
-  return { all, shown };
+  return { columns: sortedColumns, visibleColumns };
 }
 
 export function useColumns<Row extends { id: number }>(list: List<Row>) {
-  const may = useHasPermission();
-  const [layout, setLayout] = useState(() => storedLayout(list.name));
-  const permitted = useMemo(
-    () => list.columns.filter((column) => !column.permission || may(column.permission)),
-    [list, may],
+  const hasPermission = useHasPermission();
+  const [layout, setLayout] = useState(() => readLayout(list.name));
+  const permittedColumns = useMemo(
+    () => list.columns.filter((column) => !column.permission || hasPermission(column.permission)),
+    [list, hasPermission],
   );
-  const { all, shown } = useMemo(
+  const { columns, visibleColumns } = useMemo(
     () =>
-      arrange(
-        permitted.filter((column) => !column.filterOnly),
+      applyLayout(
+        permittedColumns.filter((column) => !column.filterOnly),
         layout,
       ),
-    [permitted, layout],
+    [permittedColumns, layout],
   );
-  const hiddenFilterColumns = permitted.filter((column) => column.filter && !shown.includes(column));
-  const change = useCallback(
-    (next: ColumnLayout | null) => {
-      if (next) localStorage.setItem(key(list.name), JSON.stringify(next));
-      else localStorage.removeItem(key(list.name));
-      setLayout(next);
+  const hiddenFilterColumns = permittedColumns.filter((column) => column.filter && !visibleColumns.includes(column));
+  const storeLayout = useCallback(
+    (newLayout: ColumnLayout | null) => {
+      if (newLayout) localStorage.setItem(storageKey(list.name), JSON.stringify(newLayout));
+      else localStorage.removeItem(storageKey(list.name));
+      setLayout(newLayout);
     },
     [list],
   );
-  /** Shows exactly `names` in that order; an empty list restores the declared columns. */
-  const show = useCallback(
+  /** Shows the columns `names` in this order and hides the others; an empty list restores the declared columns. */
+  const setVisibleColumns = useCallback(
     (names: readonly string[]) => {
-      if (names.length === 0) return change(null);
-      const rest = list.columns.map((column) => column.name).filter((name) => !names.includes(name));
-      change({ order: [...names, ...rest], hidden: rest });
+      if (names.length === 0) return storeLayout(null);
+      const hiddenNames = list.columns.map((column) => column.name).filter((name) => !names.includes(name));
+      storeLayout({ order: [...names, ...hiddenNames], hidden: hiddenNames });
     },
-    [change, list],
+    [storeLayout, list],
   );
-  return { all, shown, hiddenFilterColumns, show };
+  return { columns, visibleColumns, hiddenFilterColumns, setVisibleColumns };
 }

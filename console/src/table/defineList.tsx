@@ -1,5 +1,5 @@
-// Creates a `List` from the generated declaration and the screen's additions: widths, cells and actions. The screen does not repeat
-// facts that the contract declares.
+// Creates a `List` from the generated declaration and the additions of the screen: widths, cells and actions. A screen must not
+// repeat what the contract declares.
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ColumnDeclaration, ListDeclaration } from '@/api/listDeclaration';
@@ -12,76 +12,80 @@ type Cell<Row> = (row: Row) => ReactNode;
 /** Overrides of a column's defaults. */
 interface ColumnOverrides<Row> extends Partial<Omit<Column<Row>, 'name'>> {
   /** Shows the value as a link to this URL. */
-  to?: (row: Row) => string;
-  /** Shows a flag as a warning. */
-  bad?: true;
+  linkTo?: (row: Row) => string;
+  /** Shows a flag that is set as a warning. */
+  isWarning?: true;
 }
 
-type Name<D extends ListDeclaration> = D['columns'][number]['name'] | D['filters'][number]['name'];
+type ColumnName<D extends ListDeclaration> = D['columns'][number]['name'] | D['filters'][number]['name'];
 
-interface ListParts<Row extends { id: number }, D extends ListDeclaration>
+interface ListAdditions<Row extends { id: number }, D extends ListDeclaration>
   extends Omit<List<Row>, 'name' | 'path' | 'columns' | 'parameters' | 'hiddenFilters'> {
-  /** The name for stored state, when it differs from the server's list. */
+  /** The key of stored state, if it differs from the name of the server's list. */
   name?: string;
-  /** The path of a list within a record's page. */
+  /** The path, if it differs from the declared one: for a list on the page of a record. */
   path?: string;
   /** Overrides by column name; a number is the width, a function the cell. */
-  columns?: { readonly [N in Name<D>]?: number | Cell<Row> | ColumnOverrides<Row> };
-  /** Additional columns at the end that are no field of the row, such as a button. */
-  extra?: readonly Column<Row>[];
+  columns?: { readonly [N in ColumnName<D>]?: number | Cell<Row> | ColumnOverrides<Row> };
+  /** Columns at the end that are no field of the row, such as a button. */
+  extraColumns?: readonly Column<Row>[];
 }
 
 export function defineList<Row extends { id: number }, const D extends ListDeclaration>(
-  declared: D & { readonly row?: Row },
-  { name, path, columns = {}, extra = [], ...rest }: ListParts<Row, D>,
+  declaration: D & { readonly row?: Row },
+  { name, path, columns = {}, extraColumns = [], ...rest }: ListAdditions<Row, D>,
 ): List<Row> {
-  const list: ListDeclaration = declared;
+  const list: ListDeclaration = declaration;
   const overrides = columns as Readonly<Record<string, number | Cell<Row> | ColumnOverrides<Row> | undefined>>;
   const toColumn = (column: ColumnDeclaration) =>
     withColumnOverrides<Row>(columnFromDeclaration<Row>(list, column), overrides[column.name]);
-  const offered = [...list.columns, ...list.filters.filter(isNew(list))].filter(({ offered }) => offered !== false);
-  const shown = list.wide.flatMap((name) => offered.filter((column) => column.name === name));
-  const others = offered.filter((column) => !shown.includes(column));
-  const isField = ({ name, inRow }: ColumnDeclaration) =>
+  const offeredColumns = [...list.columns, ...list.filters.filter(needsOwnColumn(list))].filter(
+    ({ hasLabel }) => hasLabel !== false,
+  );
+  const visibleColumns = list.defaultColumns.flatMap((name) => offeredColumns.filter((column) => column.name === name));
+  const otherColumns = offeredColumns.filter((column) => !visibleColumns.includes(column));
+  const hasCell = ({ name, inRow }: ColumnDeclaration) =>
     inRow !== false || cellOverride(overrides[name]) !== undefined;
-  const fields = others.filter((column) => isField(column) && list.columns.includes(column));
-  const filters = others.filter((column) => !fields.includes(column) && column.searchable !== false);
-  const sort = list.order?.[0];
+  const hiddenColumns = otherColumns.filter((column) => hasCell(column) && list.columns.includes(column));
+  const filterColumns = otherColumns.filter((column) => !hiddenColumns.includes(column) && column.searchable !== false);
+  const sort = list.defaultSort?.[0];
   return {
     ...(sort ? { sort: { column: sort[0], descending: sort[1] } } : {}),
-    ...(list.length ? { pageSize: list.length } : {}),
+    ...(list.pageSize ? { pageSize: list.pageSize } : {}),
     ...rest,
     name: name ?? list.name,
     path: path ?? list.path,
     columns: [
-      ...shown.map(toColumn),
-      ...fields.map((column) => ({ ...toColumn(column), hidden: true as const })),
-      ...filters.map((column) => ({ ...toColumn(column), filterOnly: true as const, cell: () => null })),
-      ...extra,
+      ...visibleColumns.map(toColumn),
+      ...hiddenColumns.map((column) => ({ ...toColumn(column), hidden: true as const })),
+      ...filterColumns.map((column) => ({ ...toColumn(column), filterOnly: true as const, cell: () => null })),
+      ...extraColumns,
     ],
     parameters: list.filters.map((filter) => filter.name),
-    hiddenFilters: filtersWithoutColumn(list, offered),
+    hiddenFilters: filtersWithoutColumn(list, offeredColumns),
   };
 }
 
-/** Whether a filter needs a column of its own: a filter with the name of an offered column uses that column. */
-const isNew =
+/** Whether a filter needs a column of its own: a filter with the name of an offered column is part of that column. */
+const needsOwnColumn =
   ({ columns }: ListDeclaration) =>
   (filter: ColumnDeclaration) =>
-    !columns.some((column) => column.name === filter.name && column.offered !== false);
+    !columns.some((column) => column.name === filter.name && column.hasLabel !== false);
 
-/** Filters that a URL may have without a column, with the label of the column that represents them. */
+/** The filters that only a URL can set, because the list has no column for them, with the label key for their chips. */
 function filtersWithoutColumn(
-  declared: ListDeclaration,
-  offered: readonly ColumnDeclaration[],
+  list: ListDeclaration,
+  offeredColumns: readonly ColumnDeclaration[],
 ): Readonly<Record<string, string>> {
-  const all = [...declared.columns, ...declared.filters].filter(({ searchable }) => searchable !== false);
-  const names = all.filter((column) => !offered.some(({ name }) => name === column.name));
-  const record = (name: string) => name.replace(/([._]id|\.(name|email|code))$/, '');
+  const searchable = [...list.columns, ...list.filters].filter(({ searchable }) => searchable !== false);
+  const withoutColumn = searchable.filter((column) => !offeredColumns.some(({ name }) => name === column.name));
+  const recordName = (name: string) => name.replace(/([._]id|\.(name|email|code))$/, '');
   return Object.fromEntries(
-    names.flatMap(({ name, aliasOf }) => {
-      const shown = offered.find((other) => other.name === aliasOf || record(other.name) === record(name));
-      return shown ? [[name, columnLabel(declared, shown.name)]] : [];
+    withoutColumn.flatMap(({ name, aliasOf }) => {
+      const relatedColumn = offeredColumns.find(
+        (column) => column.name === aliasOf || recordName(column.name) === recordName(name),
+      );
+      return relatedColumn ? [[name, columnLabel(list, relatedColumn.name)]] : [];
     }),
   );
 }
@@ -96,12 +100,12 @@ function withColumnOverrides<Row>(
   if (override === undefined) return column;
   if (typeof override === 'number') return { ...column, width: override };
   if (typeof override === 'function') return { ...column, cell: override };
-  const { to, bad, ...more } = override;
-  const field = (row: Row) => (row as Record<string, unknown>)[column.name];
+  const { linkTo, isWarning, ...others } = override;
+  const fieldValue = (row: Row) => (row as Record<string, unknown>)[column.name];
   return {
     ...column,
-    ...(to ? { cell: (row: Row) => <Link href={to(row)}>{field(row) as number}</Link> } : {}),
-    ...(bad ? { cell: (row: Row) => <Flag on={field(row) as boolean} bad /> } : {}),
-    ...more,
+    ...(linkTo ? { cell: (row: Row) => <Link href={linkTo(row)}>{fieldValue(row) as number}</Link> } : {}),
+    ...(isWarning ? { cell: (row: Row) => <Flag value={fieldValue(row) as boolean} isWarning /> } : {}),
+    ...others,
   };
 }

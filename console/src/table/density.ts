@@ -6,7 +6,7 @@ export type Density = 'compact' | 'comfortable';
 const STORAGE_KEY = 'panel.density';
 const listeners = new Set<() => void>();
 
-const read = (): Density => (localStorage.getItem(STORAGE_KEY) === 'comfortable' ? 'comfortable' : 'compact');
+const readDensity = (): Density => (localStorage.getItem(STORAGE_KEY) === 'comfortable' ? 'comfortable' : 'compact');
 
 export function setDensity(density: Density): void {
   localStorage.setItem(STORAGE_KEY, density);
@@ -17,5 +17,5 @@ export function useDensity(): Density {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
-  }, read);
+  }, readDensity);
 }

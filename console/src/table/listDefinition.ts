@@ -1,28 +1,27 @@
-// The definition of a list as data: name, path, columns and actions. A new list is a new definition; nothing here renders or
-// fetches.
+// The definition of a list as data: name, path, columns, filters and actions. This module must neither render nor fetch.
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import type { Sort } from '@/api/table';
 import type { Permission } from '@/session/hooks';
 import type { AnyAction } from './action';
 import type { ChoiceList } from './choices';
+import type { EnumTexts } from './enumTexts';
 import type { RecordKind } from './records';
-import type { WordTexts } from './wordTexts';
 
-/** The filter of a column: decides the control and how its input is parsed. */
+/** The filter of a column. Its kind decides which control the user sees and how the input is parsed. */
 export type Filter =
   | { kind: 'text' | 'ids' | 'number' | 'money' | 'time' | 'flag' }
-  /** A fraction, typed in percent. */
-  | { kind: 'share' }
-  /** One or more records of a type, by id; the server also accepts a part of the name. */
-  | { kind: 'record'; of: RecordKind }
-  /** One or more values of a set that the server provides. */
-  | { kind: 'choices'; of: ChoiceList }
-  /** One or more of `words`; their texts are under the key `texts`, such as `status`. Without `texts` they are not translated. */
+  /** A fraction, which the user types in percent. */
+  | { kind: 'fraction' }
+  /** One or more records of a kind, by id; the server also accepts a part of the name. */
+  | { kind: 'record'; recordKind: RecordKind }
+  /** One or more values of a list that the server provides. */
+  | { kind: 'choices'; list: ChoiceList }
+  /** One or more of `values`; their texts are under the key `texts`, such as `status`. Without `texts` they are not translated. */
   | {
-      kind: 'words';
-      words: readonly string[];
-      texts?: WordTexts;
+      kind: 'enum';
+      values: readonly string[];
+      texts?: EnumTexts;
     };
 
 export interface Column<Row> {
@@ -35,10 +34,9 @@ export interface Column<Row> {
   width: number;
   align?: 'end';
   filter?: Filter;
-  /** The column of the API to filter by, where it differs from `name`. */
+  /** The column of the API to filter by, if it differs from `name`. */
   filterName?: string;
   sortable?: false;
-  /** Hidden by default. */
   hidden?: true;
   permission?: Permission;
   /** A filter without a visible column. */
@@ -54,14 +52,14 @@ export interface List<Row extends { id: number }> {
   description?: string;
   path: string;
   columns: readonly Column<Row>[];
-  /** Query parameters that are no columns, such as `drip_feed_id`; shown as chips. */
+  /** Query parameters of the API that are no columns, such as `drip_feed_id`. Their chips can be removed. */
   parameters?: readonly string[];
   /** Filters of the API without a column in this list, such as `user.id`, with the i18n key of their chip. */
   hiddenFilters?: Readonly<Record<string, string>>;
-  /** The record that the list belongs to, such as `{ 'user.id': '7' }`: always applied, never shown or stored. */
+  /** The record whose page has the list, such as `{ 'user.id': '7' }`: always applied, never shown or stored. */
   fixedFilters?: Readonly<Record<string, string>>;
-  /** Filters of the first visit; they are in the URL and can be removed. */
-  defaults?: Readonly<Record<string, string>>;
+  /** Filters of the first visit. They are in the URL, and the user can remove them. */
+  defaultFilters?: Readonly<Record<string, string>>;
   /** Filters that "Reset filter" keeps. */
   persistentFilters?: readonly string[];
   sort?: Sort;
@@ -70,31 +68,31 @@ export interface List<Row extends { id: number }> {
   /** Refetch interval in milliseconds, for lists that background work changes. */
   refetchIntervalMs?: number;
   actions?: readonly AnyAction<Row>[];
-  /** The URL of a row's record. */
-  open?: (row: Row) => string;
+  /** The URL of the record of a row. */
+  recordUrl?: (row: Row) => string;
 }
 
-/** The text of a word. i18n keys have `_` instead of the dot in words such as `order.created`. */
-export function wordText({ texts }: Extract<Filter, { kind: 'words' }>, word: string, t: TFunction): string {
-  return texts ? t(`${texts}.${word.replace('.', '_')}` as 'status.active', { defaultValue: word }) : word;
+/** The translated text of an enum value; the value itself if the enum has no texts. */
+export function enumText({ texts }: Extract<Filter, { kind: 'enum' }>, value: string, t: TFunction): string {
+  return texts ? t(enumTextKey(texts, value) as 'status.active', { defaultValue: value }) : value;
 }
 
 export const PAGE_SIZES = [10, 20, 30, 50, 100] as const;
-export const DEFAULT_SIZE = 30;
+export const DEFAULT_PAGE_SIZE = 30;
 
-/** The list of one record, for a tab of the record's page. */
+/** The list with only the rows of one record, for a tab on the page of that record. */
 export function scopeToRecord<Row extends { id: number }>(
   list: List<Row>,
   fixedFilters: Readonly<Record<string, string>>,
 ): List<Row> {
   const columns = list.columns.filter(
-    (column) => !Object.keys(fixedFilters).some((name) => describesRecord(column, name)),
+    (column) => !Object.keys(fixedFilters).some((name) => describesOwner(column, name)),
   );
   return { ...list, columns, fixedFilters };
 }
 
-/** Whether a column describes the record itself, such as the customer's name in the list of one customer's orders. */
-function describesRecord<Row>(column: Column<Row>, name: string): boolean {
+/** Whether a column shows the record that all rows have in common, such as the customer in the list of one customer's orders. */
+function describesOwner<Row>(column: Column<Row>, name: string): boolean {
   return column.name === name || (name.endsWith('.id') && column.name.startsWith(name.slice(0, -'id'.length)));
 }
 
@@ -103,7 +101,7 @@ export function filterName<Row>(column: Column<Row>): string {
   return column.filterName ?? column.name;
 }
 
-/** The i18n key of a word, with underscores instead of dots. */
-export function wordKey(texts: string, word: string): string {
-  return `${texts}.${word.replaceAll('.', '_')}`;
+/** The i18n key of an enum value. Dots, as in `order.created`, become underscores, because i18next separates keys by dots. */
+export function enumTextKey(texts: string, value: string): string {
+  return `${texts}.${value.replaceAll('.', '_')}`;
 }

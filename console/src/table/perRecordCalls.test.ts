@@ -14,48 +14,50 @@ interface SentRequest {
   isDryRun: boolean;
 }
 
-/** Mocks the answer to each request. Throwing in `answer` is a lost connection. */
-function serve(answer: (request: SentRequest) => { status?: number; headers?: Record<string, string>; body?: object }) {
-  const sent: SentRequest[] = [];
+/** Mocks the response to each request. If `respond` throws, the connection is lost. */
+function mockServer(
+  respond: (request: SentRequest) => { status?: number; headers?: Record<string, string>; body?: object },
+) {
+  const sentRequests: SentRequest[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const url = new URL(request.url);
-    const one = {
+    const sentRequest = {
       id: Number(url.pathname.split('/').at(-2)),
       key: request.headers.get('Idempotency-Key') ?? '',
       isDryRun: url.searchParams.get('dry_run') === '1',
     };
-    sent.push(one);
-    const { status = 200, headers = {}, body = {} } = answer(one);
+    sentRequests.push(sentRequest);
+    const { status = 200, headers = {}, body = {} } = respond(sentRequest);
     return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
   });
-  return sent;
+  return sentRequests;
 }
 
-const { many } = perRecordCalls('POST', '/api/v1/admin/services/{id}/archive');
-const RUN: ChunkOptions = { dryRun: false, key: 'k' };
+const { runBulk } = perRecordCalls('POST', '/api/v1/admin/services/{id}/archive');
+const OPTIONS: ChunkOptions = { dryRun: false, key: 'k' };
 
 it('calls once per record, skips rejected records, and continues after a failure under the same keys', async () => {
-  let broken = true;
-  const sent = serve(({ id }) => {
+  let isDisconnected = true;
+  const sentRequests = mockServer(({ id }) => {
     if (id === 2) return { status: 409, body: { code: 'memo_is_so', message: 'It is so already.' } };
-    if (id === 3 && broken) throw new TypeError('gone');
+    if (id === 3 && isDisconnected) throw new TypeError('gone');
     return {};
   });
   const run = planRun([1, 2, 3]);
-  const call = (ids: readonly number[], key: string) => many(ids, {}, { dryRun: false, key });
+  const call = (ids: readonly number[], key: string) => runBulk(ids, {}, { dryRun: false, key });
   await expect(continueRun(run, call, () => undefined)).rejects.toThrow('cannot be reached');
-  broken = false;
+  isDisconnected = false;
   await continueRun(run, call, () => undefined);
   expect(mergeOutcomes(run)).toMatchObject({ processed: 2, skipped: [{ id: 2, code: 'memo_is_so' }] });
-  // The server replays its answer to a repeated key.
-  expect(sent).toHaveLength(6);
-  expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
+  // The server replays its response to a repeated key.
+  expect(sentRequests).toHaveLength(6);
+  expect(new Set(sentRequests.map(({ key }) => key)).size).toBe(3);
 });
 
-it('previews hundreds in chunks, counts each customer once, and adds up refunds', async () => {
-  const ids = Array.from({ length: 400 }, (_, at) => at + 1);
-  const sent = serve(({ id }) => ({
+it('previews hundreds of records in chunks, counts each customer once, and adds up refunds', async () => {
+  const ids = Array.from({ length: 400 }, (_, index) => index + 1);
+  const sentRequests = mockServer(({ id }) => ({
     body: {
       data: { user: { id: id % 7 }, returned: id % 10 === 0 ? '0' : '1.25' },
       ...(id === 3 ? { charged: '4' } : {}),
@@ -66,7 +68,7 @@ it('previews hundreds in chunks, counts each customer once, and adds up refunds'
   const progress: number[] = [];
   await continueRun(
     run,
-    (chunk, key) => many(chunk, {}, { dryRun: true, key }),
+    (chunk, key) => runBulk(chunk, {}, { dryRun: true, key }),
     (done) => progress.push(done),
   );
   expect(progress.slice(0, 3)).toEqual([20, 40, 60]);
@@ -76,64 +78,65 @@ it('previews hundreds in chunks, counts each customer once, and adds up refunds'
     undos: [{ request_id: 'r', records: 1 }],
     dry_run: true,
   });
-  expect(sent).toHaveLength(400);
-  expect(sent.every(({ isDryRun }) => isDryRun)).toBe(true);
+  expect(sentRequests).toHaveLength(400);
+  expect(sentRequests.every(({ isDryRun }) => isDryRun)).toBe(true);
 });
 
 it('waits for Retry-After when the rate limit is exceeded, and stops waiting when it is aborted', async () => {
   vi.useFakeTimers();
   let isLimited = true;
-  const sent = serve(() =>
+  const sentRequests = mockServer(() =>
     isLimited
       ? { status: 429, headers: { 'Retry-After': '3' }, body: { code: 'too_many_requests', message: 'Wait.' } }
       : {},
   );
-  const answer = many([1], {}, RUN);
+  const response = runBulk([1], {}, OPTIONS);
   await vi.advanceTimersByTimeAsync(2_900);
-  expect(sent).toHaveLength(1);
+  expect(sentRequests).toHaveLength(1);
   isLimited = false;
   await vi.advanceTimersByTimeAsync(200);
-  expect((await answer).processed).toBe(1);
-  expect(sent.map(({ key }) => key)).toEqual(['k-1', 'k-1']);
+  expect((await response).processed).toBe(1);
+  expect(sentRequests.map(({ key }) => key)).toEqual(['k-1', 'k-1']);
 
   isLimited = true;
   const controller = new AbortController();
-  const aborted = many([1], {}, { ...RUN, dryRun: true, signal: controller.signal });
-  const failed = expect(aborted).rejects.toThrow();
+  const abortedCall = runBulk([1], {}, { ...OPTIONS, dryRun: true, signal: controller.signal });
+  const rejected = expect(abortedCall).rejects.toThrow();
   await vi.advanceTimersByTimeAsync(100);
   controller.abort();
-  await failed;
+  await rejected;
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(sent).toHaveLength(3);
+  expect(sentRequests).toHaveLength(3);
 });
 
 it('skips a rejected record, and stops when all records have the same error', async () => {
-  const least = { 1: 'At least 10.', 4: 'At least 20.' } as Record<number, string>;
-  serve(({ id }) => {
-    const message = least[id];
+  const minimumMessages = { 1: 'At least 10.', 4: 'At least 20.' } as Record<number, string>;
+  mockServer(({ id }) => {
+    const message = minimumMessages[id];
     if (!message) return {};
     return {
       status: 422,
       body: { code: 'invalid', message: `${message} (and 1 more)`, errors: { quantity: [message] } },
     };
   });
-  expect(await many([1, 2], {}, RUN)).toMatchObject({
+  expect(await runBulk([1, 2], {}, OPTIONS)).toMatchObject({
     processed: 1,
     skipped: [{ id: 1, code: 'invalid', message: 'At least 10.' }],
   });
-  const both = await many([1, 4], {}, RUN);
-  expect(skipReasons(both).map((reason) => reason.message)).toEqual(['At least 10.', 'At least 20.']);
-  // The run has one record: the form shows its error. When the run has more records than the chunk, the record is skipped.
-  await expect(many([1], {}, RUN)).rejects.toThrow('At least 10.');
-  expect(await many([1], {}, { ...RUN, total: 1_001 })).toMatchObject({ processed: 0, skipped: [{ id: 1 }] });
+  const outcome = await runBulk([1, 4], {}, OPTIONS);
+  expect(skipReasons(outcome).map((reason) => reason.message)).toEqual(['At least 10.', 'At least 20.']);
+  // If the run has only this record, the call throws its error, so that the form shows it. If the run has more records than the
+  // chunk, the record is skipped.
+  await expect(runBulk([1], {}, OPTIONS)).rejects.toThrow('At least 10.');
+  expect(await runBulk([1], {}, { ...OPTIONS, total: 1_001 })).toMatchObject({ processed: 0, skipped: [{ id: 1 }] });
   const rejection = (code: string) => ({ status: 403, body: { code, message: 'No.' } });
-  serve(({ id }) => (id === 1 ? rejection('own_account') : {}));
-  expect(await many([1, 2], {}, RUN)).toMatchObject({ processed: 1, skipped: [{ id: 1, code: 'own_account' }] });
-  serve(() => rejection('forbidden'));
-  await expect(many([1, 2], {}, RUN)).rejects.toThrow('No.');
-  serve(() => ({
+  mockServer(({ id }) => (id === 1 ? rejection('own_account') : {}));
+  expect(await runBulk([1, 2], {}, OPTIONS)).toMatchObject({ processed: 1, skipped: [{ id: 1, code: 'own_account' }] });
+  mockServer(() => rejection('forbidden'));
+  await expect(runBulk([1, 2], {}, OPTIONS)).rejects.toThrow('No.');
+  mockServer(() => ({
     status: 422,
     body: { code: 'invalid', message: 'At least 10.', errors: { quantity: ['At least 10.'] } },
   }));
-  await expect(many([1, 4], {}, RUN)).rejects.toThrow('At least 10.');
+  await expect(runBulk([1, 4], {}, OPTIONS)).rejects.toThrow('At least 10.');
 });

@@ -1,74 +1,74 @@
-// Bulk actions for resources without a bulk endpoint: one call per record. A record that the server rejects with 404, 409 or 422 is
-// skipped with the server's message; any other error stops the run, which can be continued. When all records are rejected for the
-// same reason, the input is wrong, and the form shows the error at its fields.
+// Calls of bulk actions for resources without a bulk endpoint: one request per record. A record that the server rejects with 404,
+// 409 or 422 is skipped with the server's message. Any other error stops the run, and the user can continue it. If the server
+// rejects all records for the same reason, the input is invalid, and the form shows the error at its fields.
 import { api, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
 import type { paths } from '@/api/schema';
-import { type WriteOptions, writeInitAt } from '@/api/writeOptions';
+import { type WriteOptions, writeInitWithPath } from '@/api/writeOptions';
 import { addAmounts } from '@/form/decimal';
 import { type Action, type BulkOutcome, type ChunkOptions, type Input, type UndoOffer, undoOffers } from './action';
 import { chargedAmount, customerId, refundedAmount } from './run';
 
-type Verb = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Operation<V extends Verb, P extends keyof paths> = paths[P][Lowercase<V>];
+type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Operation<M extends Method, P extends keyof paths> = paths[P][Lowercase<M>];
 type QueryOf<O> = O extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
 export type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
 
-/** Paths whose endpoint supports a dry run. Others cannot be actions, because every action is previewed. */
-export type DryRunPath<V extends Verb> = {
-  [P in keyof paths]: [QueryOf<Operation<V, P>>] extends [never]
+/** Paths whose endpoint supports a dry run. No other endpoint can be an action, because every action is previewed. */
+export type DryRunPath<M extends Method> = {
+  [P in keyof paths]: [QueryOf<Operation<M, P>>] extends [never]
     ? never
-    : 'dry_run' extends keyof QueryOf<Operation<V, P>>
+    : 'dry_run' extends keyof QueryOf<Operation<M, P>>
       ? P
       : never;
 }[keyof paths];
 
-interface RequestParts<Body, Edited> {
-  /** Path parameters, when there are others than the record's id. */
-  path?: (id: number) => Record<string, number>;
-  body?: (input: Edited) => Body;
+interface RequestParts<Body, FormInput> {
+  /** The path parameters; by default `id`. */
+  pathParameters?: (id: number) => Record<string, number>;
+  body?: (input: FormInput) => Body;
 }
 
-/** Statuses that concern one record, not the whole run. */
+/** HTTP statuses after which only the record is skipped; other errors stop the run. */
 const SKIPPED_STATUSES: readonly number[] = [404, 409, 422];
 
-/** Whether the error concerns this record only. A 403 `forbidden` is a missing permission and concerns all records. */
+/** Whether the error concerns one record only. A 403 `forbidden` means a missing permission, which concerns all records. */
 function concernsRecord({ status, code }: Problem): boolean {
   return SKIPPED_STATUSES.includes(status) || (status === 403 && code !== 'forbidden');
 }
 
-/** Records per call of `many`: small, so that progress is visible and a closed dialog aborts soon. */
+/** Records per call of `runBulk`: few, so that the progress is visible and the run stops soon after the dialog is closed. */
 const CHUNK_SIZE = 20;
 
-/** Waits per call when the rate limit is exceeded; each lasts as long as `Retry-After`. */
-const MAX_WAITS = 100;
+/** How often one call waits for the time of `Retry-After` when the rate limit is exceeded. */
+const MAX_RATE_LIMIT_WAITS = 100;
 
-type Call = (path: keyof paths, init: object) => Parameters<typeof unwrap<unknown>>[0];
+type UntypedCall = (path: keyof paths, init: object) => Parameters<typeof unwrap<unknown>>[0];
 
-/** A call without static types. `perRecordCalls` and `bulkCalls` check the types of path and body. */
-export const sendUntyped = (verb: Verb, path: keyof paths, init: object): Promise<unknown> =>
-  unwrap((api[verb] as unknown as Call)(path, init));
+/** Sends a request whose types are not checked here: the signatures of `perRecordCalls` and `bulkCalls` check path and body. */
+export const sendUntyped = (method: Method, path: keyof paths, init: object): Promise<unknown> =>
+  unwrap((api[method] as unknown as UntypedCall)(path, init));
 
-/** The calls of an [`Action`], from the endpoint for one record. */
-export function perRecordCalls<V extends Verb, P extends DryRunPath<V>, Edited extends object = Input>(
-  verb: V,
+/** The calls of an [`Action`] with an endpoint for one record. */
+export function perRecordCalls<M extends Method, P extends DryRunPath<M>, FormInput extends object = Input>(
+  method: M,
   path: P,
-  parts: RequestParts<BodyOf<Operation<V, P>>, Edited> = {},
-): Pick<Action<unknown, Edited>, 'one' | 'many' | 'chunkSize'> {
-  const call = (id: number, input: Edited, options: ChunkOptions) => {
-    // One key per record of the chunk, the same again when the chunk is retried.
-    const init = writeInitAt(parts.path?.(id) ?? { id }, { ...options, key: `${options.key}-${id}` });
+  parts: RequestParts<BodyOf<Operation<M, P>>, FormInput> = {},
+): Pick<Action<unknown, FormInput>, 'runSingle' | 'runBulk' | 'chunkSize'> {
+  const call = (id: number, input: FormInput, options: ChunkOptions) => {
+    // One key per record. A retry of the chunk uses the same keys.
+    const init = writeInitWithPath(parts.pathParameters?.(id) ?? { id }, { ...options, key: `${options.key}-${id}` });
     return withRateLimitRetry(
-      () => sendUntyped(verb, path, { ...init, ...(parts.body ? { body: parts.body(input) } : {}) }),
+      () => sendUntyped(method, path, { ...init, ...(parts.body ? { body: parts.body(input) } : {}) }),
       options.signal,
     );
   };
   return {
     chunkSize: CHUNK_SIZE,
-    one: call,
-    many: async (ids, input, options) => {
+    runSingle: call,
+    runBulk: async (ids, input, options) => {
       const undos: UndoOffer[] = [];
-      const users = new Set<number>();
+      const customerIds = new Set<number>();
       const outcome: BulkOutcome = {
         processed: 0,
         skipped: [],
@@ -79,45 +79,45 @@ export function perRecordCalls<V extends Verb, P extends DryRunPath<V>, Edited e
       const rejections: Problem[] = [];
       for (const id of ids) {
         try {
-          const answer = await call(id, input, options);
-          const returned = refundedAmount(answer);
-          outcome.totals.charged = addAmounts(outcome.totals.charged ?? '0', chargedAmount(answer));
-          if (ids.length === 1) outcome.record = (answer as { data?: unknown } | undefined)?.data;
-          undos.push(...undoOffers(answer));
+          const response = await call(id, input, options);
+          const refund = refundedAmount(response);
+          outcome.totals.charged = addAmounts(outcome.totals.charged ?? '0', chargedAmount(response));
+          if (ids.length === 1) outcome.record = (response as { data?: unknown } | undefined)?.data;
+          undos.push(...undoOffers(response));
           outcome.processed += 1;
           outcome.totals.orders += 1;
-          // An answer without a customer counts as one customer: record ids are positive, so that `-id` is unique.
-          if (returned !== '0') users.add(customerId(answer) ?? -id);
-          outcome.totals.returned = addAmounts(outcome.totals.returned, returned);
+          // A response without a customer counts as one customer: record ids are positive, so `-id` is unique.
+          if (refund !== '0') customerIds.add(customerId(response) ?? -id);
+          outcome.totals.returned = addAmounts(outcome.totals.returned, refund);
         } catch (error) {
           if (!(error instanceof Problem) || !concernsRecord(error)) throw error;
           if (error.status === 422) rejections.push(error);
           outcome.skipped.push({ id, code: error.code, message: error.detail });
         }
       }
-      outcome.totals.users = users.size;
-      if (users.size > 0) outcome.reach = { users: [...users], services: [], customers: [] };
+      outcome.totals.users = customerIds.size;
+      if (customerIds.size > 0) outcome.reach = { users: [...customerIds], services: [], customers: [] };
       const commonRejection = rejections.length === (options.total ?? ids.length) ? rejections[0] : undefined;
-      if (commonRejection && rejections.every((other) => other.detail === commonRejection.detail))
+      if (commonRejection && rejections.every((rejection) => rejection.detail === commonRejection.detail))
         throw commonRejection;
       return outcome;
     },
   };
 }
 
-/** Retries a call after a 429, when the time of `Retry-After` has passed. */
+/** After a 429, waits for the time of `Retry-After` and sends the call again. */
 async function withRateLimitRetry<T>(call: () => Promise<T>, signal: WriteOptions['signal']): Promise<T> {
-  for (let waits = 0; ; waits += 1) {
+  for (let waitCount = 0; ; waitCount += 1) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 429 || waits === MAX_WAITS) throw error;
-      await pause(error.retryAfterMs, signal);
+      if (!(error instanceof Problem) || error.status !== 429 || waitCount === MAX_RATE_LIMIT_WAITS) throw error;
+      await sleep(error.retryAfterMs, signal);
     }
   }
 }
 
-function pause(ms: number, signal: WriteOptions['signal']): Promise<void> {
+function sleep(ms: number, signal: WriteOptions['signal']): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const timer = setTimeout(resolve, ms);

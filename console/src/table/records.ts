@@ -1,5 +1,5 @@
-// The types of record that a column can refer to: how to look one up, the required permission, and a text that distinguishes it
-// from others of the same name. A new type is an entry here.
+// The kinds of record that a column can refer to: how to look up a record, the permission for that, and a text that distinguishes
+// the record from others of the same name. A new kind is added in this file.
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
@@ -15,18 +15,28 @@ export interface RecordHit {
   text: string;
 }
 
-interface RecordType {
+interface RecordLookup {
   permission: Permission;
-  find: (query: string, t: TFunction) => Promise<readonly RecordHit[]>;
-  byIds: (ids: readonly number[], t: TFunction) => Promise<readonly RecordHit[]>;
-  placeholder: 'services.find' | 'users.find' | 'providers.find' | 'externalPanels.find' | 'coupons.find';
-  empty: 'services.noHit' | 'users.noHit' | 'providers.noHit' | 'externalPanels.noHit' | 'coupons.noHit';
+  search: (query: string, t: TFunction) => Promise<readonly RecordHit[]>;
+  fetchByIds: (ids: readonly number[], t: TFunction) => Promise<readonly RecordHit[]>;
+  placeholder:
+    | 'services.searchPlaceholder'
+    | 'users.searchPlaceholder'
+    | 'providers.searchPlaceholder'
+    | 'externalPanels.searchPlaceholder'
+    | 'coupons.searchPlaceholder';
+  empty:
+    | 'services.noMatches'
+    | 'users.noMatches'
+    | 'providers.noMatches'
+    | 'externalPanels.noMatches'
+    | 'coupons.noMatches';
 }
 
-/** Hits per lookup. */
+/** Most hits of one lookup. */
 const MAX_HITS = 20;
-/** Names per request; the ids are in the URL. */
-const MAX_NAMES = 100;
+/** Most records whose texts are requested at once; their ids are in the URL. */
+const MAX_TEXTS = 100;
 
 /** Looks up records of a list by its global search, or by id. */
 function listLookup<Row extends { id: number }>(
@@ -34,33 +44,33 @@ function listLookup<Row extends { id: number }>(
   textOf: (row: Row, t: TFunction) => string,
   parameters = {},
 ) {
-  const lookUp = async (by: { search?: string; ids?: string }, limit: number, t: TFunction) => {
-    const filters: Record<string, string> = by.ids ? { id: by.ids } : {};
-    const query = { search: by.search ?? '', filters, parameters, sort: [] };
+  const fetchHits = async (condition: { search?: string; ids?: string }, limit: number, t: TFunction) => {
+    const filters: Record<string, string> = condition.ids ? { id: condition.ids } : {};
+    const query = { search: condition.search ?? '', filters, parameters, sort: [] };
     const { data } = await fetchPage<Row>(path, query, 0, limit, new AbortController().signal);
     return data.map((row) => ({ id: row.id, text: textOf(row, t) }));
   };
   return {
-    find: (query: string, t: TFunction) => lookUp(isId(query) ? { ids: query } : { search: query }, MAX_HITS, t),
-    byIds: (ids: readonly number[], t: TFunction) => lookUp({ ids: ids.join(',') }, ids.length, t),
+    search: (query: string, t: TFunction) => fetchHits(isId(query) ? { ids: query } : { search: query }, MAX_HITS, t),
+    fetchByIds: (ids: readonly number[], t: TFunction) => fetchHits({ ids: ids.join(',') }, ids.length, t),
   };
 }
 
 const isId = (text: string) => /^\d{1,15}$/.test(text);
 
-const userText = ({ name, email, id }: Schemas['UserHit']) => `${name} · ${email} · ${id}`;
+const userText = ({ name, email, id }: Schemas['UserSearchResult']) => `${name} · ${email} · ${id}`;
 
 export function providerText(row: Schemas['ProviderRow'], t: TFunction): string {
   const { amount, currency } = row.source_price;
-  const price = t('providers.pricePer', {
+  const price = t('providers.priceForQuantity', {
     price: formatMoneyIn(amount, currency),
-    per: formatNumber(row.source_pricing_per),
+    quantity: formatNumber(row.source_pricing_per),
   });
   const panel = row.external_panel?.name ?? t(`providerType.${row.type}`);
   return `${row.name} · ${row.id} · ${panel} · ${price}`;
 }
 
-export const RECORDS: Readonly<Record<RecordKind, RecordType>> = {
+export const RECORDS: Readonly<Record<RecordKind, RecordLookup>> = {
   service: {
     ...listLookup<Schemas['ServiceRow']>(
       '/api/v1/admin/services',
@@ -68,25 +78,25 @@ export const RECORDS: Readonly<Record<RecordKind, RecordType>> = {
         [name, id, formatMoney(price), panels].filter(Boolean).join(' · '),
     ),
     permission: 'view services',
-    placeholder: 'services.find',
-    empty: 'services.noHit',
+    placeholder: 'services.searchPlaceholder',
+    empty: 'services.noMatches',
   },
   user: {
     ...listLookup<Schemas['UserRow']>('/api/v1/admin/users', userText),
-    find: async (query) =>
+    search: async (query) =>
       (await unwrap(api.GET('/api/v1/admin/users/search', { params: { query: { query } } }))).data.map((user) => ({
         id: user.id,
         text: userText(user),
       })),
     permission: 'view users',
-    placeholder: 'users.find',
-    empty: 'users.noHit',
+    placeholder: 'users.searchPlaceholder',
+    empty: 'users.noMatches',
   },
   provider: {
     ...listLookup('/api/v1/admin/providers', providerText),
     permission: 'manage services and providers',
-    placeholder: 'providers.find',
-    empty: 'providers.noHit',
+    placeholder: 'providers.searchPlaceholder',
+    empty: 'providers.noMatches',
   },
   panel: {
     ...listLookup<Schemas['ExternalPanel']>(
@@ -94,8 +104,8 @@ export const RECORDS: Readonly<Record<RecordKind, RecordType>> = {
       ({ id, name, currency }) => `${name} · ${id}${currency ? ` · ${currency}` : ''}`,
     ),
     permission: 'manage external panels',
-    placeholder: 'externalPanels.find',
-    empty: 'externalPanels.noHit',
+    placeholder: 'externalPanels.searchPlaceholder',
+    empty: 'externalPanels.noMatches',
   },
   coupon: {
     // Orders may refer to archived coupons.
@@ -103,25 +113,25 @@ export const RECORDS: Readonly<Record<RecordKind, RecordType>> = {
       is_all: '1',
     }),
     permission: 'manage coupons',
-    placeholder: 'coupons.find',
-    empty: 'coupons.noHit',
+    placeholder: 'coupons.searchPlaceholder',
+    empty: 'coupons.noMatches',
   },
 };
 
-/** The ids of a filter value; empty for a text or a range, which links and saved views may have. */
+/** The ids in a filter value; empty if it is a text or a range, as in some links and saved views. */
 export function parseIds(value: string): readonly number[] {
   const parts = value.split(',').filter(Boolean);
   return parts.every(isId) ? parts.map(Number) : [];
 }
 
-/** The texts of records by id; unknown records and records without permission are missing. */
+/** The texts of records by id. The map lacks records that do not exist; it is empty while loading and without permission. */
 export function useRecordTexts(kind: RecordKind, ids: readonly number[], isAllowed: boolean, t: TFunction) {
-  const requested = ids.slice(0, MAX_NAMES);
+  const requestedIds = ids.slice(0, MAX_TEXTS);
   const { data } = useQuery({
-    queryKey: ['record-texts', kind, requested.join(',')],
-    enabled: isAllowed && requested.length > 0,
+    queryKey: ['record-texts', kind, requestedIds.join(',')],
+    enabled: isAllowed && requestedIds.length > 0,
     retry: false,
-    queryFn: () => RECORDS[kind].byIds(requested, t),
+    queryFn: () => RECORDS[kind].fetchByIds(requestedIds, t),
   });
   return new Map(data?.map(({ id, text }) => [id, text]));
 }

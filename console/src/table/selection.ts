@@ -1,12 +1,12 @@
-// The selected rows, in a store outside of React, so that selecting a row renders one row only. The selection survives paging, but
-// not a changed filter.
+// The selected rows, in a store outside of React, so that selecting a row renders only that row. The selection stays when the user
+// changes the page, and is cleared when a filter changes.
 import { useSyncExternalStore } from 'react';
 
 export class Selection<Row extends { id: number }> {
   #ids = new Set<number>();
   #rows = new Map<number, Row>();
   #listeners = new Set<() => void>();
-  #last: number | null = null;
+  #lastToggledId: number | null = null;
   /** Incremented with every change. */
   #version = 0;
 
@@ -24,23 +24,26 @@ export class Selection<Row extends { id: number }> {
     return [...this.#ids];
   }
 
-  /** The selected rows that have been loaded; after "select all" only the ids of the others are known. */
+  /** The selected rows that have been loaded. After "select all", the store has only the ids of the other rows. */
   get loadedRows(): Row[] {
     return this.ids.flatMap((id) => this.#rows.get(id) ?? []);
   }
 
-  /** Stores loaded rows, for the flags of their allowed actions. */
+  /** Stores loaded rows: their flags show which actions are allowed. */
   rememberRows(rows: readonly Row[]): void {
     for (const row of rows) this.#rows.set(row.id, row);
   }
 
-  /** Toggles one row; with `range` all rows from the last toggled one to it. */
-  toggle(id: number, page: readonly Row[], range: boolean): void {
+  /** Toggles a row; with `isRange` also all rows between it and the row that was toggled last. */
+  toggle(id: number, page: readonly Row[], isRange: boolean): void {
     const isSelected = !this.#ids.has(id);
     const ids = page.map((row) => row.id);
-    const [from, to] = [ids.indexOf(this.#last ?? id), ids.indexOf(id)].sort((a, b) => a - b) as [number, number];
-    for (const one of range && from >= 0 ? ids.slice(from, to + 1) : [id]) this.#set(one, isSelected);
-    this.#last = id;
+    const indexes = [ids.indexOf(this.#lastToggledId ?? id), ids.indexOf(id)];
+    const firstIndex = Math.min(...indexes);
+    const lastIndex = Math.max(...indexes);
+    for (const rowId of isRange && firstIndex >= 0 ? ids.slice(firstIndex, lastIndex + 1) : [id])
+      this.#set(rowId, isSelected);
+    this.#lastToggledId = id;
     this.#notify();
   }
 
@@ -50,10 +53,10 @@ export class Selection<Row extends { id: number }> {
     this.#notify();
   }
 
-  /** Selects exactly these ids, such as all matching records or those that a run has skipped. */
+  /** Selects these ids and no others, such as all matching records, or the records that a run has skipped. */
   replace(ids: readonly number[]): void {
     this.#ids = new Set(ids);
-    this.#last = null;
+    this.#lastToggledId = null;
     this.#notify();
   }
 

@@ -1,7 +1,7 @@
-// The state of a list is in its URL: filters, search, sort order, page and page size under short names. The last state is used only
-// for a URL without parameters. The functions are pure, except for those at the end that store the last state.
+// Parses and formats the state of a list, which is in its URL: filters, search, sort order, page and page size. The functions at
+// the end remember the last state of a list, for URLs without parameters.
 import type { Sort, TableQuery } from '@/api/table';
-import { DEFAULT_SIZE, filterName, type List, PAGE_SIZES } from './listDefinition';
+import { DEFAULT_PAGE_SIZE, filterName, type List, PAGE_SIZES } from './listDefinition';
 
 export interface TableState {
   search: string;
@@ -9,17 +9,17 @@ export interface TableState {
   sort: readonly Sort[];
   page: number;
   size: number;
-  /** The list's default page size, when it differs from `DEFAULT_SIZE`. */
+  /** The list's default page size, if it differs from `DEFAULT_PAGE_SIZE`. */
   defaultSize?: number;
 }
 
-const RESERVED = new Set(['q', 'search', 'sort', 'page', 'size', 'view', 'open']);
+const RESERVED_PARAMETERS = new Set(['q', 'search', 'sort', 'page', 'size', 'view', 'open']);
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of any rows has a state.
 type AnyList = List<any>;
 
-/** Parses a URL query. Unknown names are ignored; the server validates the values. */
-export function readState(list: AnyList, search: string): TableState {
+/** Parses a URL query. Ignores unknown names; the server validates the values. */
+export function parseState(list: AnyList, search: string): TableState {
   const parameters = new URLSearchParams(search);
   const knownNames = new Set([
     ...list.columns.map(filterName),
@@ -28,7 +28,7 @@ export function readState(list: AnyList, search: string): TableState {
   ]);
   const filters: Record<string, string> = {};
   for (const [name, value] of parameters)
-    if (knownNames.has(name) && value && !RESERVED.has(name)) filters[name] = value;
+    if (knownNames.has(name) && value && !RESERVED_PARAMETERS.has(name)) filters[name] = value;
   const size = Number(parameters.get('size'));
   return {
     // Links from other pages use `search`.
@@ -36,13 +36,13 @@ export function readState(list: AnyList, search: string): TableState {
     filters,
     sort: parseSort(list, parameters.get('sort')),
     page: Math.max(1, Math.trunc(Number(parameters.get('page'))) || 1),
-    size: pageSizes(list.pageSize).find((allowed) => allowed === size) ?? list.pageSize ?? DEFAULT_SIZE,
+    size: pageSizes(list.pageSize).find((pageSize) => pageSize === size) ?? list.pageSize ?? DEFAULT_PAGE_SIZE,
     ...(list.pageSize ? { defaultSize: list.pageSize } : {}),
   };
 }
 
 /** The page sizes that a list offers. */
-export function pageSizes(defaultSize: number = DEFAULT_SIZE): readonly number[] {
+export function pageSizes(defaultSize: number = DEFAULT_PAGE_SIZE): readonly number[] {
   return [...new Set([...PAGE_SIZES, defaultSize])].sort((a, b) => a - b);
 }
 
@@ -56,27 +56,27 @@ function parseSort(list: AnyList, text: string | null): readonly Sort[] {
     .filter((sort) => sortable.has(sort.column));
 }
 
-/** Formats a URL query; default values are omitted. */
-export function writeState(state: TableState): string {
+/** Formats the state as a URL query, without default values. */
+export function formatState(state: TableState): string {
   const parameters = new URLSearchParams();
   if (state.search) parameters.set('q', state.search);
   for (const [name, value] of Object.entries(state.filters)) if (value) parameters.set(name, value);
   if (state.sort.length > 0)
     parameters.set('sort', state.sort.map((sort) => (sort.descending ? '-' : '') + sort.column).join(','));
   if (state.page > 1) parameters.set('page', String(state.page));
-  if (state.size !== (state.defaultSize ?? DEFAULT_SIZE)) parameters.set('size', String(state.size));
+  if (state.size !== (state.defaultSize ?? DEFAULT_PAGE_SIZE)) parameters.set('size', String(state.size));
   return parameters.toString();
 }
 
-/** The id of the record in the side panel, if any. Another page or filter closes it. */
-export function openRecordId(search: string): number | null {
+/** The id of the record in the side panel, or null. A link to another page or filter does not have it, so the panel closes. */
+export function parseOpenRecordId(search: string): number | null {
   const id = Number(new URLSearchParams(search).get('open'));
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
-/** The URL query with another record open, or none. */
-export function withOpenRecord(state: TableState, id: number | null): string {
-  const parameters = new URLSearchParams(writeState(state));
+/** Formats the state as a URL query with the record `id` in the side panel; null closes the panel. */
+export function formatStateWithOpenRecord(state: TableState, id: number | null): string {
+  const parameters = new URLSearchParams(formatState(state));
   if (id !== null) parameters.set('open', String(id));
   return parameters.toString();
 }
@@ -84,55 +84,51 @@ export function withOpenRecord(state: TableState, id: number | null): string {
 /** The query to send to the server. */
 export function toTableQuery(list: AnyList, state: TableState): TableQuery {
   const parameterNames = new Set(list.parameters ?? []);
-  const filters = (areParameters: boolean) =>
-    Object.fromEntries(Object.entries(state.filters).filter(([name]) => parameterNames.has(name) === areParameters));
+  const allFilters = Object.entries({ ...state.filters, ...list.fixedFilters });
   const sort = state.sort.length > 0 ? state.sort : list.sort ? [list.sort] : [];
-  const fixed = (areParameters: boolean) =>
-    Object.fromEntries(
-      Object.entries(list.fixedFilters ?? {}).filter(([name]) => parameterNames.has(name) === areParameters),
-    );
   return {
     search: state.search,
-    filters: { ...filters(false), ...fixed(false) },
-    parameters: { ...filters(true), ...fixed(true) },
+    filters: Object.fromEntries(allFilters.filter(([name]) => !parameterNames.has(name))),
+    parameters: Object.fromEntries(allFilters.filter(([name]) => parameterNames.has(name))),
     sort,
   };
 }
 
 /**
- * The sort order after a click on a heading: ascending, descending, default. With `isAdditional` other columns keep their order.
+ * The sort order after a click on a heading: ascending, then descending, then the default. With `isAdditional` the list stays
+ * sorted by other columns too.
  */
 export function nextSort(sort: readonly Sort[], column: string, isAdditional: boolean): readonly Sort[] {
-  const current = sort.find((one) => one.column === column);
-  const others = isAdditional ? sort.filter((one) => one.column !== column) : [];
+  const current = sort.find((entry) => entry.column === column);
+  const others = isAdditional ? sort.filter((entry) => entry.column !== column) : [];
   if (!current) return [...others, { column, descending: false }];
   return current.descending ? others : [...others, { column, descending: true }];
 }
 
-const key = (list: AnyList) => `panel.list.${list.name}`;
+const storageKey = (list: AnyList) => `panel.list.${list.name}`;
 
-/** The last filters of each list, in memory: until the page is closed or the user signs out. */
+/** The last query of each list. Only in memory: it is lost when the page is closed or the user signs out. */
 const lastQueries = new Map<string, string>();
 
-/** Clears the filters in memory when the session ends. */
-export const clearRemembered = (): void => lastQueries.clear();
+/** Forgets the last queries when the session ends. */
+export const clearRememberedQueries = (): void => lastQueries.clear();
 
 /**
- * Remembers filters and sort order, but not the page. The browser's storage gets only the sort order and the default filters,
- * because other filters may contain personal data of a customer.
+ * Remembers filters and sort order, but not the page. In the browser's storage it stores only the sort order and the default
+ * filters, because other filters may contain personal data of a customer.
  */
 export function rememberState(list: AnyList, state: TableState): void {
   if (list.fixedFilters) return;
-  lastQueries.set(key(list), writeState({ ...state, page: 1 }));
-  const isDefault = ([name, value]: [string, string]) => list.defaults?.[name] === value;
+  lastQueries.set(storageKey(list), formatState({ ...state, page: 1 }));
+  const isDefault = ([name, value]: [string, string]) => list.defaultFilters?.[name] === value;
   const filters = Object.fromEntries(Object.entries(state.filters).filter(isDefault));
-  localStorage.setItem(key(list), writeState({ ...state, search: '', filters, page: 1 }));
+  localStorage.setItem(storageKey(list), formatState({ ...state, search: '', filters, page: 1 }));
 }
 
 /** The query for a URL without parameters: the last state, or the list's defaults on the first visit. */
-export function rememberedState(list: AnyList): string {
+export function rememberedQuery(list: AnyList): string {
   if (list.fixedFilters) return '';
-  const stored = localStorage.getItem(key(list));
-  if (stored === null) return new URLSearchParams(list.defaults ?? {}).toString();
-  return lastQueries.get(key(list)) ?? stored;
+  const storedQuery = localStorage.getItem(storageKey(list));
+  if (storedQuery === null) return new URLSearchParams(list.defaultFilters ?? {}).toString();
+  return lastQueries.get(storageKey(list)) ?? storedQuery;
 }

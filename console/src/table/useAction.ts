@@ -1,4 +1,5 @@
-// State of one action: preview by dry runs, the run in chunks, and the outcome. Closing the dialog aborts a preview, never a run.
+// The state of an action's dialog: the preview from dry runs, the run in chunks, and the outcome. Closing the dialog aborts a
+// preview, but never a run.
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
@@ -10,27 +11,27 @@ import { formatNumber } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
 import type { StandardDialogProps } from './ActionDialog';
 import { type Action, type BulkOutcome, type Input, type UndoOffer, undoOffers } from './action';
-import { allSkipped, continueRun, mergeOutcomes, planRun, processedCount, singleOutcome } from './run';
+import { allSkippedOutcome, continueRun, mergeOutcomes, planRun, processedCount, singleOutcome } from './run';
 
-/** Delay between an edit and the next dry run. */
+/** Delay between the last edit and the dry run. */
 const DEBOUNCE_MS = 300;
 
 export function useAction<Row extends { id: number }>(props: StandardDialogProps<Row>) {
   const { onClose, onDone } = props;
-  // The dialog keeps the action and the records that it was opened for: a new render of the parent must not preview again.
+  // The first props stay: a dry run must not be repeated only because the parent renders again.
   const [{ action, ids, row }] = useState(props);
   const { t } = useTranslation();
   const [input, setInput] = useState<Input>(action.initial ?? {});
-  const [done, setDone] = useState(0);
+  const [doneCount, setDoneCount] = useState(0);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  // The run is kept after a failure, so that a retry sends the remaining chunks under their first keys.
+  // One run for all attempts: after a failure, a retry sends the remaining chunks with their first keys.
   const [run] = useState(() => planRun(ids, action.chunkSize));
 
   useEffect(() => {
     if (!row || !action.loadInitial) return;
     let isMounted = true;
     action.loadInitial(row).then(
-      (initial) => isMounted && setInput((edited) => ({ ...initial, ...edited })),
+      (initial) => isMounted && setInput((input) => ({ ...initial, ...input })),
       () => undefined,
     );
     return () => {
@@ -38,62 +39,62 @@ export function useAction<Row extends { id: number }>(props: StandardDialogProps
     };
   }, [action, row]);
 
-  const undo = (undos: readonly UndoOffer[]) =>
+  const undoButton = (undos: readonly UndoOffer[]) =>
     undos.length > 0 ? { label: t('ui.undo'), run: () => void undoAll(undos, onDone, t('ui.undone')) } : undefined;
 
-  const finish = (answer: unknown) => {
+  const onRunDone = (response: unknown) => {
     onDone();
     const result = row ? null : mergeOutcomes(run);
     if (result && (result.skipped.length > 0 || result.totals.returned !== '0')) {
       setOutcome(result);
       return;
     }
-    const changed = ids.filter((id) => !result?.skipped.some((skip) => skip.id === id));
+    const changedIds = ids.filter((id) => !result?.skipped.some((skip) => skip.id === id));
     const text = t(`actions.${action.name as 'cancel'}.done`, {
-      count: changed.length,
-      shown: formatNumber(changed.length),
+      count: changedIds.length,
+      shown: formatNumber(changedIds.length),
       id: row?.id,
     });
-    const undoAction = undo(undoOffers(result ?? answer));
-    toast({ tone: 'success', text, ...(undoAction ? { action: undoAction } : {}) });
+    const toastAction = undoButton(undoOffers(result ?? response));
+    toast({ tone: 'success', text, ...(toastAction ? { action: toastAction } : {}) });
     onClose();
   };
-  const running = useSubmit<unknown>({
-    // Every chunk keeps its key over retries.
+  const submission = useSubmit<unknown>({
+    // A retry sends every chunk with its first key.
     send: () => {
       const options = { dryRun: false };
-      if (row) return action.one(row.id, input, { ...options, key: run.chunks[0]?.key ?? crypto.randomUUID() });
+      if (row) return action.runSingle(row.id, input, { ...options, key: run.chunks[0]?.key ?? crypto.randomUUID() });
       return continueRun(
         run,
-        (chunk, key) => action.many(chunk, input, { ...options, key, total: ids.length }),
-        setDone,
+        (chunk, key) => action.runBulk(chunk, input, { ...options, key, total: ids.length }),
+        setDoneCount,
       );
     },
     onProblem: () => {
       if (processedCount(run) > 0) onDone();
     },
-    onDone: finish,
+    onDone: onRunDone,
   });
   const { preview, isPreviewing, previewedCount, previewProblem, rejection, retry } = usePreview(
     action,
     ids,
     row,
     input,
-    running.isPending || outcome !== null,
+    submission.isPending || outcome !== null,
   );
 
-  /** An edit clears the errors of the last run. */
-  const change = (next: Input) => {
-    setInput(next);
-    running.clearProblem();
+  /** Also clears the errors of the last run. */
+  const changeInput = (newInput: Input) => {
+    setInput(newInput);
+    submission.clearProblem();
   };
-  const undoOutcome = outcome && undo(undoOffers(outcome));
+  const undoOutcome = outcome && undoButton(undoOffers(outcome));
   return {
     input,
-    setInput: change,
-    isPending: running.isPending,
-    done,
-    problem: running.problem,
+    setInput: changeInput,
+    isPending: submission.isPending,
+    doneCount,
+    problem: submission.problem,
     outcome,
     undoOutcome,
     preview,
@@ -102,13 +103,13 @@ export function useAction<Row extends { id: number }>(props: StandardDialogProps
     previewProblem,
     rejection,
     retry,
-    start: () => running.submit(),
+    start: () => submission.submit(),
   };
 }
 
-/** Undoes each request. Records that cannot be restored any more are reported in a toast; the others are restored. */
-async function undoAll(undos: readonly UndoOffer[], onDone: () => void, text: string) {
-  let restored = 0;
+/** Undoes each request. A toast reports the records that can no longer be restored; the others are restored. */
+async function undoAll(undos: readonly UndoOffer[], onDone: () => void, successText: string) {
+  let restoredCount = 0;
   const errors: string[] = [];
   for (const { request_id } of undos) {
     try {
@@ -119,22 +120,22 @@ async function undoAll(undos: readonly UndoOffer[], onDone: () => void, text: st
           ...withIdempotencyKey(crypto.randomUUID()),
         }),
       );
-      restored += outcome.processed;
+      restoredCount += outcome.processed;
       errors.push(...outcome.skipped.map((skip) => skip.message));
     } catch (error) {
       errors.push(asProblem(error).message);
     }
   }
-  if (restored > 0) toast({ tone: 'success', text });
+  if (restoredCount > 0) toast({ tone: 'success', text: successText });
   for (const message of new Set(errors)) toast({ tone: 'error', text: message });
   onDone();
 }
 
-/** The result of a dry run, and the input that it was made with. */
+/** The result of a dry run, and the input for which it was made. */
 interface DryRun {
   input: Input;
-  /** Number of retries with the same input. */
-  round: number;
+  /** How often the user has retried the preview. */
+  retryCount: number;
   preview: BulkOutcome | null;
   /** A transient failure of the dry run, after which a retry may help. */
   previewProblem: Problem | null;
@@ -143,9 +144,9 @@ interface DryRun {
 }
 
 /**
- * Makes a dry run whenever the form changes. A preview of an older input is never shown: `isPreviewing` is true and `preview` is
- * null until the server has answered for the current input. `previewedCount` counts the records of the chunks so far. While
- * `isPaused` no dry run is made: the server would reject one that arrives after the run.
+ * Makes a dry run whenever the form changes. It never returns the preview of an older input: `isPreviewing` is true and `preview`
+ * is null until the server has responded for the current input. `previewedCount` is the number of records in the chunks that were
+ * previewed so far. It makes no dry run while `isPaused`, because the server would reject one that arrives after the run.
  */
 function usePreview<Row extends { id: number }>(
   action: Action<Row>,
@@ -156,15 +157,15 @@ function usePreview<Row extends { id: number }>(
 ) {
   const [dryRun, setDryRun] = useState<DryRun | null>(null);
   const [previewedCount, setPreviewedCount] = useState(0);
-  const [round, setRound] = useState(0);
-  const isFirst = useRef(true);
-  const current = dryRun?.input === input && dryRun.round === round ? dryRun : null;
-  const isAnswered = current !== null;
+  const [retryCount, setRetryCount] = useState(0);
+  const isFirstDryRun = useRef(true);
+  const current = dryRun?.input === input && dryRun.retryCount === retryCount ? dryRun : null;
+  const hasResult = current !== null;
   useEffect(() => {
-    if (isPaused || isAnswered) return;
+    if (isPaused || hasResult) return;
     const controller = new AbortController();
     const { signal } = controller;
-    const attempt = async () => {
+    const startDryRun = async () => {
       setPreviewedCount(0);
       const result = await makeDryRun(
         action,
@@ -174,20 +175,20 @@ function usePreview<Row extends { id: number }>(
         signal,
         (count) => !signal.aborted && setPreviewedCount(count),
       );
-      if (!signal.aborted) setDryRun({ input, round, ...result });
+      if (!signal.aborted) setDryRun({ input, retryCount, ...result });
     };
-    const timer = window.setTimeout(attempt, isFirst.current ? 0 : DEBOUNCE_MS);
-    isFirst.current = false;
+    const timer = window.setTimeout(startDryRun, isFirstDryRun.current ? 0 : DEBOUNCE_MS);
+    isFirstDryRun.current = false;
     signal.addEventListener('abort', () => window.clearTimeout(timer));
     return () => controller.abort();
-  }, [action, ids, row, input, round, isPaused, isAnswered]);
+  }, [action, ids, row, input, retryCount, isPaused, hasResult]);
   return {
     preview: current?.preview ?? null,
     previewProblem: current?.previewProblem ?? null,
     rejection: current?.rejection ?? null,
     isPreviewing: !current,
     previewedCount,
-    retry: () => setRound((round) => round + 1),
+    retry: () => setRetryCount((count) => count + 1),
   };
 }
 
@@ -195,7 +196,7 @@ type DryRunResult = Pick<DryRun, 'preview' | 'previewProblem' | 'rejection'>;
 
 const NO_RESULT: DryRunResult = { preview: null, previewProblem: null, rejection: null };
 
-/** Makes one dry run, in chunks when one call cannot have all records. */
+/** Makes one dry run, in chunks if there are more records than one call allows. */
 async function makeDryRun<Row extends { id: number }>(
   action: Action<Row>,
   ids: readonly number[],
@@ -205,11 +206,11 @@ async function makeDryRun<Row extends { id: number }>(
   onProgress: (count: number) => void,
 ): Promise<DryRunResult> {
   if (action.isReady && !action.isReady(input)) return NO_RESULT;
-  const call = (chunk: readonly number[], key: string) => action.many(chunk, input, { dryRun: true, key, signal });
+  const call = (chunk: readonly number[], key: string) => action.runBulk(chunk, input, { dryRun: true, key, signal });
   try {
-    if (row && action.previewsOne) {
-      const answer = await action.one(row.id, input, { dryRun: true, key: crypto.randomUUID(), signal });
-      return { ...NO_RESULT, preview: singleOutcome(answer) };
+    if (row && action.hasSinglePreview) {
+      const response = await action.runSingle(row.id, input, { dryRun: true, key: crypto.randomUUID(), signal });
+      return { ...NO_RESULT, preview: singleOutcome(response) };
     }
     const limit = action.chunkSize ?? MAX_IDS;
     if (ids.length <= limit) return { ...NO_RESULT, preview: await call(ids, crypto.randomUUID()) };
@@ -220,7 +221,7 @@ async function makeDryRun<Row extends { id: number }>(
     if (isAborted(error)) return NO_RESULT;
     const problem = asProblem(error);
     if (problem.isTransient) return { ...NO_RESULT, previewProblem: problem };
-    if (problem.code === 'nothing_processed') return { ...NO_RESULT, preview: allSkipped(ids, problem) };
+    if (problem.code === 'nothing_processed') return { ...NO_RESULT, preview: allSkippedOutcome(ids, problem) };
     return { ...NO_RESULT, rejection: problem };
   }
 }

@@ -9,7 +9,7 @@ it('reports the input once, 500 ms after the last keystroke', () => {
   const changes: string[] = [];
   const { result } = renderHook(() => useDebouncedInput('', (value) => changes.push(value)));
   for (const text of ['a', 'an', 'anna ']) {
-    act(() => result.current.type(text));
+    act(() => result.current.setDraft(text));
     act(() => vi.advanceTimersByTime(499));
   }
   expect([changes, result.current.draft]).toEqual([[], 'anna ']);
@@ -21,8 +21,10 @@ it('reports the input once, 500 ms after the last keystroke', () => {
 
 it('reports at once on Enter', () => {
   const changes: [string, boolean][] = [];
-  const { result } = renderHook(() => useDebouncedInput('', (value, step) => changes.push([value, step])));
-  act(() => result.current.type('INV-7'));
+  const { result } = renderHook(() =>
+    useDebouncedInput('', (value, pushHistory) => changes.push([value, pushHistory])),
+  );
+  act(() => result.current.setDraft('INV-7'));
   act(() => result.current.commit());
   act(() => vi.advanceTimersByTime(500));
   expect(changes).toEqual([['INV-7', true]]);

@@ -1,36 +1,36 @@
-// A text input whose changes are reported half a second after the last keystroke, or at once on Enter.
+// The state of a text input that calls `onChange` half a second after the last keystroke, or at once on Enter.
 import { useEffect, useRef, useState } from 'react';
 
 /** Debounce of list filters, from the specification. */
 const DEBOUNCE_MS = 500;
 
-export function useDebouncedInput(value: string, onChange: (value: string, step: boolean) => void) {
-  const [draft, setDraft] = useState(value);
-  const reported = useRef(value);
+export function useDebouncedInput(value: string, onChange: (value: string, pushHistory: boolean) => void) {
+  const [draft, setDraftState] = useState(value);
+  const reportedValue = useRef(value);
   const timer = useRef<number | undefined>(undefined);
-  const report = useRef(onChange);
-  report.current = onChange;
+  const latestOnChange = useRef(onChange);
+  latestOnChange.current = onChange;
 
-  // Back, Reset and links change the value from outside. A change that this hook reported itself must not reset the draft.
+  // "Back", "Reset filter" and links change `value`. A change that this hook has reported must not overwrite what the user types.
   useEffect(() => {
-    if (value === reported.current) return;
-    reported.current = value;
+    if (value === reportedValue.current) return;
+    reportedValue.current = value;
     window.clearTimeout(timer.current);
-    setDraft(value);
+    setDraftState(value);
   }, [value]);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
-  const commit = (text: string, step: boolean) => {
+  const report = (text: string, pushHistory: boolean) => {
     window.clearTimeout(timer.current);
-    const trimmed = text.trim();
-    if (trimmed === reported.current) return;
-    reported.current = trimmed;
-    report.current(trimmed, step);
+    const trimmedText = text.trim();
+    if (trimmedText === reportedValue.current) return;
+    reportedValue.current = trimmedText;
+    latestOnChange.current(trimmedText, pushHistory);
   };
-  const type = (text: string) => {
-    setDraft(text);
+  const setDraft = (text: string) => {
+    setDraftState(text);
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => commit(text, false), DEBOUNCE_MS);
+    timer.current = window.setTimeout(() => report(text, false), DEBOUNCE_MS);
   };
-  return { draft, type, commit: () => commit(draft, true) };
+  return { draft, setDraft, commit: () => report(draft, true) };
 }

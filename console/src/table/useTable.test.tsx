@@ -11,7 +11,7 @@ interface Row {
 }
 
 const LIST: List<Row> = { name: 'orders', title: 'orders.title', path: '/orders', columns: [] };
-const requests: { url: URL; signal: AbortSignal; answer: (data: Row[]) => void; fail: () => void }[] = [];
+const requests: { url: URL; signal: AbortSignal; respond: (data: Row[]) => void; fail: () => void }[] = [];
 
 beforeAll(initI18n);
 beforeEach(() => {
@@ -23,11 +23,11 @@ beforeEach(() => {
         const signal = init?.signal as AbortSignal;
         signal.addEventListener('abort', () => reject(signal.reason));
         const body = (data: Row[]) => JSON.stringify({ recordsTotal: 90, recordsFiltered: 90, data });
-        const answer = (data: Row[]) => resolve(new Response(body(data)));
+        const respond = (data: Row[]) => resolve(new Response(body(data)));
         requests.push({
           url: new URL((request as Request).url),
           signal,
-          answer,
+          respond,
           fail: () => reject(new TypeError('gone')),
         });
       }),
@@ -50,21 +50,21 @@ function TestList({ list }: { list: List<Row> }) {
   );
 }
 
-function open(list: List<Row>) {
+function renderList(list: List<Row>) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const of = (list: List<Row>) => (
+  const element = (list: List<Row>) => (
     <QueryClientProvider client={client}>
       <TestList list={list} />
     </QueryClientProvider>
   );
-  const { rerender } = render(of(list));
-  return (next: List<Row>) => rerender(of(next));
+  const { rerender } = render(element(list));
+  return (next: List<Row>) => rerender(element(next));
 }
 
-it('keeps the previous rows when the next page cannot be loaded, and names the failed page', async () => {
-  open(LIST);
+it('keeps the previous rows when the next page cannot be loaded, and shows the number of the failed page', async () => {
+  renderList(LIST);
   await waitFor(() => expect(requests).toHaveLength(1));
-  requests[0]?.answer([{ id: 1 }]);
+  requests[0]?.respond([{ id: 1 }]);
   await screen.findByText('rows 1');
   act(() => screen.getByRole('button', { name: 'Next page' }).click());
   await waitFor(() => expect(requests).toHaveLength(2));
@@ -74,18 +74,18 @@ it('keeps the previous rows when the next page cannot be loaded, and names the f
   expect(screen.getByText(/1–30 \/ 90/)).toBeTruthy();
   act(() => screen.getByRole('button', { name: 'Next page' }).click());
   await waitFor(() => expect(requests).toHaveLength(3));
-  requests[2]?.answer([{ id: 31 }]);
+  requests[2]?.respond([{ id: 31 }]);
   await screen.findByText('rows 31');
   expect(screen.getByText(/31–60 \/ 90/)).toBeTruthy();
 });
 
 it("does not show rows of one record's list in another's", async () => {
-  const show = open(scopeToRecord(LIST, { 'user.id': '7' }));
+  const showList = renderList(scopeToRecord(LIST, { 'user.id': '7' }));
   await waitFor(() => expect(requests).toHaveLength(1));
-  requests[0]?.answer([{ id: 70 }]);
+  requests[0]?.respond([{ id: 70 }]);
   await screen.findByText('rows 70');
   act(() => table.selection.replace([70]));
-  show(scopeToRecord(LIST, { 'user.id': '8' }));
+  showList(scopeToRecord(LIST, { 'user.id': '8' }));
   expect(screen.getByText('no rows')).toBeTruthy();
   await waitFor(() => expect(requests).toHaveLength(2));
   expect(table.selection.size).toBe(0);
@@ -95,9 +95,9 @@ it("does not show rows of one record's list in another's", async () => {
 });
 
 it('aborts an outdated request', async () => {
-  open(LIST);
+  renderList(LIST);
   await waitFor(() => expect(requests).toHaveLength(1));
-  requests[0]?.answer([{ id: 1 }]);
+  requests[0]?.respond([{ id: 1 }]);
   await screen.findByText('rows 1');
   act(() => table.change({ page: 2 }));
   await waitFor(() => expect(requests).toHaveLength(2));
@@ -105,7 +105,7 @@ it('aborts an outdated request', async () => {
   await waitFor(() => expect(requests[1]?.signal.aborted).toBe(true));
   // An aborted request is not a problem.
   expect(table.problem).toBeNull();
-  requests[2]?.answer([{ id: 61 }]);
+  requests[2]?.respond([{ id: 61 }]);
   await screen.findByText('rows 61');
   expect(table.problem).toBeNull();
 });
@@ -117,9 +117,9 @@ it('keeps persistent filters on reset', async () => {
     ...LIST,
     columns,
     persistentFilters: ['status'],
-    defaults: { status: 'pending', user: '' },
+    defaultFilters: { status: 'pending', user: '' },
   } as List<Row>;
-  open(list);
+  renderList(list);
   await waitFor(() => expect(requests).toHaveLength(1));
   act(() => table.reset());
   await waitFor(() => expect(table.state.filters).toEqual({ status: 'approved' }));

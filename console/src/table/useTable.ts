@@ -1,5 +1,5 @@
-// Connects a list to the URL and the server: state in, rows out. Outdated requests are aborted, and the previous rows stay until
-// the next ones are loaded.
+// Connects a list to the URL and the server: reads the state from the URL and loads the rows for it. Requests for an older state
+// are aborted, and the previous rows stay visible until the new ones are loaded.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -8,89 +8,88 @@ import { fetchPage, filterErrors } from '@/api/table';
 import type { List } from './listDefinition';
 import { Selection } from './selection';
 import {
-  openRecordId,
-  readState,
-  rememberedState,
+  formatState,
+  formatStateWithOpenRecord,
+  parseOpenRecordId,
+  parseState,
+  rememberedQuery,
   rememberState,
   type TableState,
   toTableQuery,
-  withOpenRecord,
-  writeState,
 } from './state';
 
-type Change = Partial<TableState> & {
-  /** Whether the change adds a history entry, so that Back reverts it. Keystrokes in a search do not. */
-  step?: boolean;
+type StateChange = Partial<TableState> & {
+  /** Whether the change adds a history entry, so that Back reverts it; false for keystrokes in a search. */
+  pushHistory?: boolean;
 };
 
 export function useTable<Row extends { id: number }>(list: List<Row>) {
-  const address = useSearch();
+  const urlQuery = useSearch();
   const [path, navigate] = useLocation();
-  const state = useMemo(() => readState(list, address), [list, address]);
+  const state = useMemo(() => parseState(list, urlQuery), [list, urlQuery]);
   const query = useMemo(() => toTableQuery(list, state), [list, state]);
   const [selection] = useState(() => new Selection<Row>());
 
   // The latest state, so that two changes in the same tick are both applied.
-  const current = useRef(state);
-  current.current = state;
-  const go = useCallback(
-    (next: TableState, step: boolean) => {
-      current.current = next;
+  const latestState = useRef(state);
+  latestState.current = state;
+  const applyState = useCallback(
+    (next: TableState, pushHistory: boolean) => {
+      latestState.current = next;
       rememberState(list, next);
-      const search = writeState(next);
-      navigate(search ? `${path}?${search}` : path, { replace: !step });
+      const search = formatState(next);
+      navigate(search ? `${path}?${search}` : path, { replace: !pushHistory });
     },
     [list, navigate, path],
   );
 
   const change = useCallback(
-    ({ step = true, ...part }: Change) => {
-      const before = current.current;
-      const isNewSelection = part.filters !== undefined || part.search !== undefined || part.size !== undefined;
-      go({ ...before, ...part, ...(isNewSelection ? { page: 1 } : {}) }, step);
+    ({ pushHistory = true, ...changes }: StateChange) => {
+      const hasOtherPages = changes.filters !== undefined || changes.search !== undefined || changes.size !== undefined;
+      applyState({ ...latestState.current, ...changes, ...(hasOtherPages ? { page: 1 } : {}) }, pushHistory);
     },
-    [go],
+    [applyState],
   );
 
   const filter = useCallback(
-    (name: string, value: string, step = true) => {
-      const { [name]: _, ...others } = current.current.filters;
-      change({ filters: value ? { ...others, [name]: value } : others, step });
+    (name: string, value: string, pushHistory = true) => {
+      const { [name]: _, ...others } = latestState.current.filters;
+      change({ filters: value ? { ...others, [name]: value } : others, pushHistory });
     },
     [change],
   );
 
-  const open = openRecordId(address);
+  const openId = parseOpenRecordId(urlQuery);
   const peek = useCallback(
     (id: number | null) => {
-      const search = withOpenRecord(current.current, id);
-      // Opening the first record adds a history entry; moving from record to record does not.
-      navigate(search ? `${path}?${search}` : path, { replace: open !== null });
+      const search = formatStateWithOpenRecord(latestState.current, id);
+      // Opening the side panel adds a history entry; showing another record in it does not.
+      navigate(search ? `${path}?${search}` : path, { replace: openId !== null });
     },
-    [navigate, open, path],
+    [navigate, openId, path],
   );
 
   const reset = useCallback(() => {
-    const { filters } = current.current;
-    const persistent = (list.persistentFilters ?? []).map((name) => [name, filters[name] ?? ''] as const);
-    const initial = { ...(list.fixedFilters ? {} : list.defaults), ...Object.fromEntries(persistent) };
+    const { filters } = latestState.current;
+    const persistentEntries = (list.persistentFilters ?? []).map((name) => [name, filters[name] ?? ''] as const);
+    const initial = { ...(list.fixedFilters ? {} : list.defaultFilters), ...Object.fromEntries(persistentEntries) };
     const entries = Object.entries(initial).filter(([, value]) => value !== '');
-    go(readState(list, new URLSearchParams(entries.map(([name, value]) => [name, value])).toString()), true);
-  }, [go, list]);
+    applyState(parseState(list, new URLSearchParams(entries.map(([name, value]) => [name, value])).toString()), true);
+  }, [applyState, list]);
 
-  // A URL without parameters gets the last state, but only when the list is opened: after the user has removed the last filter, the
-  // list shows everything.
-  const entered = useRef('');
+  // A URL without parameters gets the last state, but only when the list is opened. When the user removes the last filter, the list
+  // must show all records.
+  const openedList = useRef('');
   useEffect(() => {
-    if (entered.current === list.name) return;
-    entered.current = list.name;
-    const last = address ? '' : rememberedState(list);
-    if (last) navigate(`${path}?${last}`, { replace: true });
-  }, [address, list, navigate, path]);
+    if (openedList.current === list.name) return;
+    openedList.current = list.name;
+    const lastQuery = urlQuery ? '' : rememberedQuery(list);
+    if (lastQuery) navigate(`${path}?${lastQuery}`, { replace: true });
+  }, [urlQuery, list, navigate, path]);
 
   // Rows and selection of one record's list must not appear in another record's list.
-  const owner = JSON.stringify(list.fixedFilters ?? null);
-  const filterKey = JSON.stringify([owner, state.search, state.filters]);
+  const ownerKey = JSON.stringify(list.fixedFilters ?? null);
+  const filterKey = JSON.stringify([ownerKey, state.search, state.filters]);
   const lastFilterKey = useRef(filterKey);
   const [droppedCount, setDroppedCount] = useState(0);
   useEffect(() => {
@@ -100,27 +99,28 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     selection.clear();
   }, [filterKey, selection]);
 
-  const answer = useQuery({
-    queryKey: [list.name, owner, 'page', query, state.page, state.size],
+  const pageQuery = useQuery({
+    queryKey: [list.name, ownerKey, 'page', query, state.page, state.size],
     queryFn: async ({ signal }) => {
-      const loaded = await fetchPage<Row>(list.path, query, (state.page - 1) * state.size, state.size, signal);
-      return { ...loaded, page: state.page, size: state.size };
+      const page = await fetchPage<Row>(list.path, query, (state.page - 1) * state.size, state.size, signal);
+      return { ...page, page: state.page, size: state.size };
     },
     placeholderData: (previous, previousQuery) =>
-      previousQuery?.queryKey[0] === list.name && previousQuery.queryKey[1] === owner ? previous : undefined,
+      previousQuery?.queryKey[0] === list.name && previousQuery.queryKey[1] === ownerKey ? previous : undefined,
     refetchInterval: list.refetchIntervalMs ?? false,
   });
   // After a failure the previous rows stay visible, dimmed.
-  const lastLoaded = useRef({ owner, data: answer.data });
-  if (answer.data || lastLoaded.current.owner !== owner) lastLoaded.current = { owner, data: answer.data };
-  const loaded = answer.data ?? lastLoaded.current.data;
-  const rows = loaded?.data;
+  const lastLoaded = useRef({ ownerKey, data: pageQuery.data });
+  if (pageQuery.data || lastLoaded.current.ownerKey !== ownerKey)
+    lastLoaded.current = { ownerKey, data: pageQuery.data };
+  const loadedPage = pageQuery.data ?? lastLoaded.current.data;
+  const rows = loadedPage?.data;
   useEffect(() => selection.rememberRows(rows ?? []), [rows, selection]);
 
-  const problem = answer.error && !isAborted(answer.error) ? asProblem(answer.error) : null;
+  const problem = pageQuery.error && !isAborted(pageQuery.error) ? asProblem(pageQuery.error) : null;
 
-  const queries = useQueryClient();
-  const refresh = useCallback(() => queries.invalidateQueries({ queryKey: [list.name] }), [queries, list]);
+  const queryClient = useQueryClient();
+  const refresh = useCallback(() => queryClient.invalidateQueries({ queryKey: [list.name] }), [queryClient, list]);
 
   return {
     list,
@@ -131,21 +131,21 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     filter,
     reset,
     refresh,
-    /** Id of the record in the side panel. */
-    open,
+    /** Id of the record in the side panel, or null. */
+    openId,
     peek,
     rows,
-    /** Page and page size of the visible rows; after a failure they differ from the requested ones. */
-    loadedPage: { page: loaded?.page ?? state.page, size: loaded?.size ?? state.size },
-    total: loaded?.recordsFiltered ?? 0,
-    isTotalLowerBound: loaded?.recordsFilteredIsAtLeast ?? false,
+    /** Page and page size of the visible rows; after a failure they differ from those in the URL. */
+    loadedPage: { page: loadedPage?.page ?? state.page, size: loadedPage?.size ?? state.size },
+    total: loadedPage?.recordsFiltered ?? 0,
+    isTotalLowerBound: loadedPage?.recordsFilteredIsAtLeast ?? false,
     problem,
     /** Errors of the filters, by filter name. */
     filterErrors: filterErrors(query, problem?.fields ?? {}),
-    loading: answer.isFetching,
+    loading: pageQuery.isFetching,
     /** The visible rows belong to an earlier query. */
-    stale: answer.isPlaceholderData || (answer.isError && rows !== undefined),
-    /** How many selected rows the last change of the filters deselected. */
+    stale: pageQuery.isPlaceholderData || (pageQuery.isError && rows !== undefined),
+    /** How many rows the last change of the filters has deselected. */
     droppedCount,
   };
 }

@@ -1,5 +1,5 @@
-// Generates records and responses from openapi.json, so that a test only names the schema. The output is deterministic: texts are
-// their own field names, numbers are 7, enumerations have their first value.
+// Generates sample records and responses from openapi.json, so that a test only needs the name of a schema. The output is always
+// the same: the value of a text is the name of its field, a number is 7, and an enumeration has its first value.
 import { readFileSync } from 'node:fs';
 import type { Schemas } from '@/api/client';
 
@@ -27,26 +27,28 @@ interface OpenApi {
 
 const openapi: OpenApi = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
-/** Deeper arrays are empty, because some schemas are recursive. */
+/** Arrays at a greater depth are empty, because some schemas are recursive. */
 const MAX_DEPTH = 6;
 
-/** A sample record of a schema. */
 export function sample<Name extends keyof Schemas>(name: Name): Schemas[Name] {
   return generate({ $ref: `#/components/schemas/${name}` }, name, 0) as Schemas[Name];
 }
 
-/** A sample of an endpoint's successful response; null when the contract has no such endpoint. */
-export function sampleAnswer(method: string, path: string): unknown {
-  const parts = path.split('/');
-  const matches = (template: string) => {
+/** A sample of the successful response of an endpoint; null if openapi.json has no such endpoint. */
+export function sampleResponse(method: string, path: string): unknown {
+  const pathSegments = path.split('/');
+  const matchesPath = (template: string) => {
     const segments = template.split('/');
-    return segments.length === parts.length && segments.every((part, at) => part.startsWith('{') || part === parts[at]);
+    return (
+      segments.length === pathSegments.length &&
+      segments.every((segment, index) => segment.startsWith('{') || segment === pathSegments[index])
+    );
   };
   const paths = Object.keys(openapi.paths);
-  const template = paths.includes(path) ? path : paths.find(matches);
+  const template = paths.includes(path) ? path : paths.find(matchesPath);
   const operation = template && openapi.paths[template]?.[method.toLowerCase()];
   const content = operation && (operation.responses['200'] ?? operation.responses['201'])?.content;
-  return content ? generate(content['application/json']?.schema ?? {}, 'answer', 0) : null;
+  return content ? generate(content['application/json']?.schema ?? {}, 'response', 0) : null;
 }
 
 function generate(schema: Schema, name: string, depth: number): unknown {
@@ -70,6 +72,6 @@ function generate(schema: Schema, name: string, depth: number): unknown {
 
 function generateObject({ properties = {}, additionalProperties }: Schema, depth: number): unknown {
   const fields = Object.entries(properties).map(([name, schema]) => [name, generate(schema, name, depth + 1)]);
-  const more = typeof additionalProperties === 'object' && additionalProperties.type === 'object';
-  return Object.fromEntries(more ? [...fields, ['en', { name: 'Name' }]] : fields);
+  const hasTranslations = typeof additionalProperties === 'object' && additionalProperties.type === 'object';
+  return Object.fromEntries(hasTranslations ? [...fields, ['en', { name: 'Name' }]] : fields);
 }

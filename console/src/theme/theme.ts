@@ -1,8 +1,8 @@
-// Light or dark color scheme: the stored choice, else the system's. A new stylesheet replaces the old one after it has loaded, so
-// that the page does not flash.
+// The light or dark color scheme: the one that the user has selected, otherwise that of the system. A new stylesheet replaces the
+// old one only after it has loaded, so that the page does not flash.
 import { useSyncExternalStore } from 'react';
-import dark from './made/dark.css?url';
-import light from './made/light.css?url';
+import dark from './generated/dark.css?url';
+import light from './generated/light.css?url';
 
 export type ColorScheme = 'light' | 'dark';
 
@@ -16,21 +16,21 @@ function preferredScheme(): ColorScheme {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-async function applyTheme(next: ColorScheme): Promise<void> {
+async function applyTheme(scheme: ColorScheme): Promise<void> {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = next === 'dark' ? dark : light;
-  link.dataset.theme = next;
+  link.href = scheme === 'dark' ? dark : light;
+  link.dataset.theme = scheme;
   await new Promise((resolve) => {
     link.onload = resolve;
     link.onerror = resolve;
-    // First in the head: the console's own stylesheets override it.
+    // At the start of the head, so that the console's own stylesheets override it.
     document.head.prepend(link);
   });
-  for (const other of document.querySelectorAll('link[data-theme]')) if (other !== link) other.remove();
-  document.documentElement.dataset.theme = next;
-  document.documentElement.style.colorScheme = next;
-  colorScheme = next;
+  for (const oldLink of document.querySelectorAll('link[data-theme]')) if (oldLink !== link) oldLink.remove();
+  document.documentElement.dataset.theme = scheme;
+  document.documentElement.style.colorScheme = scheme;
+  colorScheme = scheme;
   for (const listener of listeners) listener();
 }
 
@@ -39,9 +39,9 @@ export function startTheme(): Promise<void> {
 }
 
 export function toggleTheme(): void {
-  const next = colorScheme === 'dark' ? 'light' : 'dark';
-  localStorage.setItem(STORAGE_KEY, next);
-  void applyTheme(next);
+  const newScheme = colorScheme === 'dark' ? 'light' : 'dark';
+  localStorage.setItem(STORAGE_KEY, newScheme);
+  void applyTheme(newScheme);
 }
 
 export function useColorScheme(): ColorScheme {

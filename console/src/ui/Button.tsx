@@ -1,4 +1,4 @@
-// Buttons. A busy button keeps its width and is disabled; a disabled button can show its reason in a tooltip.
+// The button of the console. A busy button is disabled and keeps its width. A disabled button can show the reason in its tooltip.
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
@@ -10,7 +10,7 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'
   /** Shows only the icon; the label is its accessible name. */
   iconOnly?: boolean;
   busy?: boolean;
-  /** True, or the reason why it is disabled. */
+  /** True, or the reason, which the tooltip shows. */
   disabled?: string | boolean | undefined;
   badge?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -26,7 +26,7 @@ export function Button({
   disabled,
   badge,
   className,
-  ...rest
+  ...buttonProps
 }: Props) {
   const isDisabled = Boolean(disabled) || Boolean(busy);
   const classes = ['button', `button-${variant}`, tone && `button-${tone}`, iconOnly && 'button-icon', className];
@@ -34,16 +34,16 @@ export function Button({
   return (
     <button
       type="button"
-      {...rest}
+      {...buttonProps}
       className={classes.filter(Boolean).join(' ')}
       aria-disabled={isDisabled || undefined}
       aria-busy={busy || undefined}
-      aria-label={iconOnly ? label : rest['aria-label']}
-      // Uses the console's tooltip: the delay of the browser's own cannot be set.
+      aria-label={iconOnly ? label : buttonProps['aria-label']}
+      // The console has its own tooltip, because the delay of the browser's tooltip cannot be changed.
       title={undefined}
-      data-tip={reason ?? (iconOnly ? label : rest.title)}
-      aria-description={reason ?? rest.title}
-      onClick={(event) => (isDisabled ? event.preventDefault() : rest.onClick?.(event))}
+      data-tip={reason ?? (iconOnly ? label : buttonProps.title)}
+      aria-description={reason ?? buttonProps.title}
+      onClick={(event) => (isDisabled ? event.preventDefault() : buttonProps.onClick?.(event))}
     >
       {(icon || busy) && <i className={busy ? 'pi pi-spin pi-spinner' : `pi pi-${icon}`} aria-hidden />}
       {!iconOnly && <span>{label}</span>}

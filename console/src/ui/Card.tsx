@@ -1,4 +1,4 @@
-// Building blocks of a record's page: a card, a description list, and a small table.
+// Components for the page of a record: a card, a description list, and a small table.
 import type { ReactNode } from 'react';
 import type { Sort } from '@/api/table';
 
@@ -31,25 +31,26 @@ interface SmallColumn<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** Wraps long text within a readable width. */
+  /** Limits the width of the column and wraps its text. */
   wraps?: true;
-  /** The column's name in the API, if the table can be sorted by it. */
+  /** The name of the column in the API, if the user can sort by it. */
   sortBy?: string;
 }
 
-interface SmallProps<Row> {
+interface SmallTableProps<Row> {
   label: string;
   rows: readonly Row[];
   columns: readonly SmallColumn<Row>[];
-  rowKey: (row: Row, at: number) => string | number;
+  rowKey: (row: Row, index: number) => string | number;
+  /** Text without rows. */
   empty: string;
   sort?: Sort | undefined;
-  /** Called when a heading with `sortBy` is clicked. */
+  /** Called with `sortBy` when the user clicks the heading. */
   onSort?: (column: string) => void;
 }
 
-/** A table without paging, for the few rows that belong to a record. */
-export function SmallTable<Row>({ label, rows, columns, rowKey, empty, sort, onSort }: SmallProps<Row>) {
+/** A table without pagination, for the few rows that belong to a record. */
+export function SmallTable<Row>({ label, rows, columns, rowKey, empty, sort, onSort }: SmallTableProps<Row>) {
   if (rows.length === 0) return <p className="none">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
@@ -65,8 +66,8 @@ export function SmallTable<Row>({ label, rows, columns, rowKey, empty, sort, onS
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
-            <tr key={rowKey(row, at)}>
+          {rows.map((row, index) => (
+            <tr key={rowKey(row, index)}>
               {columns.map((column) => (
                 <td key={column.title} data-align={column.align} data-wraps={column.wraps}>
                   {column.cell(row)}

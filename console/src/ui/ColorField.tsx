@@ -1,4 +1,4 @@
-// A color input (picker or hex code) with its contrast ratio to the background.
+// An input for a color, as a color picker and as a hex code. It shows the contrast between the color and its background.
 import { useTranslation } from 'react-i18next';
 import { contrastLevel, contrastRatio } from './contrast';
 
@@ -13,7 +13,7 @@ interface Props {
   'aria-invalid'?: true;
 }
 
-const ICONS = { text: 'check-circle', large: 'info-circle', none: 'exclamation-triangle' } as const;
+const CONTRAST_ICONS = { text: 'check-circle', large: 'info-circle', none: 'exclamation-triangle' } as const;
 
 export function ColorField({ label, value, background, onChange, ...controlProps }: Props) {
   const { t } = useTranslation();
@@ -37,7 +37,7 @@ export function ColorField({ label, value, background, onChange, ...controlProps
       />
       {ratio !== null && level && (
         <span className="color-ratio" data-grade={level} title={t(`ui.color.${level}`)}>
-          <i className={`pi pi-${ICONS[level]}`} aria-hidden />
+          <i className={`pi pi-${CONTRAST_ICONS[level]}`} aria-hidden />
           {t('ui.color.ratio', { ratio: ratio.toFixed(2) })}
           <span className="sr">{t(`ui.color.${level}`)}</span>
         </span>

@@ -1,4 +1,4 @@
-// A text with a button that copies it.
+// A button that copies a text, and a text that is truncated in the middle.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
@@ -6,12 +6,12 @@ import { toast } from './toasts';
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { t } = useTranslation();
-  const [done, setDone] = useState(false);
+  const [isCopied, setIsCopied] = useState(false);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setDone(true);
-      window.setTimeout(() => setDone(false), 1_500);
+      setIsCopied(true);
+      window.setTimeout(() => setIsCopied(false), 1_500);
     } catch {
       toast({ tone: 'error', text: t('ui.copyFailed') });
     }
@@ -21,16 +21,16 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
       className="copy"
       variant="plain"
       iconOnly
-      icon={done ? 'check' : 'copy'}
+      icon={isCopied ? 'check' : 'copy'}
       label={label ?? t('ui.copy', { text })}
       onClick={copy}
     />
   );
 }
 
-/** A long text that is truncated in the middle, because URLs often differ at their end. */
+/** Truncates a long text in the middle and not at its end, because URLs often differ at the end. */
 export function TruncatedMiddle({ text, maxLength = 44 }: { text: string; maxLength?: number }) {
   if (text.length <= maxLength) return <span>{text}</span>;
-  const tail = Math.floor(maxLength / 3);
-  return <span title={text}>{`${text.slice(0, maxLength - tail - 1)}…${text.slice(-tail)}`}</span>;
+  const endLength = Math.floor(maxLength / 3);
+  return <span title={text}>{`${text.slice(0, maxLength - endLength - 1)}…${text.slice(-endLength)}`}</span>;
 }

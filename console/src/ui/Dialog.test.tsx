@@ -9,7 +9,7 @@ import { Select } from './Select';
 beforeAll(initI18n);
 afterEach(cleanup);
 
-function Step({ send }: { send: () => Promise<unknown> }) {
+function SubmitButton({ send }: { send: () => Promise<unknown> }) {
   const { submit } = useSubmit({ send });
   return (
     <button type="button" onClick={() => void submit()}>
@@ -18,19 +18,19 @@ function Step({ send }: { send: () => Promise<unknown> }) {
   );
 }
 
-it('cannot be closed while a call runs inside of it', async () => {
-  let answer: (value: unknown) => void = () => undefined;
+it('cannot be closed while a call inside of it is pending', async () => {
+  let endCall: (value: unknown) => void = () => undefined;
   const onClose = vi.fn();
   render(
     <Dialog title="T" onClose={onClose} footer={<CloseButton label="Leave" />}>
-      <Step send={() => new Promise((resolve) => (answer = resolve))} />
+      <SubmitButton send={() => new Promise((resolve) => (endCall = resolve))} />
     </Dialog>,
     { wrapper: TestQueryProvider },
   );
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Go' })));
   fireEvent.click(screen.getByRole('button', { name: 'Leave' }));
   expect(onClose).not.toHaveBeenCalled();
-  await act(async () => answer(null));
+  await act(async () => endCall(null));
   fireEvent.click(screen.getByRole('button', { name: 'Leave' }));
   expect(onClose).toHaveBeenCalledOnce();
 });
@@ -44,12 +44,12 @@ it('stays open when Escape closes a list inside of it', async () => {
   );
   const pressEscape = () =>
     fireEvent.keyDown(document.querySelector('.p-dropdown input') as HTMLElement, { key: 'Escape', code: 'Escape' });
-  const list = () => document.querySelector('.p-dropdown-panel');
+  const openList = () => document.querySelector('.p-dropdown-panel');
   fireEvent.click(document.querySelector('.p-dropdown') as HTMLElement);
-  await waitFor(() => expect(list()).toBeTruthy());
+  await waitFor(() => expect(openList()).toBeTruthy());
   await act(async () => void pressEscape());
   expect(onClose).not.toHaveBeenCalled();
-  await waitFor(() => expect(list()).toBeNull());
+  await waitFor(() => expect(openList()).toBeNull());
   await act(async () => new Promise((resolve) => setTimeout(resolve, 0)));
   await act(async () => void pressEscape());
   expect(onClose).toHaveBeenCalledOnce();

@@ -1,5 +1,6 @@
-// The dialog that every screen uses: Escape closes it, focus starts on its first field or its safest button and returns to the
-// opener. It cannot be closed while a call runs in it, so that neither the user's input nor the answer is lost.
+// The dialog that every screen uses. Escape closes it. The focus starts on its first field or on the button that changes nothing,
+// and returns to the element that opened the dialog. The user cannot close the dialog while a call inside of it is pending:
+// otherwise the input or the response would be lost.
 import { Dialog as PrimeDialog } from 'primereact/dialog';
 import {
   type ComponentProps,
@@ -14,74 +15,74 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
-import { focusDialog, isEscapeForOpenList, isFocusLost, lastFocused, returnFocus } from './focus';
+import { focusDialog, isEscapeForOpenList, isFocusLost, lastFocusedElement, returnFocus } from './focus';
 
 interface Props {
   title: string;
   children: ReactNode;
   footer?: ReactNode;
   onClose: () => void;
-  /** A call is running: the dialog cannot be closed before it ends. */
+  /** Whether a call is pending, which blocks closing. */
   isBusy?: boolean;
   role?: 'dialog' | 'alertdialog';
   wide?: boolean;
 }
 
-interface Closing {
+interface ClosingContextValue {
   close: () => void;
   isBlocked: boolean;
   /** Blocks closing until the returned function is called. */
   block: () => () => void;
 }
 
-const ClosingContext = createContext<Closing>({
+const ClosingContext = createContext<ClosingContextValue>({
   close: () => undefined,
   isBlocked: false,
   block: () => () => undefined,
 });
 
-/** Blocks closing of the surrounding dialog, if there is one, while `isRunning`. */
+/** Blocks closing of the dialog around the caller, if there is one, while `isRunning`. */
 export function useBlockClosing(isRunning: boolean): void {
   const { block } = useContext(ClosingContext);
   useEffect(() => (isRunning ? block() : undefined), [isRunning, block]);
 }
 
-/** The button that closes the dialog around it, such as "Cancel"; it is disabled while closing is blocked. */
+/** A button that closes the dialog around it, such as "Cancel". It is disabled while closing is blocked. */
 export function CloseButton(props: Omit<ComponentProps<typeof Button>, 'onClick' | 'disabled'>) {
   const { close, isBlocked } = useContext(ClosingContext);
   return <Button {...props} disabled={isBlocked} onClick={close} />;
 }
 
 export function Dialog({ title, children, footer, onClose, role = 'dialog', wide = false, ...props }: Props) {
-  // Calls that run inside of the dialog block closing too.
-  const [blocks, setBlocks] = useState(0);
-  const isBlocked = props.isBusy === true || blocks > 0;
+  // The number of pending calls in components inside of the dialog.
+  const [blockCount, setBlockCount] = useState(0);
+  const isBlocked = props.isBusy === true || blockCount > 0;
   const block = useCallback(() => {
-    setBlocks((blocks) => blocks + 1);
-    return () => setBlocks((blocks) => blocks - 1);
+    setBlockCount((count) => count + 1);
+    return () => setBlockCount((count) => count - 1);
   }, []);
   const { t } = useTranslation();
   const dialog = useRef<PrimeDialog>(null);
   useEffect(() => {
-    const from = lastFocused();
+    const opener = lastFocusedElement();
     let frame = 0;
-    // PrimeReact calls `onShow` after a CSS transition, which a busy browser may skip.
-    const enter = () => {
-      if (!focusDialog(dialog.current?.getElement())) frame = requestAnimationFrame(enter);
+    // Tries in every frame, because PrimeReact calls `onShow` only after a CSS transition, which a busy browser may skip.
+    const moveFocus = () => {
+      if (!focusDialog(dialog.current?.getElement())) frame = requestAnimationFrame(moveFocus);
     };
-    enter();
+    moveFocus();
     return () => {
       cancelAnimationFrame(frame);
-      returnFocus(from);
+      returnFocus(opener);
     };
   }, []);
-  // Focus is lost when a step replaces another, or when the focused button becomes disabled.
+  // The focus gets lost when the dialog shows its next step, or when the focused button becomes disabled.
   useEffect(() => {
     if (isFocusLost()) focusDialog(dialog.current?.getElement());
   });
-  const closing = useMemo(() => ({ close: onClose, isBlocked, block }), [onClose, isBlocked, block]);
+  const contextValue = useMemo(() => ({ close: onClose, isBlocked, block }), [onClose, isBlocked, block]);
   return (
-    <ClosingContext value={closing}>
+    <ClosingContext value={contextValue}>
       <PrimeDialog
         ref={dialog}
         visible

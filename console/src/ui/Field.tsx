@@ -1,4 +1,5 @@
-// A labeled field with hint, conflict and errors. The control gets the id and the ARIA attributes.
+// A field with a label above its control, and below it the errors, the conflict or the hint. `children` renders the control with
+// the id and the ARIA attributes.
 import { type ReactNode, useId } from 'react';
 
 interface ControlProps {
@@ -10,7 +11,7 @@ interface ControlProps {
 interface Props {
   label: string;
   hint?: string | undefined;
-  /** Text about the value that another user has saved meanwhile; replaces the hint. */
+  /** Text about the value that another user has saved in the meantime. It replaces the hint. */
   conflict?: string | undefined;
   errors?: readonly string[] | undefined;
   children: (props: ControlProps) => ReactNode;
@@ -44,22 +45,21 @@ interface CheckboxProps {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** The reason why it is disabled. */
+  /** Why the checkbox is disabled; without a reason it is enabled. */
   disabled?: string | undefined;
   /** Small text after the label. */
   note?: string | undefined;
   hint?: string | undefined;
-  /** Text about the value that another user has saved meanwhile. */
+  /** Text about the value that another user has saved in the meantime. */
   conflict?: string | undefined;
   errors?: readonly string[] | undefined;
 }
 
-/** A checkbox with its label and, below, its errors, conflict or hint. */
 export function Checkbox({ label, checked, onChange, disabled, note, hint, conflict, errors = [] }: CheckboxProps) {
   const id = useId();
   const hasError = errors.length > 0;
   const text = hasError ? errors.join(' ') : (conflict ?? hint);
-  const box = (
+  const checkbox = (
     <label className="tick" title={disabled}>
       <input
         type="checkbox"
@@ -75,10 +75,10 @@ export function Checkbox({ label, checked, onChange, disabled, note, hint, confl
       </span>
     </label>
   );
-  if (!text) return box;
+  if (!text) return checkbox;
   return (
     <div className="field">
-      {box}
+      {checkbox}
       <small id={id} className={hasError ? 'field-error' : conflict ? 'field-newer' : 'field-hint'}>
         {text}
       </small>

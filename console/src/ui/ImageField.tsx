@@ -1,5 +1,5 @@
-// An image input: preview, a new file (chosen, dropped or pasted), or none. The value is what the API accepts: a URL, a data URL,
-// or an empty text.
+// An input for an image with a preview. The user can select, drop or paste a file, or remove the image. The value is the URL of the
+// stored image, the data URL of a new one, or empty.
 import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
@@ -13,23 +13,23 @@ interface Props {
   'aria-invalid'?: true;
 }
 
-/** Types that the server accepts. */
+/** The media types that the server accepts. */
 const ACCEPTED_TYPES = 'image/png,image/jpeg,image/webp,image/gif';
 
 export function ImageField({ id, label, value, onChange, ...ariaProps }: Props) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [isDragOver, setIsDragOver] = useState(false);
-  const readFirst = (files: FileList | null) => {
+  const readFirstFile = (files: FileList | null) => {
     const file = files?.[0];
-    if (file) void dataUrl(file).then(onChange);
+    if (file) void readAsDataUrl(file).then(onChange);
   };
-  const drop = (event: DragEvent) => {
+  const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setIsDragOver(false);
-    readFirst(event.dataTransfer.files);
+    readFirstFile(event.dataTransfer.files);
   };
-  const paste = (event: ClipboardEvent) => readFirst(event.clipboardData.files);
+  const onPaste = (event: ClipboardEvent) => readFirstFile(event.clipboardData.files);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping and pasting are shortcuts for the button within
     <div
@@ -39,8 +39,8 @@ export function ImageField({ id, label, value, onChange, ...ariaProps }: Props) 
         setIsDragOver(true);
       }}
       onDragLeave={() => setIsDragOver(false)}
-      onDrop={drop}
-      onPaste={paste}
+      onDrop={onDrop}
+      onPaste={onPaste}
     >
       {value ? <img src={value} alt={label} /> : <span className="image-field-none">{t('ui.image.none')}</span>}
       <div className="image-field-tools">
@@ -67,8 +67,8 @@ export function ImageField({ id, label, value, onChange, ...ariaProps }: Props) 
           tabIndex={-1}
           className="image-field-input"
           onChange={(event) => {
-            readFirst(event.target.files);
-            // Reset, so that the same file can be chosen again after it was removed.
+            readFirstFile(event.target.files);
+            // Without this reset, the browser would report no change if the user selects the same file again.
             event.target.value = '';
           }}
         />
@@ -77,7 +77,7 @@ export function ImageField({ id, label, value, onChange, ...ariaProps }: Props) 
   );
 }
 
-function dataUrl(file: File): Promise<string> {
+function readAsDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

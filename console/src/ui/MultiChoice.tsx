@@ -1,4 +1,4 @@
-// A multi-select with typed values. PrimeReact's event is untyped and has null for an empty selection.
+// A multi-select whose values have a type: PrimeReact's event is untyped, and its value is null for an empty selection.
 import { MultiSelect } from 'primereact/multiselect';
 import type { Option } from './Select';
 
@@ -11,7 +11,7 @@ interface Props<Value> {
   placeholder?: string;
   /** Shows a search field for the options. */
   searchable?: true;
-  /** Larger selections are shown as a count; without it each value has a chip. */
+  /** Shows a larger selection as its count. Without `maxLabels` each value has a chip. */
   maxLabels?: number;
 }
 

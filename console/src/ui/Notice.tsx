@@ -1,4 +1,4 @@
-// Placeholders instead of rows or a record (empty, not found, forbidden, failed) with a next step, and the error bar.
+// The notice that a screen shows instead of rows or a record (empty, not found, forbidden, failed), and the error bar.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Problem } from '@/api/problem';
@@ -26,7 +26,7 @@ export function Notice({
   );
 }
 
-/** A problem in one line, with the server's message and the request id for support. */
+/** Shows a problem in one line: the server's message, and the request id for a support request. */
 export function ProblemBar({
   problem,
   onRetry,
@@ -34,7 +34,6 @@ export function ProblemBar({
 }: {
   problem: Problem;
   onRetry?: () => void;
-  /** Further buttons. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation();

@@ -1,4 +1,4 @@
-// An autocomplete that selects one record by a part of its name, or by its id.
+// An autocomplete with which the user selects one record by a part of its name or by its id.
 import { AutoComplete } from 'primereact/autocomplete';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { asProblem } from '@/api/problem';
@@ -8,52 +8,54 @@ interface Props<Hit> {
   label: string;
   value: Hit | null;
   onChange: (hit: Hit | null) => void;
-  find: (query: string) => Promise<readonly Hit[]>;
+  search: (query: string) => Promise<readonly Hit[]>;
   labelOf: (hit: Hit) => string;
   placeholder: string;
+  /** Text without hits. */
   empty: string;
   invalid?: boolean | undefined;
 }
 
 export function Picker<Hit>(props: Props<Hit>) {
-  const { id, label, value, onChange, find, labelOf, placeholder, empty, invalid = false } = props;
+  const { id, label, value, onChange, search, labelOf, placeholder, empty, invalid = false } = props;
   const [hits, setHits] = useState<readonly Hit[]>([]);
-  const [typed, setTyped] = useState<string | null>(null);
+  /** The text that the user types; null while a record is selected or the field is empty. */
+  const [draft, setDraft] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
-  /** The search text of the hits. */
+  /** The query that has returned `hits`. */
   const [hitsQuery, setHitsQuery] = useState<string | null>(null);
   const latestQuery = useRef('');
   const list = useRef<AutoComplete>(null);
-  const search = async (query: string) => {
+  const updateHits = async (query: string) => {
     latestQuery.current = query;
-    const [hits, problem] = await find(query).then(
+    const [hits, problem] = await search(query).then(
       (hits) => [hits, null] as const,
       (error: unknown) => [[], asProblem(error).message] as const,
     );
-    // A newer search is in flight.
+    // The user has typed more: a newer search is pending.
     if (latestQuery.current !== query) return;
     setError(problem);
     setHits(hits);
     setHitsQuery(query);
   };
-  const type = (text: string) => {
-    setTyped(value && text === labelOf(value) ? null : text);
-    // The highlighted hit belongs to the previous text.
+  const onType = (text: string) => {
+    setDraft(value && text === labelOf(value) ? null : text);
+    // The highlighted hit belongs to the old query.
     clearHighlight(list.current?.getOverlay());
     if (text === '') onChange(null);
   };
-  const choose = (hit: Hit) => {
-    setTyped(null);
+  const select = (hit: Hit) => {
+    setDraft(null);
     onChange(hit);
   };
-  // Runs after the list's own handler, which handles Enter on a highlighted hit. While the text is no selection yet, Enter must not
-  // submit the form with the former record.
-  const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !typed || event.defaultPrevented) return;
+  // Runs after the handler of the list, which handles Enter on a highlighted hit. While the user types, Enter must not submit the
+  // form, because the form still has the record that was selected before.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !draft || event.defaultPrevented) return;
     event.preventDefault();
-    const [only, ...others] = hitsQuery === typed ? hits : [];
-    if (!only || others.length > 0) return;
-    choose(only);
+    const [onlyHit, ...otherHits] = hitsQuery === draft ? hits : [];
+    if (!onlyHit || otherHits.length > 0) return;
+    select(onlyHit);
     list.current?.hide();
   };
   return (
@@ -62,25 +64,25 @@ export function Picker<Hit>(props: Props<Hit>) {
       {...(id ? { inputId: id } : {})}
       aria-label={label}
       className="picker"
-      value={typed ?? (value ? labelOf(value) : '')}
+      value={draft ?? (value ? labelOf(value) : '')}
       // PrimeReact's type accepts only arrays of a concrete type.
       suggestions={[...hits] as never[]}
-      completeMethod={({ query }) => void search(query)}
+      completeMethod={({ query }) => void updateHits(query)}
       itemTemplate={(hit: unknown) => <span title={labelOf(hit as Hit)}>{labelOf(hit as Hit)}</span>}
       delay={300}
       invalid={invalid}
       placeholder={placeholder}
       emptyMessage={error ?? empty}
       showEmptyMessage
-      onChange={({ value }) => typeof value === 'string' && type(value)}
-      onSelect={({ value }) => choose(value as Hit)}
-      onKeyDown={press}
+      onChange={({ value }) => typeof value === 'string' && onType(value)}
+      onSelect={({ value }) => select(value as Hit)}
+      onKeyDown={onKeyDown}
       onBlur={() => {
-        // Text without a selected hit is no record, and must not keep the former one.
-        if (typed) onChange(null);
-        setTyped(null);
+        // The user has typed a text and selected no hit: the record that was selected before must not stay.
+        if (draft) onChange(null);
+        setDraft(null);
       }}
-      // A click on a hit must not blur the field.
+      // Prevents that a click on a hit blurs the field, which would clear it.
       pt={{ panel: { onMouseDown: (event) => event.preventDefault() } }}
     />
   );

@@ -1,9 +1,9 @@
-// The edit and delete buttons at the end of a small table's row.
+// The edit and delete buttons at the end of a row in a small table.
 import { Button } from './Button';
 
 interface ButtonProps {
   label: string;
-  /** The reason why it is disabled. */
+  /** Why the button is disabled; without a reason it is enabled. */
   disabled?: string | undefined;
   onClick: () => void;
 }

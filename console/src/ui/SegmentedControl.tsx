@@ -1,4 +1,4 @@
-// A choice between a few options that are all visible.
+// A control with which the user selects one of a few options. All options are visible.
 interface Props<Value extends string> {
   label: string;
   value: Value;

@@ -1,10 +1,12 @@
-// A dropdown with typed values. PrimeReact needs the label in two properties for screen readers.
+// A dropdown whose values have a type. For screen readers, PrimeReact needs the label in two properties.
 import { Dropdown } from 'primereact/dropdown';
 
 export interface Option<Value> {
   value: Value;
   label: string;
 }
+
+const MAX_OPTIONS_WITHOUT_SEARCH = 12;
 
 interface Props<Value> {
   id?: string;
@@ -32,7 +34,7 @@ export function Select<Value extends string | number>(props: Props<Value>) {
       ariaLabel={label}
       aria-label={label}
       className={className}
-      filter={options.length > 12}
+      filter={options.length > MAX_OPTIONS_WITHOUT_SEARCH}
     />
   );
 }

@@ -1,4 +1,4 @@
-// A service found by part of its name, or by id.
+// A picker for a service, which the user finds by a part of its name or by its id.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { fetchPage } from '@/api/table';
@@ -18,27 +18,34 @@ interface Props<Hit> {
 }
 
 const MAX_HITS = 20;
-/** Without a price when only the name is known. */
+/** `default_price` is empty if only the name of the service was loaded. */
 const labelOf = ({ id, name, default_price: price }: ServiceOption) =>
   `${name} · ${id}${price && ` · ${formatMoney(price)}`}`;
 
-/** Digits are an id, any other text a part of the name. */
-async function find(query: string): Promise<readonly ServiceHit[]> {
+/** Digits are an id; other texts are a part of the name. */
+async function searchServices(query: string): Promise<readonly ServiceHit[]> {
   const filters: Record<string, string> = /^\d+$/.test(query) ? { id: query } : { name: query };
   const tableQuery = { search: '', filters, parameters: {}, sort: [] };
   return (await fetchPage<ServiceHit>('/api/v1/admin/services', tableQuery, 0, MAX_HITS, new AbortController().signal))
     .data;
 }
 
-/** Searches all services; requires the permission to view services. */
+/** Searches in all services. The user must have the permission to view services. */
 export function ServicePicker(props: Props<ServiceHit>) {
-  return <ServicePickerOf {...props} find={find} />;
+  return <CustomServicePicker {...props} search={searchServices} />;
 }
 
-/** Searches with a custom function, such as in the services that a package may contain. */
-export function ServicePickerOf<Hit extends ServiceOption>(
-  props: Props<Hit> & { find: (search: string) => Promise<readonly Hit[]> },
+/** Searches with the given function, for example only in the services that a package may contain. */
+export function CustomServicePicker<Hit extends ServiceOption>(
+  props: Props<Hit> & { search: (query: string) => Promise<readonly Hit[]> },
 ) {
   const { t } = useTranslation();
-  return <Picker {...props} labelOf={labelOf} placeholder={t('services.find')} empty={t('services.noHit')} />;
+  return (
+    <Picker
+      {...props}
+      labelOf={labelOf}
+      placeholder={t('services.searchPlaceholder')}
+      empty={t('services.noMatches')}
+    />
+  );
 }

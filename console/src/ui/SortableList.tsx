@@ -1,17 +1,17 @@
-// A sortable list: by dragging a row's handle, by keys on the handle, or by the row's buttons. The parent holds the order and gets
-// moves by `onMove`. Moves are announced to screen readers.
+// A list that the user sorts: by dragging the handle of a row, by pressing keys on the handle, or with the buttons of the row. The
+// parent component stores the sorting and changes it in `onMove`. Screen readers announce each move.
 import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '@/i18n/format';
-import { type Drag, SortableRow, type Sortable as Sorted } from './SortableRow';
+import { type DragState, type Sortable as SortableItem, SortableRow } from './SortableRow';
 
-export type Sortable = Sorted;
+export type Sortable = SortableItem;
 
 interface Props<Item extends Sortable> {
   label: string;
   items: readonly Item[];
-  onMove: (from: number, to: number) => void;
-  /** Shows the order without handles. */
+  onMove: (fromIndex: number, toIndex: number) => void;
+  /** Shows neither handles nor buttons. */
   isReadOnly?: boolean;
   selectedId?: number | null;
   onSelect?: (item: Item) => void;
@@ -24,66 +24,73 @@ interface Props<Item extends Sortable> {
 export function SortableList<Item extends Sortable>(props: Props<Item>) {
   const { label, items, onMove, isReadOnly = false, selectedId, onSelect, renderExtra, autoFocus = false } = props;
   const { t } = useTranslation();
-  const hint = useId();
+  const hintId = useId();
   const list = useRef<HTMLOListElement>(null);
-  const [drag, setDrag] = useState<Drag | null>(null);
+  const [drag, setDrag] = useState<DragState | null>(null);
   const [announcement, setAnnouncement] = useState('');
-  const move = (from: number, to: number) => {
-    const item = items[from];
-    if (!item || from === to || to < 0 || to >= items.length) return;
-    onMove(from, to);
+  const move = (fromIndex: number, toIndex: number) => {
+    const item = items[fromIndex];
+    if (!item || fromIndex === toIndex || toIndex < 0 || toIndex >= items.length) return;
+    onMove(fromIndex, toIndex);
     setAnnouncement(
-      t('ui.sort.moved', { name: item.name, place: formatNumber(to + 1), all: formatNumber(items.length) }),
+      t('ui.sort.moved', { name: item.name, place: formatNumber(toIndex + 1), all: formatNumber(items.length) }),
     );
   };
-  // Rows are memoized: their handlers must keep their identity between renders, and read the latest values from a ref.
+  // Rows are memoized, so the handlers must be the same objects in every render: they read the latest values from this ref.
   const latest = useRef({ move, drag, onSelect });
   latest.current = { move, drag, onSelect };
   const handlers = useMemo(
     () => ({
-      // The row has moved in the DOM: restore the focus of the pressed control and scroll to it.
-      press(id: number, from: number, to: number, control: string) {
-        latest.current.move(from, to);
+      // The row moves in the DOM, so afterwards the pressed control needs the focus again.
+      moveAndFocus(id: number, fromIndex: number, toIndex: number, controlSelector: string) {
+        latest.current.move(fromIndex, toIndex);
         requestAnimationFrame(() => {
           const row = list.current?.querySelector<HTMLElement>(`li[data-id="${id}"]`);
-          row?.querySelector<HTMLElement>(control)?.focus();
+          row?.querySelector<HTMLElement>(controlSelector)?.focus();
           row?.scrollIntoView({ block: 'nearest' });
         });
       },
       select: (item: Sortable) => latest.current.onSelect?.(item as Item),
-      startDrag: (at: number) => setDrag({ from: at, over: at }),
-      over: (at: number) => setDrag((before) => before && (before.over === at ? before : { ...before, over: at })),
-      drop(at: number) {
-        const from = latest.current.drag?.from;
-        if (from !== undefined) latest.current.move(from, at);
+      startDrag: (index: number) => setDrag({ fromIndex: index, overIndex: index }),
+      dragOver: (index: number) =>
+        setDrag((drag) => drag && (drag.overIndex === index ? drag : { ...drag, overIndex: index })),
+      drop(index: number) {
+        const fromIndex = latest.current.drag?.fromIndex;
+        if (fromIndex !== undefined) latest.current.move(fromIndex, index);
         setDrag(null);
       },
-      leave: () => setDrag(null),
+      endDrag: () => setDrag(null),
     }),
     [],
   );
   return (
     <>
       <ol className="sortable" ref={list} aria-label={label}>
-        {items.map((item, at) => (
+        {items.map((item, index) => (
           <SortableRow
             key={item.id}
             item={item}
-            at={at}
-            last={items.length - 1}
-            hint={hint}
+            index={index}
+            lastIndex={items.length - 1}
+            hintId={hintId}
             isReadOnly={isReadOnly}
             isSelected={item.id === selectedId}
             isSelectable={Boolean(onSelect)}
-            autoFocus={autoFocus && at === 0}
-            dropMark={drag && drag.over === at && drag.from !== at ? (drag.from < at ? 'below' : 'above') : undefined}
+            autoFocus={autoFocus && index === 0}
+            dropMark={
+              drag && drag.overIndex === index && drag.fromIndex !== index
+                ? drag.fromIndex < index
+                  ? 'below'
+                  : 'above'
+                : undefined
+            }
             renderExtra={renderExtra as ((item: Sortable) => ReactNode) | undefined}
             handlers={handlers}
           />
         ))}
       </ol>
       {!isReadOnly && (
-        <span id={hint} className="sr">
+        <span id={hintId} className="sr">
           {t('ui.sort.hint')}
         </span>
       )}

@@ -8,26 +8,28 @@ export interface Sortable {
   name: string;
 }
 
-/** The dragged row and the row under the pointer, by index. */
-export interface Drag {
-  from: number;
-  over: number;
+export interface DragState {
+  /** Index of the dragged row. */
+  fromIndex: number;
+  /** Index of the row under the pointer. */
+  overIndex: number;
 }
 
 interface RowHandlers {
-  press: (id: number, from: number, to: number, control: string) => void;
+  moveAndFocus: (id: number, from: number, to: number, controlSelector: string) => void;
   select: (item: Sortable) => void;
-  startDrag: (at: number) => void;
-  over: (at: number) => void;
-  drop: (at: number) => void;
-  leave: () => void;
+  startDrag: (index: number) => void;
+  dragOver: (index: number) => void;
+  drop: (index: number) => void;
+  endDrag: () => void;
 }
 
 interface Props {
   item: Sortable;
-  at: number;
-  last: number;
-  hint: string;
+  index: number;
+  lastIndex: number;
+  /** Id of the element that explains the keys to screen readers. */
+  hintId: string;
   isReadOnly: boolean;
   isSelected: boolean;
   isSelectable: boolean;
@@ -37,23 +39,24 @@ interface Props {
   handlers: RowHandlers;
 }
 
+/** How many positions the page keys move a row. */
 const PAGE_STEP = 10;
 
-/** The target index of a key; null for keys that do not move the row. */
-export function placeAfter(key: string, at: number, length: number): number | null {
-  const to = {
-    ArrowUp: at - 1,
-    ArrowDown: at + 1,
-    PageUp: at - PAGE_STEP,
-    PageDown: at + PAGE_STEP,
+/** The index to which a key moves the row; null for keys that do not move it. */
+export function targetIndexOfKey(key: string, index: number, length: number): number | null {
+  const target = {
+    ArrowUp: index - 1,
+    ArrowDown: index + 1,
+    PageUp: index - PAGE_STEP,
+    PageDown: index + PAGE_STEP,
     Home: 0,
     End: length - 1,
   }[key];
-  return to === undefined ? null : Math.min(Math.max(to, 0), length - 1);
+  return target === undefined ? null : Math.min(Math.max(target, 0), length - 1);
 }
 
 export const SortableRow = memo(function SortableRow(props: Props) {
-  const { item, at, isReadOnly, isSelected, isSelectable, dropMark, renderExtra, handlers } = props;
+  const { item, index, isReadOnly, isSelected, isSelectable, dropMark, renderExtra, handlers } = props;
   return (
     <li
       data-id={item.id}
@@ -61,15 +64,15 @@ export const SortableRow = memo(function SortableRow(props: Props) {
       data-over={dropMark}
       onDragOver={(event) => {
         event.preventDefault();
-        handlers.over(at);
+        handlers.dragOver(index);
       }}
       onDrop={(event) => {
         event.preventDefault();
-        handlers.drop(at);
+        handlers.drop(index);
       }}
     >
       {!isReadOnly && <Handle {...props} />}
-      <span className="sort-place">{formatNumber(at + 1)}</span>
+      <span className="sort-place">{formatNumber(index + 1)}</span>
       {isSelectable ? (
         <button type="button" className="sort-name" aria-pressed={isSelected} onClick={() => handlers.select(item)}>
           {item.name}
@@ -83,13 +86,13 @@ export const SortableRow = memo(function SortableRow(props: Props) {
   );
 });
 
-function Handle({ item, at, last, hint, autoFocus, handlers }: Props) {
+function Handle({ item, index, lastIndex, hintId, autoFocus, handlers }: Props) {
   const { t } = useTranslation();
-  const press = (event: KeyboardEvent) => {
-    const to = placeAfter(event.key, at, last + 1);
-    if (to === null) return;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = targetIndexOfKey(event.key, index, lastIndex + 1);
+    if (target === null) return;
     event.preventDefault();
-    handlers.press(item.id, at, to, '.sort-handle');
+    handlers.moveAndFocus(item.id, index, target, '.sort-handle');
   };
   return (
     <button
@@ -97,38 +100,38 @@ function Handle({ item, at, last, hint, autoFocus, handlers }: Props) {
       className="sort-handle"
       draggable
       aria-label={t('ui.sort.move', { name: item.name })}
-      aria-describedby={hint}
+      aria-describedby={hintId}
       data-autofocus={autoFocus || undefined}
-      onKeyDown={press}
+      onKeyDown={onKeyDown}
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move';
         event.dataTransfer.setData('text/plain', item.name);
-        handlers.startDrag(at);
+        handlers.startDrag(index);
       }}
-      onDragEnd={handlers.leave}
+      onDragEnd={handlers.endDrag}
     >
       <i className="pi pi-bars" aria-hidden />
     </button>
   );
 }
 
-/** Move buttons, for users who can neither drag nor use the keyboard. */
-function MoveButtons({ item, at, last, handlers }: Props) {
+/** For users who can neither drag nor use a keyboard. */
+function MoveButtons({ item, index, lastIndex, handlers }: Props) {
   const { t } = useTranslation();
-  const steps = [
-    { name: 'up', to: at - 1, label: t('ui.sort.up', { name: item.name }) },
-    { name: 'down', to: at + 1, label: t('ui.sort.down', { name: item.name }) },
+  const directions = [
+    { name: 'up', target: index - 1, label: t('ui.sort.up', { name: item.name }) },
+    { name: 'down', target: index + 1, label: t('ui.sort.down', { name: item.name }) },
   ];
   return (
     <span className="sort-steps">
-      {steps.map(({ name, to, label }) => (
+      {directions.map(({ name, target, label }) => (
         <button
           key={name}
           type="button"
           className={`sort-step sort-${name}`}
           aria-label={label}
-          aria-disabled={to < 0 || to > last || undefined}
-          onClick={() => handlers.press(item.id, at, to, `.sort-${name}`)}
+          aria-disabled={target < 0 || target > lastIndex || undefined}
+          onClick={() => handlers.moveAndFocus(item.id, index, target, `.sort-${name}`)}
         >
           <i className={`pi pi-angle-${name}`} aria-hidden />
         </button>

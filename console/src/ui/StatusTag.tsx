@@ -1,9 +1,9 @@
-// A status as a tag with text, icon and tone, readable in both color schemes.
+// A status as a tag with a text, an icon and a color.
 import { useTranslation } from 'react-i18next';
 
 export type Tone = 'success' | 'info' | 'warning' | 'error' | 'neutral' | 'scheduled';
 
-/** Tones and icons by status of the API. */
+/** The tone and the icon of each status of the API. */
 const STYLES: Record<string, { tone: Tone; icon: string }> = {
   active: { tone: 'success', icon: 'check' },
   completed: { tone: 'success', icon: 'check' },
@@ -30,16 +30,16 @@ const STYLES: Record<string, { tone: Tone; icon: string }> = {
   delivered: { tone: 'success', icon: 'check' },
   failing: { tone: 'warning', icon: 'exclamation-triangle' },
   failed: { tone: 'error', icon: 'times' },
-  switched_off: { tone: 'error', icon: 'ban' },
+  auto_disabled: { tone: 'error', icon: 'ban' },
   found: { tone: 'info', icon: 'hourglass' },
   placed: { tone: 'success', icon: 'check' },
-  left: { tone: 'neutral', icon: 'minus-circle' },
+  skipped: { tone: 'neutral', icon: 'minus-circle' },
   held: { tone: 'warning', icon: 'pause' },
   applied: { tone: 'success', icon: 'check' },
   accepted: { tone: 'success', icon: 'thumbs-up' },
   refused: { tone: 'error', icon: 'thumbs-down' },
   requested: { tone: 'info', icon: 'hourglass' },
-  asked: { tone: 'info', icon: 'sync' },
+  sent: { tone: 'info', icon: 'sync' },
   confirmed: { tone: 'success', icon: 'check' },
   expired: { tone: 'neutral', icon: 'history' },
   suspected: { tone: 'info', icon: 'hourglass' },

@@ -1,16 +1,23 @@
-// Tabs of a record's page, each with its own URL: `/users/7/orders`.
+// The tabs of a screen. Each tab has its own URL, such as `/users/7/orders`.
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 
 export interface Tab {
-  /** Last segment of the tab's URL; empty for the first tab. */
+  /** The last segment of the URL; empty for the first tab, whose URL is `baseUrl`. */
   name: string;
   /** i18n key. */
   label: string;
 }
 
-export function Tabs({ base, tabs, current }: { base: string; tabs: readonly Tab[]; current: string }) {
+interface Props {
+  baseUrl: string;
+  tabs: readonly Tab[];
+  /** The name of the tab that is shown. */
+  current: string;
+}
+
+export function Tabs({ baseUrl, tabs, current }: Props) {
   const { t } = useTranslation();
   const nav = useRef<HTMLElement>(null);
   // Scrolls the current tab into view in a narrow window.
@@ -23,7 +30,7 @@ export function Tabs({ base, tabs, current }: { base: string; tabs: readonly Tab
       {tabs.map((tab) => (
         <Link
           key={tab.name}
-          href={tab.name ? `${base}/${tab.name}` : base}
+          href={tab.name ? `${baseUrl}/${tab.name}` : baseUrl}
           aria-current={tab.name === current ? 'page' : undefined}
         >
           {t(tab.label as 'ui.parts')}

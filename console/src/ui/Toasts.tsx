@@ -1,12 +1,12 @@
-// Renders the toasts. Each is shown for ten seconds; the timer is paused while it is hovered or focused. Errors interrupt a screen
-// reader (`alert`), others do not (`status`).
+// Renders the toasts. A toast disappears after ten seconds without the pointer or the focus on it. An error interrupts a screen
+// reader (`alert`), other toasts do not (`status`).
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
 import { dismiss, type Toast, useToasts } from './toasts';
 
 const DURATION_MS = 10_000;
-const ICONS = { success: 'check-circle', error: 'exclamation-circle', info: 'info-circle' } as const;
+const TONE_ICONS = { success: 'check-circle', error: 'exclamation-circle', info: 'info-circle' } as const;
 
 export function Toasts() {
   const { t } = useTranslation();
@@ -37,7 +37,7 @@ function ToastView({ toast }: { toast: Toast }) {
       onFocus={() => setIsPaused(true)}
       onBlur={() => setIsPaused(false)}
     >
-      <i className={`pi pi-${ICONS[toast.tone]}`} aria-hidden />
+      <i className={`pi pi-${TONE_ICONS[toast.tone]}`} aria-hidden />
       <div className="toast-text">
         <strong>{toast.text}</strong>
         {toast.detail && <small>{toast.detail}</small>}

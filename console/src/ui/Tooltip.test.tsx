@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Button } from './Button';
 import { Tooltip } from './Tooltip';
 
-const shown = () => screen.queryByRole('tooltip')?.textContent ?? null;
-const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
-const archive = () => screen.getByRole('button', { name: 'Archive' });
+const tooltipText = () => screen.queryByRole('tooltip')?.textContent ?? null;
+const advance = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const archiveButton = () => screen.getByRole('button', { name: 'Archive' });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -25,67 +25,67 @@ afterEach(() => {
 });
 
 it('opens 100 ms after the pointer enters an icon button', () => {
-  fireEvent.pointerOver(archive());
-  pass(99);
-  expect(shown()).toBeNull();
-  pass(1);
-  expect(shown()).toBe('Archive');
+  fireEvent.pointerOver(archiveButton());
+  advance(99);
+  expect(tooltipText()).toBeNull();
+  advance(1);
+  expect(tooltipText()).toBe('Archive');
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
-  pass(1000);
-  expect(shown()).toBeNull();
+  advance(1000);
+  expect(tooltipText()).toBeNull();
   fireEvent.pointerOver(screen.getByText('Save'));
-  pass(1000);
-  expect(shown()).toBeNull();
+  advance(1000);
+  expect(tooltipText()).toBeNull();
 });
 
 it('does not open when the pointer only passes by', () => {
-  fireEvent.pointerOver(archive());
-  pass(50);
+  fireEvent.pointerOver(archiveButton());
+  advance(50);
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
-  pass(1000);
-  expect(shown()).toBeNull();
+  advance(1000);
+  expect(tooltipText()).toBeNull();
 });
 
-it('stays while it is hovered, and closes on Escape', () => {
-  fireEvent.pointerOver(archive());
-  pass(100);
+it('stays open under the pointer, and closes on Escape', () => {
+  fireEvent.pointerOver(archiveButton());
+  advance(100);
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
   fireEvent.pointerOver(screen.getByRole('tooltip'));
-  pass(1000);
-  expect(shown()).toBe('Archive');
+  advance(1000);
+  expect(tooltipText()).toBe('Archive');
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
-  pass(1000);
-  expect(shown()).toBeNull();
-  fireEvent.pointerOver(archive());
-  pass(100);
+  advance(1000);
+  expect(tooltipText()).toBeNull();
+  fireEvent.pointerOver(archiveButton());
+  advance(100);
   fireEvent.keyDown(document.body, { key: 'Escape' });
-  expect(shown()).toBeNull();
+  expect(tooltipText()).toBeNull();
 });
 
 it('opens at once on keyboard focus, and closes on blur', () => {
   fireEvent.keyDown(document.body, { key: 'Tab' });
-  act(() => archive().focus());
-  expect(shown()).toBe('Archive');
+  act(() => archiveButton().focus());
+  expect(tooltipText()).toBe('Archive');
   expect(screen.getByRole('tooltip').dataset.hoverable).toBe('false');
   act(() => screen.getByRole('button', { name: 'Save' }).focus());
-  expect(shown()).toBeNull();
+  expect(tooltipText()).toBeNull();
 });
 
-it('closes when the button is clicked, and does not reopen while the pointer stays', () => {
-  fireEvent.pointerOver(archive());
-  pass(100);
-  fireEvent.pointerDown(archive());
-  act(() => archive().focus());
-  fireEvent.pointerOver(archive());
-  pass(1000);
-  expect(shown()).toBeNull();
+it('closes when the button is clicked, and does not open again under the same pointer', () => {
+  fireEvent.pointerOver(archiveButton());
+  advance(100);
+  fireEvent.pointerDown(archiveButton());
+  act(() => archiveButton().focus());
+  fireEvent.pointerOver(archiveButton());
+  advance(1000);
+  expect(tooltipText()).toBeNull();
 });
 
 it('shows the reason of a disabled button, and does not change its name', () => {
   const button = screen.getByRole('button', { name: 'Restore' });
   fireEvent.pointerOver(button);
-  pass(100);
-  expect(shown()).toBe('Only managers restore.');
+  advance(100);
+  expect(tooltipText()).toBe('Only managers restore.');
   expect(button.getAttribute('aria-description')).toBe('Only managers restore.');
   expect(button.getAttribute('title')).toBeNull();
 });

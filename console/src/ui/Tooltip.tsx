@@ -1,5 +1,5 @@
-// The tooltip of icon buttons: opens shortly after the pointer enters a button, or at once on keyboard focus. One instance serves
-// the whole console: it reads `data-tip` of the target, so that a button needs only its text.
+// The tooltip of icon buttons. It opens shortly after the pointer enters a button, and at once if the button gets the focus by
+// keyboard. The console has one instance of it, which reads the text from the attribute `data-tip` of a button.
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
@@ -7,80 +7,80 @@ const OPEN_DELAY_MS = 100;
 /** Long enough to move the pointer from the button onto the tooltip. */
 const CLOSE_DELAY_MS = 150;
 const GAP_PX = 6;
-/** Space that a tooltip needs above a button; with less it is placed below. */
-const ABOVE_PX = 48;
+/** With less space than this above the button, the tooltip is below it. */
+const MIN_SPACE_ABOVE_PX = 48;
 
 /** The console's buttons, and the close button of PrimeReact's dialog. */
-const TARGETS = '[data-tip], .p-dialog-header-icon[aria-label]';
+const BUTTONS = '[data-tip], .p-dialog-header-icon[aria-label]';
 
 interface OpenTooltip {
   target: Element;
   text: string;
-  /** Whether the pointer may move onto it; a tooltip that keyboard focus opened ignores the pointer. */
+  /** Whether the pointer has opened the tooltip and may move onto it. A tooltip that was opened by keyboard ignores the pointer. */
   isHoverable: boolean;
 }
 
-const targetOf = (at: EventTarget | null) => (at instanceof Element ? at.closest(TARGETS) : null);
+const buttonAround = (element: EventTarget | null) => (element instanceof Element ? element.closest(BUTTONS) : null);
 const textOf = (target: Element) => target.getAttribute('data-tip') ?? target.getAttribute('aria-label') ?? '';
 
 export function Tooltip() {
-  const [shown, setShown] = useState<OpenTooltip | null>(null);
-  const tip = useRef<HTMLDivElement>(null);
+  const [openTooltip, setOpenTooltip] = useState<OpenTooltip | null>(null);
+  const tooltip = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
     let timer = 0;
-    let isKeyboard = false;
-    let pointed: Element | null = null;
-    const schedule = (act: () => void, ms: number) => {
+    let wasKeyPressedLast = false;
+    let hovered: Element | null = null;
+    const schedule = (callback: () => void, ms: number) => {
       window.clearTimeout(timer);
-      timer = window.setTimeout(act, ms);
+      timer = window.setTimeout(callback, ms);
     };
     const show = (target: Element, isHoverable: boolean) => {
       const text = textOf(target);
-      if (text && target.isConnected) setShown({ target, text, isHoverable });
+      if (text && target.isConnected) setOpenTooltip({ target, text, isHoverable });
     };
     const hide = () => {
       window.clearTimeout(timer);
-      setShown(null);
+      setOpenTooltip(null);
     };
     const listeners = {
-      pointerover: ({ target: at, pointerType }: PointerEvent) => {
+      pointerover: ({ target: element, pointerType }: PointerEvent) => {
         if (pointerType === 'touch') return;
-        if (at instanceof Element && tip.current?.contains(at)) {
-          pointed = at;
+        if (element instanceof Element && tooltip.current?.contains(element)) {
+          hovered = element;
           return window.clearTimeout(timer);
         }
-        const target = targetOf(at);
-        if (target === pointed) return;
-        pointed = target;
+        const target = buttonAround(element);
+        if (target === hovered) return;
+        hovered = target;
         if (target) schedule(() => show(target, true), OPEN_DELAY_MS);
-        else schedule(() => setShown((now) => (now?.isHoverable ? null : now)), CLOSE_DELAY_MS);
+        else schedule(() => setOpenTooltip((current) => (current?.isHoverable ? null : current)), CLOSE_DELAY_MS);
       },
       pointerout: ({ relatedTarget }: PointerEvent) => {
         if (relatedTarget) return;
-        // The pointer left the window.
-        pointed = null;
+        // The pointer has left the window.
+        hovered = null;
         hide();
       },
-      // A click hides the tooltip, which must not cover what the click opens.
-      pointerdown: ({ target: at }: PointerEvent) => {
-        isKeyboard = false;
-        if (at instanceof Node && tip.current?.contains(at)) return;
+      // A click hides the tooltip: it must not cover a menu or dialog that the click opens.
+      pointerdown: ({ target: element }: PointerEvent) => {
+        wasKeyPressedLast = false;
+        if (element instanceof Node && tooltip.current?.contains(element)) return;
         hide();
-        pointed = targetOf(at);
+        hovered = buttonAround(element);
       },
       keydown: ({ key }: KeyboardEvent) => {
-        isKeyboard = true;
+        wasKeyPressedLast = true;
         if (['Escape', 'Enter', ' '].includes(key)) hide();
       },
-      focusin: ({ target: at }: FocusEvent) => {
-        const target = targetOf(at);
-        if (isKeyboard && target === at && target) show(target, false);
-        else setShown((now) => (now?.isHoverable ? now : null));
+      focusin: ({ target: element }: FocusEvent) => {
+        const target = buttonAround(element);
+        if (wasKeyPressedLast && target === element && target) show(target, false);
+        else setOpenTooltip((current) => (current?.isHoverable ? current : null));
       },
-      focusout: () => setShown((now) => (now?.isHoverable ? now : null)),
-      // Renders again, so that it moves with its target.
-      scroll: () => setShown((now) => now && { ...now }),
+      focusout: () => setOpenTooltip((current) => (current?.isHoverable ? current : null)),
+      // A new object renders the tooltip at the new position of the button.
+      scroll: () => setOpenTooltip((current) => current && { ...current }),
     };
     const entries = Object.entries(listeners) as [string, EventListener][];
     for (const [name, listener] of entries) document.addEventListener(name, listener, true);
@@ -90,26 +90,26 @@ export function Tooltip() {
     };
   }, []);
 
-  if (!shown?.target.isConnected) return null;
+  if (!openTooltip?.target.isConnected) return null;
   return createPortal(
     <div
-      ref={tip}
+      ref={tooltip}
       role="tooltip"
       className="tooltip"
-      data-hoverable={shown.isHoverable}
-      style={positionOf(shown.target)}
+      data-hoverable={openTooltip.isHoverable}
+      style={positionOf(openTooltip.target)}
     >
-      {shown.text}
+      {openTooltip.text}
     </div>,
     document.getElementById('overlays') ?? document.body,
   );
 }
 
-/** Above the target, or below it without enough room, and always inside of the window. */
+/** Places the tooltip above the button, or below it if there is not enough space, but always inside of the window. */
 function positionOf(target: Element): CSSProperties {
   const { top, bottom, left, right } = target.getBoundingClientRect();
-  const isAbove = top > ABOVE_PX;
-  // Near a side of the window it is aligned with the button's edge, so that its text has room.
+  const isAbove = top > MIN_SPACE_ABOVE_PX;
+  // Near a side of the window, the tooltip is aligned with the edge of the button, because centered it would leave the window.
   const { innerWidth: width, innerHeight: height } = window;
   const isNearEnd = right > width - 140;
   const isNearStart = left < 140;

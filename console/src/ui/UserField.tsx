@@ -1,6 +1,6 @@
-// A form field for a customer, found by name, email or id. Its value is the id.
+// A form field for a customer, whom the user finds by name, email or id. The value of the field is the id.
 import { useState } from 'react';
-import { type UserHit, UserPicker } from './UserPicker';
+import { UserPicker, type UserSearchResult } from './UserPicker';
 
 interface Props {
   id: string;
@@ -9,11 +9,11 @@ interface Props {
   onChange: (id: string) => void;
 }
 
-export function UserField({ onChange, ...rest }: Props) {
-  const [user, setUser] = useState<UserHit | null>(null);
+export function UserField({ onChange, ...pickerProps }: Props) {
+  const [user, setUser] = useState<UserSearchResult | null>(null);
   return (
     <UserPicker
-      {...rest}
+      {...pickerProps}
       value={user}
       onChange={(user) => {
         setUser(user);

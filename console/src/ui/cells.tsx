@@ -1,4 +1,4 @@
-// Cells that many lists use.
+// Cells of tables that many screens use.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { formatCountries } from '@/i18n/format';
@@ -6,13 +6,13 @@ import { localeOf } from '@/i18n/locales';
 import { useHasPermission } from '@/session/hooks';
 import { CopyButton, TruncatedMiddle } from './Copy';
 
-/** "Yes" or a dash; `bad` marks "Yes" as a warning. */
-export function Flag({ on, bad = false }: { on: boolean; bad?: boolean }) {
+/** Shows "Yes" for true and a dash for false. With `isWarning`, "Yes" has the color and the icon of a warning. */
+export function Flag({ value, isWarning = false }: { value: boolean; isWarning?: boolean }) {
   const { t } = useTranslation();
-  if (!on) return <span className="none">–</span>;
+  if (!value) return <span className="none">–</span>;
   return (
-    <span className={bad ? 'flag-bad' : 'flag'}>
-      <i className={`pi pi-${bad ? 'exclamation-triangle' : 'check'}`} aria-hidden /> {t('ui.yes')}
+    <span className={isWarning ? 'flag-bad' : 'flag'}>
+      <i className={`pi pi-${isWarning ? 'exclamation-triangle' : 'check'}`} aria-hidden /> {t('ui.yes')}
     </span>
   );
 }
@@ -22,10 +22,10 @@ export function Countries({ codes }: { codes: readonly string[] }) {
   return codes.length > 0 ? formatCountries(codes, localeOf(i18n.language).tag) : <span className="none">–</span>;
 }
 
-/** A customer's name, as a link for staff who may view customers. */
+/** The name of a customer; for staff who may view customers it is a link. */
 export function UserLink({ user }: { user: { id: number; name: string; email?: string } }) {
-  const may = useHasPermission();
-  if (!may('view users')) return <span title={user.email}>{user.name}</span>;
+  const hasPermission = useHasPermission();
+  if (!hasPermission('view users')) return <span title={user.email}>{user.name}</span>;
   return (
     <Link href={`/users/${user.id}`} title={user.email}>
       {user.name}
@@ -33,10 +33,10 @@ export function UserLink({ user }: { user: { id: number; name: string; email?: s
   );
 }
 
-/** Only http(s) URLs become links; anything else, such as `javascript:`, is shown as text. */
+/** Only http(s) URLs may become links. Other values, such as `javascript:`, are shown as text. */
 const HTTP_URL = /^https?:\/\//i;
 
-/** A URL that a customer entered: text, or a link when staff need to open it, such as a proof. */
+/** A URL that a customer has entered. It is a text, or with `isLink` a link that staff can open, such as a proof. */
 export function UrlCell({ url, isLink = false }: { url: string; isLink?: boolean }) {
   const text = <TruncatedMiddle text={url} maxLength={22} />;
   return (

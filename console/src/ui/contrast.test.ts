@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contrastLevel, contrastRatio, textColorOn } from './contrast';
 
 describe('contrast ratio', () => {
-  it('follows WCAG', () => {
+  it('is computed as in WCAG', () => {
     expect(contrastRatio('#000000', '#ffffff')).toBeCloseTo(21, 5);
     expect(contrastRatio('#ffffff', '#ffffff')).toBe(1);
     expect(contrastRatio('#7c3aed', '#FFFFFF')).toBeCloseTo(5.7, 1);
@@ -13,7 +13,7 @@ describe('contrast ratio', () => {
     for (const invalid of ['', 'red', '#12345', '#12345g']) expect(contrastRatio(invalid, '#ffffff')).toBeNull();
   });
 
-  it('is sufficient for text, for large text, or for neither', () => {
+  it('is enough for all text, for large text, or for none', () => {
     expect([21, 4.5, 4.49, 3, 2.99].map(contrastLevel)).toEqual(['text', 'text', 'large', 'large', 'none']);
   });
 

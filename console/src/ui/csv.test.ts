@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { cell } from './csv';
+import { formatCell } from './csv';
 
 it('quotes values and neutralizes formulas', () => {
-  expect(['a', 'a,b', 'a"b', '=1+1', '-5.25', '@x', 7, null].map(cell)).toEqual([
+  expect(['a', 'a,b', 'a"b', '=1+1', '-5.25', '@x', 7, null].map(formatCell)).toEqual([
     'a',
     '"a,b"',
     '"a""b"',
@@ -13,5 +13,5 @@ it('quotes values and neutralizes formulas', () => {
     '',
   ]);
   for (const formula of ['＝1', ' =1', '\u200b@a', '\ufeff=1', '\tx', "'=1", '-1e5', '\u202e=1'])
-    expect(cell(formula).replace(/^"/, '')[0], formula).toBe("'");
+    expect(formatCell(formula).replace(/^"/, '')[0], formula).toBe("'");
 });

@@ -1,9 +1,9 @@
-// Focus management of dialogs: into a dialog when it opens, and back to its opener when it closes.
+// Moves the focus into a dialog when the dialog opens, and back to the element that opened it when it closes.
 
-/** Menus and lists that close after a choice: focus cannot return to them. */
+/** Menus and lists. They close when the user selects an item, so the focus cannot return to them. */
 const POPUPS = '.p-menu, .p-dropdown-panel, .p-multiselect-panel, .p-autocomplete-panel';
 
-/** Open lists, without those that are being closed. */
+/** Lists that are open and not about to close. */
 const OPEN_LISTS = ['.p-dropdown-panel', '.p-multiselect-panel', '.p-autocomplete-panel']
   .map((panel) => `${panel}:not(.p-connected-overlay-exit)`)
   .join(', ');
@@ -21,35 +21,35 @@ const FOCUS_TARGETS = [
   'button:not(:disabled), a[href]',
 ];
 
-let last: HTMLElement | null = null;
+let lastFocused: HTMLElement | null = null;
 
 document.addEventListener('focusin', ({ target }) => {
-  if (target instanceof HTMLElement && !target.closest(POPUPS)) last = target;
+  if (target instanceof HTMLElement && !target.closest(POPUPS)) lastFocused = target;
 });
 
-let isForOpenList = false;
+let isEscapeForList = false;
 
-// In the capture phase, before any list closes: afterwards it is unknown whether the key was for a list.
+// In the capture phase, because later the list may be closed already.
 document.addEventListener(
   'keydown',
   ({ key }) => {
     if (key !== 'Escape' || !document.querySelector(OPEN_LISTS)) return;
-    isForOpenList = true;
+    isEscapeForList = true;
     setTimeout(() => {
-      isForOpenList = false;
+      isEscapeForList = false;
     });
   },
   { capture: true },
 );
 
-/** Whether the current Escape key event closes an open list, and must not close the dialog around it. */
+/** Whether the current Escape key event closes a list and therefore must not close the dialog around it. */
 export function isEscapeForOpenList(): boolean {
-  return isForOpenList;
+  return isEscapeForList;
 }
 
 /** The last focused element outside of menus and lists. */
-export function lastFocused(): HTMLElement | null {
-  return last;
+export function lastFocusedElement(): HTMLElement | null {
+  return lastFocused;
 }
 
 /** Whether no element has the focus. */
@@ -57,12 +57,14 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Sets the initial focus of a dialog, unless the focus is inside of it already. Returns whether it is inside now. */
+/** Sets the initial focus of a dialog, unless the focus is already inside of it. Returns whether it is inside afterwards. */
 export function focusDialog(dialog: HTMLElement | null | undefined): boolean {
   if (!dialog) return false;
   if (document.activeElement !== dialog && dialog.contains(document.activeElement)) return true;
   for (const selector of FOCUS_TARGETS) {
-    const target = [...dialog.querySelectorAll<HTMLElement>(selector)].find((one) => one.getClientRects().length > 0);
+    const target = [...dialog.querySelectorAll<HTMLElement>(selector)].find(
+      (element) => element.getClientRects().length > 0,
+    );
     if (!target) continue;
     target.focus();
     return dialog.contains(document.activeElement);
@@ -72,17 +74,17 @@ export function focusDialog(dialog: HTMLElement | null | undefined): boolean {
 
 /** Focuses the first invalid field of a form. */
 export function focusFirstInvalid(form: HTMLElement | null): void {
-  for (const wrong of form?.querySelectorAll<HTMLElement>('[aria-invalid=true], .p-invalid, .field-error') ?? []) {
-    const around = wrong.matches('.field-error') ? wrong.parentElement : wrong;
-    const field = wrong.matches(FIELDS) ? wrong : around?.querySelector<HTMLElement>(FIELDS);
+  for (const invalid of form?.querySelectorAll<HTMLElement>('[aria-invalid=true], .p-invalid, .field-error') ?? []) {
+    const container = invalid.matches('.field-error') ? invalid.parentElement : invalid;
+    const field = invalid.matches(FIELDS) ? invalid : container?.querySelector<HTMLElement>(FIELDS);
     field?.focus();
     if (field) return;
   }
 }
 
-/** Returns the focus to `from`, or to the heading of the screen when `from` is gone. */
-export function returnFocus(from: HTMLElement | null): void {
-  const isVisible = from?.isConnected && from.getClientRects().length > 0;
-  const to = isVisible ? from : document.querySelector<HTMLElement>('main h1');
-  to?.focus({ preventScroll: isVisible === true });
+/** Returns the focus to the element that opened the dialog, or to the heading of the screen if that element is not visible. */
+export function returnFocus(opener: HTMLElement | null): void {
+  const isVisible = opener?.isConnected && opener.getClientRects().length > 0;
+  const target = isVisible ? opener : document.querySelector<HTMLElement>('main h1');
+  target?.focus({ preventScroll: isVisible === true });
 }

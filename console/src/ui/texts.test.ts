@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
-import { completeness, fillMissing, missingTexts, parseTexts, setText } from './texts';
+import { completenessOf, fillMissing, missingTexts, parseTexts, setText } from './texts';
 
-const all = { en: { name: 'Card', description: 'By card' }, de: { name: 'Karte' } };
+const TEXTS = { en: { name: 'Card', description: 'By card' }, de: { name: 'Karte' } };
 
 test('sets a text, and removes empty texts and languages', () => {
-  expect(setText(all, 'de', 'name', '')).toEqual({ en: all.en });
+  expect(setText(TEXTS, 'de', 'name', '')).toEqual({ en: TEXTS.en });
   expect(setText(parseTexts(''), 'ja', 'name', 'カード')).toEqual({ ja: { name: 'カード' } });
-  expect(setText(all, 'de', 'description', 'Per Karte').de).toEqual({ name: 'Karte', description: 'Per Karte' });
+  expect(setText(TEXTS, 'de', 'description', 'Per Karte').de).toEqual({ name: 'Karte', description: 'Per Karte' });
 });
 
-test('a language is complete when it has every text that English has', () => {
+test('a language is complete if it has every text that English has', () => {
   const names = ['name', 'description', 'note'];
-  expect(['en', 'de', 'ja'].map((locale) => completeness(all, names, locale))).toEqual(['all', 'some', 'none']);
+  expect(['en', 'de', 'ja'].map((locale) => completenessOf(TEXTS, names, locale))).toEqual(['all', 'some', 'none']);
 });
 
-const some = { en: { name: 'Likes', faq: 'Why?', geo: ' ' }, de: { name: 'Gefällt mir', faq: ' ' } };
+const INCOMPLETE_TEXTS = { en: { name: 'Likes', faq: 'Why?', geo: ' ' }, de: { name: 'Gefällt mir', faq: ' ' } };
 
-test('missing texts are those that only English has', () => {
-  expect(missingTexts(some, ['name', 'faq', 'geo'], 'de')).toEqual({ faq: 'Why?' });
-  expect(missingTexts(some, ['name', 'faq', 'geo'], 'fr')).toEqual({ name: 'Likes', faq: 'Why?' });
-  expect(missingTexts(some, ['name'], 'en')).toEqual({});
+test('a text is missing if English has it and the language does not', () => {
+  expect(missingTexts(INCOMPLETE_TEXTS, ['name', 'faq', 'geo'], 'de')).toEqual({ faq: 'Why?' });
+  expect(missingTexts(INCOMPLETE_TEXTS, ['name', 'faq', 'geo'], 'fr')).toEqual({ name: 'Likes', faq: 'Why?' });
+  expect(missingTexts(INCOMPLETE_TEXTS, ['name'], 'en')).toEqual({});
 });
 
-test('fills missing texts without overwriting others', () => {
-  const now = fillMissing(some, 'de', { name: 'Likes!', faq: 'Warum?' });
-  expect(now.de).toEqual({ name: 'Gefällt mir', faq: 'Warum?' });
-  expect(fillMissing(some, 'fr', {}).fr).toBeUndefined();
+test('fills missing texts, and does not overwrite existing texts', () => {
+  const filled = fillMissing(INCOMPLETE_TEXTS, 'de', { name: 'Likes!', faq: 'Warum?' });
+  expect(filled.de).toEqual({ name: 'Gefällt mir', faq: 'Warum?' });
+  expect(fillMissing(INCOMPLETE_TEXTS, 'fr', {}).fr).toBeUndefined();
 });

@@ -1,35 +1,35 @@
-// Texts by language as one form value: the JSON of the API, locale → name of the text → text.
+// The texts of a record in all languages, which a form stores as one value: the JSON of the API, locale → name of the text → text.
 
 export type Texts = Partial<Record<string, Partial<Record<string, string>>>>;
 
 export const parseTexts = (value: string): Texts => (value ? JSON.parse(value) : {});
 
-/** A copy with one text set. Empty texts and languages without texts are removed. */
-export function setText(all: Texts, locale: string, name: string, text: string): Texts {
-  const { [name]: _, ...others } = all[locale] ?? {};
-  const { [locale]: __, ...rest } = all;
-  const now = text ? { ...others, [name]: text } : others;
-  return Object.keys(now).length > 0 ? { ...rest, [locale]: now } : rest;
+/** Returns a copy in which the text is changed. It has neither empty texts nor languages without texts. */
+export function setText(texts: Texts, locale: string, name: string, text: string): Texts {
+  const { [name]: _, ...otherTexts } = texts[locale] ?? {};
+  const { [locale]: __, ...otherLocales } = texts;
+  const localeTexts = text ? { ...otherTexts, [name]: text } : otherTexts;
+  return Object.keys(localeTexts).length > 0 ? { ...otherLocales, [locale]: localeTexts } : otherLocales;
 }
 
 export type Completeness = 'none' | 'some' | 'all';
 
 /** Whether a language has all, some or none of the texts that English has. */
-export function completeness(all: Texts, names: readonly string[], locale: string): Completeness {
-  const has = (code: string, name: string) => Boolean(all[code]?.[name]?.trim());
+export function completenessOf(texts: Texts, names: readonly string[], locale: string): Completeness {
+  const has = (code: string, name: string) => Boolean(texts[code]?.[name]?.trim());
   if (!names.some((name) => has(locale, name))) return 'none';
-  const required = names.filter((name) => has('en', name));
-  return required.every((name) => has(locale, name)) ? 'all' : 'some';
+  const requiredNames = names.filter((name) => has('en', name));
+  return requiredNames.every((name) => has(locale, name)) ? 'all' : 'some';
 }
 
-/** The English texts that a language lacks. */
-export function missingTexts(all: Texts, names: readonly string[], locale: string): Record<string, string> {
-  const lacks = (name: string) => all.en?.[name]?.trim() && !all[locale]?.[name]?.trim();
-  return Object.fromEntries(names.filter((name) => lacks(name)).map((name) => [name, all.en?.[name] ?? '']));
+/** The English texts, by name, that are missing in a language. */
+export function missingTexts(texts: Texts, names: readonly string[], locale: string): Record<string, string> {
+  const isMissing = (name: string) => texts.en?.[name]?.trim() && !texts[locale]?.[name]?.trim();
+  return Object.fromEntries(names.filter((name) => isMissing(name)).map((name) => [name, texts.en?.[name] ?? '']));
 }
 
-/** A copy with missing texts filled in; existing texts are not overwritten. */
-export function fillMissing(all: Texts, locale: string, texts: Readonly<Record<string, string>>): Texts {
-  const missing = Object.entries(texts).filter(([name]) => !all[locale]?.[name]?.trim());
-  return missing.reduce((all, [name, text]) => setText(all, locale, name, text), all);
+/** Returns a copy in which the missing texts of a language have the values of `translations`. Existing texts stay. */
+export function fillMissing(texts: Texts, locale: string, translations: Readonly<Record<string, string>>): Texts {
+  const missingEntries = Object.entries(translations).filter(([name]) => !texts[locale]?.[name]?.trim());
+  return missingEntries.reduce((result, [name, text]) => setText(result, locale, name, text), texts);
 }

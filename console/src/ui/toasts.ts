@@ -1,4 +1,4 @@
-// The store of toasts: short messages, optionally with an action such as undo.
+// The store of toasts: short messages, some with an action such as "Undo".
 import { useSyncExternalStore } from 'react';
 
 export interface Toast {
@@ -11,20 +11,20 @@ export interface Toast {
 
 const MAX_TOASTS = 4;
 let toasts: readonly Toast[] = [];
-let next = 1;
+let nextId = 1;
 const listeners = new Set<() => void>();
 
-function set(list: readonly Toast[]): void {
-  toasts = list;
+function setToasts(newToasts: readonly Toast[]): void {
+  toasts = newToasts;
   for (const listener of listeners) listener();
 }
 
-export function toast(message: Omit<Toast, 'id'>): void {
-  set([...toasts, { ...message, id: next++ }].slice(-MAX_TOASTS));
+export function toast(content: Omit<Toast, 'id'>): void {
+  setToasts([...toasts, { ...content, id: nextId++ }].slice(-MAX_TOASTS));
 }
 
 export function dismiss(id: number): void {
-  set(toasts.filter((toast) => toast.id !== id));
+  setToasts(toasts.filter((toast) => toast.id !== id));
 }
 
 export function useToasts(): readonly Toast[] {

@@ -1,59 +1,64 @@
-// Protects unsaved changes: closing a dialog, following a link, Back and closing the tab ask for a confirmation first. The state is
-// outside of React, because the URL also changes outside of React.
+// Protects unsaved changes: before a dialog is closed, a link is followed, or the user goes back or closes the tab, the user must
+// confirm that the changes are discarded. The state is outside of React, because the URL also changes outside of React.
 import i18next from 'i18next';
 import { useCallback, useEffect, useRef } from 'react';
 
-const dirty = new Set<object>();
-/** URL of the screen with unsaved changes, to return to. */
+const dirtyForms = new Set<object>();
+/** The URL of the screen with unsaved changes, which is restored if the user stays. */
 let dirtyUrl = '';
 
-/** Asks whether to discard unsaved changes; true when there are none. */
+/** Asks the user whether to discard all unsaved changes. Returns true without asking if there are none. */
 function confirmDiscard(): boolean {
-  if (dirty.size === 0) return true;
+  if (dirtyForms.size === 0) return true;
   if (!window.confirm(i18next.t('ui.unsaved'))) return false;
-  dirty.clear();
+  dirtyForms.clear();
   return true;
 }
 
 interface Unsaved {
-  /** Asks whether to discard this form's unsaved changes; true when there are none. */
+  /** Asks the user whether to discard the changes of this form. Returns true without asking if there are none. */
   confirmLeave: () => boolean;
-  /** Marks the changes as saved, so that a following navigation does not ask. */
+  /** Marks the changes as saved, so that the next navigation does not ask. */
   markSaved: () => void;
 }
 
-/** Protects the form while `isDirty`, also while it `isSaving`, because the save may fail. */
+/** Protects the form while `isDirty`, also during a save, because the save may fail. */
 export function useUnsaved(isDirty: boolean, isSaving = false): Unsaved {
   const form = useRef({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form that is still dirty after a save is protected again.
   useEffect(() => {
-    const key = form.current;
+    const formKey = form.current;
     if (!isDirty) return;
-    dirty.add(key);
+    dirtyForms.add(formKey);
     dirtyUrl = location.href;
-    return () => void dirty.delete(key);
+    return () => void dirtyForms.delete(formKey);
   }, [isDirty, isSaving]);
-  const markSaved = useCallback(() => void dirty.delete(form.current), []);
+  const markSaved = useCallback(() => void dirtyForms.delete(form.current), []);
   const confirmLeave = useCallback(() => {
     if (!isDirty) return true;
     if (!window.confirm(i18next.t('ui.unsaved'))) return false;
-    // Discards this form only; other dirty forms stay protected.
-    dirty.delete(form.current);
+    // Only this form is discarded: other dirty forms stay protected.
+    dirtyForms.delete(form.current);
     return true;
   }, [isDirty]);
   return { confirmLeave, markSaved };
 }
 
-/** Wraps navigation of the router with the confirmation. */
-export function confirmNavigation<Rest extends unknown[]>(navigate: (...to: Rest) => void, ...to: Rest): void {
-  if (confirmDiscard()) navigate(...to);
+/** Calls `navigate` of the router, after the user has confirmed that unsaved changes are discarded. */
+export function confirmNavigation<Parameters extends unknown[]>(
+  navigate: (...parameters: Parameters) => void,
+  ...parameters: Parameters
+): void {
+  if (confirmDiscard()) navigate(...parameters);
 }
 
-/** Adds the confirmation to Back, Forward and closing the tab. `popstate` fires after the URL has changed, so that staying restores
- * it. Must be called before the router starts. */
+/**
+ * Asks the user also before Back, Forward and closing the tab. `popstate` fires after the URL has changed, so the old URL is
+ * restored if the user stays. Call this before the router starts, because the router must not get the event.
+ */
 export function guardHistory(): void {
   window.addEventListener('beforeunload', (event) => {
-    if (dirty.size > 0) event.preventDefault();
+    if (dirtyForms.size > 0) event.preventDefault();
   });
   window.addEventListener(
     'popstate',

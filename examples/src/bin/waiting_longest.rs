@@ -26,7 +26,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     client.login((), &EmptyQuery {}, &sign_in).await?;
 
     let waiting = TableQuery::new().filter("status", "in_moderation").sort("created_at", false);
-    let orders: Vec<OrderRow> = client.rows::<ListOrders, OrderRow>(waiting).try_collect().await?;
+    let orders: Vec<OrderRow> = client.stream_rows::<ListOrders, OrderRow>(waiting).try_collect().await?;
     let mut services = BTreeMap::new();
     for order in orders {
         let (_, count) = services.entry(order.service.name).or_insert((order.created_at, 0));

@@ -1,16 +1,16 @@
 //! Actions on records: permission, confirmation, run, undo.
 
 use crate::app::{App, Running, Severity};
-use crate::dialog::confirm::{Confirm, Preview, default_cancel};
+use crate::dialog::confirm::{Confirm, Preview, default_cancel_options};
 use crate::dialog::menu::{Menu, MenuItem};
 use crate::dialog::notice::Notice;
 use crate::dialog::{Dialog, MenuChoice};
 use crate::job::{Failure, Job};
 use crate::key::Key;
 use crate::keymap::{Command, KeyContext, bindings_in};
+use crate::model::record_action::RecordAction;
 use crate::model::row::RecordRow;
 use crate::model::run::{Outcome, Run, UndoOffer};
-use crate::model::verb::Verb;
 use crate::text::{capitalize, format_money, pluralize};
 use panel_contract::ids::RecordId;
 
@@ -18,69 +18,82 @@ use panel_contract::ids::RecordId;
 const MAX_UNDO_OFFERS: usize = 50;
 
 impl App {
-    /// Maps the verb of a key to the verb of the shown queue.
+    /// Maps the action of a key to the action that the shown queue has instead.
     #[must_use]
-    pub fn verb_for_key(&self, verb: Verb) -> Option<Verb> {
-        self.list().and_then(|list| list.tab.source.verb_for_key(verb))
+    pub fn action_for_key(&self, action: RecordAction) -> Option<RecordAction> {
+        self.list().and_then(|list| list.tab.source.action_for_key(action))
     }
 
-    /// Opens the confirmation dialog, or shows why the action is not possible.
-    pub(super) fn confirm_verb(&mut self, verb: Verb, key: Key) {
-        if let Some(why) = self.disabled_reason(verb) {
-            return self.show_status(Severity::Info, why);
+    /// Opens the confirmation dialog, or shows the reason why the action is not possible.
+    pub(super) fn confirm_action(&mut self, action: RecordAction, key: Key) {
+        if let Some(reason) = self.disabled_reason(action) {
+            return self.show_status(Severity::Info, reason);
         }
         let Some(list) = self.list() else { return };
-        let cancel = (verb == Verb::Cancel).then(default_cancel);
-        let run =
-            Run { source: list.tab.source, verb, ids: self.targets(), cancel, input_text: None, undo: None };
-        self.confirm(Confirm::new(run, self.reasons.clone()), key);
+        let cancel = (action == RecordAction::Cancel).then(default_cancel_options);
+        let run = Run {
+            source: list.tab.source,
+            action,
+            ids: self.targets(),
+            cancel,
+            input_text: None,
+            undo: None,
+        };
+        self.open_confirmation(Confirm::new(run, self.reasons.clone()), key);
     }
 
-    fn confirm(&mut self, mut confirm: Confirm, key: Key) {
-        confirm.protected =
-            self.session.as_ref().filter(|session| session.protected).map(|session| session.profile.clone());
+    fn open_confirmation(&mut self, mut confirm: Confirm, key: Key) {
+        confirm.protected_profile = self
+            .session
+            .as_ref()
+            .filter(|session| session.is_protected)
+            .map(|session| session.profile.clone());
         self.show(Dialog::Confirm(Box::new(confirm)), Some(key));
-        self.preview();
+        self.request_preview();
     }
 
     /// The records that an action applies to: the open record, the marked records, or the selected row.
     fn targets(&self) -> Vec<RecordId> {
         let Some(list) = self.list() else { return Vec::new() };
-        match (self.pane.focused, self.pane.id) {
+        match (self.pane.is_focused, self.pane.id) {
             (true, Some(id)) => vec![id],
             _ if !list.marks.is_empty() => list.marks.ids(),
             _ => list.current().map(|row| row.id).into_iter().collect(),
         }
     }
 
-    /// Returns why an action is not possible now; `None` where it is.
+    /// Returns the reason why an action is not possible now; `None` if it is possible.
     #[must_use]
-    pub fn disabled_reason(&self, verb: Verb) -> Option<String> {
-        if let Some(why) = self.read_only_reason() {
-            return Some(why);
+    pub fn disabled_reason(&self, action: RecordAction) -> Option<String> {
+        if let Some(reason) = self.read_only_reason() {
+            return Some(reason);
         }
         if self.running.is_some() {
             return Some("An action is still running. Wait until it finishes.".into());
         }
         let Some(list) = self.list() else { return Some("No queue is shown.".into()) };
         let noun = list.tab.source.noun();
-        if verb.is_for_one() && self.targets().len() > 1 {
+        if action.is_for_one() && self.targets().len() > 1 {
             return Some(format!("One {noun} at a time. Unmark the others first."));
         }
-        if self.pane.focused {
+        if self.pane.is_focused {
             return match self.pane.detail.as_deref() {
-                Some(detail) => not_allowed_reason(verb, &detail.row),
+                Some(detail) => not_allowed_reason(action, &detail.row),
                 None => Some(format!("The {noun} is still loading.")),
             };
         }
         if !list.marks.is_empty() {
-            let none = list.marks.eligible(verb) == 0;
-            return none.then(|| {
-                format!("None of the {} marked {noun}s can be {} now.", list.marks.len(), verb.texts().done)
+            let none_eligible = list.marks.count_eligible(action) == 0;
+            return none_eligible.then(|| {
+                format!(
+                    "None of the {} marked {noun}s can be {} now.",
+                    list.marks.len(),
+                    action.texts().past_participle
+                )
             });
         }
         match list.current() {
-            Some(row) => not_allowed_reason(verb, row),
+            Some(row) => not_allowed_reason(action, row),
             None => Some(format!("No {noun} is selected.")),
         }
     }
@@ -88,29 +101,31 @@ impl App {
     /// Opens the menu of all actions with their keys and the reasons of disabled ones.
     pub(super) fn open_action_menu(&mut self, key: Key) {
         let Some(list) = self.list() else { return };
-        if list.tab.source.verbs().is_empty() {
+        if list.tab.source.actions().is_empty() {
             let noun = capitalize(list.tab.source.noun());
             return self.show_status(
                 Severity::Info,
                 format!("{noun}s are read only here. Use the console to change them."),
             );
         }
-        let items = list.tab.source.verbs().iter().map(|verb| {
-            let bound = bindings_in(KeyContext::Queue).find(|binding| match binding.command {
-                Command::Verb(key) => list.tab.source.verb_for_key(key) == Some(*verb),
+        let items = list.tab.source.actions().iter().map(|action| {
+            let binding = bindings_in(KeyContext::Queue).find(|binding| match binding.command {
+                Command::RecordAction(key_action) => {
+                    list.tab.source.action_for_key(key_action) == Some(*action)
+                }
                 _ => false,
             });
-            let letter = bound.and_then(|binding| match binding.keys {
+            let letter = binding.and_then(|binding| match binding.keys {
                 [Key::Char(letter), ..] => Some(*letter),
                 _ => None,
             });
-            let label = capitalize(verb.texts().verb);
+            let label = capitalize(action.texts().infinitive);
             MenuItem {
                 key: letter,
                 label,
-                choice: MenuChoice::Verb(*verb),
-                disabled_reason: self.disabled_reason(*verb),
-                checked: None,
+                choice: MenuChoice::RecordAction(*action),
+                disabled_reason: self.disabled_reason(*action),
+                is_checked: None,
             }
         });
         let items: Vec<MenuItem> = items.collect();
@@ -122,8 +137,8 @@ impl App {
         self.show(Dialog::Menu(Menu::new(title, items)), Some(key));
     }
 
-    /// Requests the dry run of the open dialog.
-    pub(super) fn preview(&mut self) {
+    /// Requests the dry run for the open dialog.
+    pub(super) fn request_preview(&mut self) {
         let job_id = self.new_job_id();
         let Some(Dialog::Confirm(confirm)) = self.overlay.as_mut().map(|overlay| &mut overlay.dialog) else {
             return;
@@ -143,13 +158,13 @@ impl App {
     }
 
     /// Starts a confirmed run.
-    pub(super) fn start(&mut self, run: Run) {
+    pub(super) fn start_run(&mut self, run: Run) {
         self.overlay = None;
-        if let Some(why) = self.read_only_reason() {
-            return self.show_status(Severity::Error, why);
+        if let Some(reason) = self.read_only_reason() {
+            return self.show_status(Severity::Error, reason);
         }
         let job_id = self.new_job_id();
-        self.running = Some(Running { job_id, run: run.clone(), done: 0 });
+        self.running = Some(Running { job_id, run: run.clone(), processed: 0 });
         self.status = None;
         self.jobs.push(Job::Run { job_id, run });
     }
@@ -164,7 +179,7 @@ impl App {
     }
 
     fn run_failed(&mut self, run: &Run, failure: Failure) {
-        let title = format!("Failed to {}", run.verb.texts().verb);
+        let title = format!("Failed to {}", run.action.texts().infinitive);
         self.show_status(Severity::Error, format!("{title}: {}", failure.message));
         let mut text = vec![failure.message];
         text.extend(failure.request_id.map(|id| format!("Request ID: {id}")));
@@ -200,7 +215,7 @@ impl App {
         self.undo_offers.push(UndoOffer {
             id,
             source: run.source,
-            verb: run.verb,
+            action: run.action,
             requests,
             ids: outcome.changed.clone(),
         });
@@ -211,8 +226,8 @@ impl App {
 
     /// Opens the confirmation dialog for an undo of the last action.
     pub(super) fn confirm_undo(&mut self, key: Key) {
-        if let Some(why) = self.read_only_reason() {
-            return self.show_status(Severity::Info, why);
+        if let Some(reason) = self.read_only_reason() {
+            return self.show_status(Severity::Info, reason);
         }
         if self.running.is_some() {
             return self.show_status(Severity::Info, "An action is still running. Wait until it finishes.");
@@ -222,7 +237,7 @@ impl App {
         };
         let run = Run {
             source: undo.source,
-            verb: Verb::Undo,
+            action: RecordAction::Undo,
             ids: undo.ids.clone(),
             cancel: None,
             input_text: None,
@@ -230,31 +245,37 @@ impl App {
         };
         let mut confirm = Confirm::new(run, Vec::new());
         confirm.undo_summary = Some(undo.summary());
-        self.confirm(confirm, key);
+        self.open_confirmation(confirm, key);
     }
 }
 
-/// Returns why the server would reject the action, according to the `actions` of the record.
-fn not_allowed_reason(verb: Verb, row: &RecordRow) -> Option<String> {
-    if row.left_queue {
+/// Returns the reason why the server would reject the action, according to the `actions` of the record.
+fn not_allowed_reason(action: RecordAction, row: &RecordRow) -> Option<String> {
+    if row.has_left_queue {
         return Some(format!("{} has left this queue. Press ctrl-r to refresh.", row.id));
     }
-    if row.allowed.has(verb) {
+    if row.allowed_actions.allows(action) {
         return None;
     }
-    let allowed_verbs: Vec<&str> = row.allowed.verbs().map(|verb| verb.texts().verb).collect();
-    let advice = match allowed_verbs.as_slice() {
+    let allowed_actions: Vec<&str> =
+        row.allowed_actions.actions().map(|action| action.texts().infinitive).collect();
+    let advice = match allowed_actions.as_slice() {
         [] => "No action is allowed.".to_owned(),
-        verbs => format!("Allowed: {}.", verbs.join(", ")),
+        actions => format!("Allowed: {}.", actions.join(", ")),
     };
-    Some(format!("{} is {} and cannot be {}. {advice}", row.id, row.state, verb.texts().done))
+    Some(format!(
+        "{} is {} and cannot be {}. {advice}",
+        row.id,
+        row.status_text,
+        action.texts().past_participle
+    ))
 }
 
 fn run_summary(run: &Run, outcome: &Outcome) -> String {
-    let done = run.verb.texts().done;
+    let past_participle = run.action.texts().past_participle;
     let mut text = match outcome.changed.as_slice() {
-        [id] => format!("{id} {done}"),
-        ids => format!("{} {done}", pluralize(ids.len(), run.source.noun())),
+        [id] => format!("{id} {past_participle}"),
+        ids => format!("{} {past_participle}", pluralize(ids.len(), run.source.noun())),
     };
     if !outcome.skipped.is_empty() {
         text.push_str(&format!(", {} skipped", outcome.skipped.len()));
@@ -274,35 +295,35 @@ fn run_summary(run: &Run, outcome: &Outcome) -> String {
     text
 }
 
-/// The skipped records by reason, with ids to copy.
+/// Lists the skipped records by reason, with their ids to copy.
 fn run_report(run: &Run, outcome: &Outcome) -> Notice {
-    let list = |ids: &[RecordId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let join_ids = |ids: &[RecordId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut text: Vec<String> = outcome
         .reasons()
         .iter()
         .map(|(message, ids)| {
             format!(
                 "{}: {message}",
-                if ids.len() > 12 { pluralize(ids.len(), run.source.noun()) } else { list(ids) }
+                if ids.len() > 12 { pluralize(ids.len(), run.source.noun()) } else { join_ids(ids) }
             )
         })
         .collect();
     let mut ids: Vec<RecordId> = outcome.skipped.iter().map(|skip| skip.id).collect();
     if let Some(interruption) = &outcome.interruption {
-        let unanswered = pluralize(interruption.unanswered.len(), run.source.noun());
-        text.push(format!("Interrupted: {} No answer for {unanswered}.", interruption.reason));
+        let records = pluralize(interruption.without_response.len(), run.source.noun());
+        text.push(format!("Interrupted: {} No response for {records}.", interruption.reason));
         if let Some(name) = &interruption.run_id {
             text.push("To continue without repeating anything, run:".to_owned());
             text.push(format!("panelctl runs resume {name}"));
         }
-        ids.extend(&interruption.unanswered);
+        ids.extend(&interruption.without_response);
     }
-    let mut title = format!("{} {}", outcome.changed.len(), run.verb.texts().done);
+    let mut title = format!("{} {}", outcome.changed.len(), run.action.texts().past_participle);
     if !outcome.skipped.is_empty() {
         title.push_str(&format!(", {} skipped", outcome.skipped.len()));
     }
     if let Some(interruption) = &outcome.interruption {
-        title.push_str(&format!(", {} unanswered", interruption.unanswered.len()));
+        title.push_str(&format!(", {} without a response", interruption.without_response.len()));
     }
-    Notice::new(title, text, Some(list(&ids)))
+    Notice::new(title, text, Some(join_ids(&ids)))
 }

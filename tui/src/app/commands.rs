@@ -8,32 +8,34 @@ use crate::dialog::{Dialog, MenuChoice, help::Help};
 use crate::job::Job;
 use crate::key::Key;
 use crate::keymap::Command;
-use crate::model::list::List;
+use crate::model::list::{List, RefreshMode};
 use crate::model::queue::Source;
 
 impl App {
-    pub(super) fn command(&mut self, command: Command, key: Key) {
+    pub(super) fn run_key_command(&mut self, command: Command, key: Key) {
         match command {
-            Command::Verb(verb) => match self.verb_for_key(verb) {
-                Some(verb) => self.confirm_verb(verb, key),
-                None => self
-                    .show_status(Severity::Info, format!("This queue has no {} action.", verb.texts().verb)),
+            Command::RecordAction(action) => match self.action_for_key(action) {
+                Some(action) => self.confirm_action(action, key),
+                None => self.show_status(
+                    Severity::Info,
+                    format!("This queue has no {} action.", action.texts().infinitive),
+                ),
             },
             Command::ActionMenu => self.open_action_menu(key),
             Command::Undo => self.confirm_undo(key),
-            Command::Mark | Command::Range | Command::MarkAll | Command::Unmark => self.mark(command),
+            Command::Mark | Command::Range | Command::MarkAll | Command::Unmark => self.change_marks(command),
             Command::Down | Command::Up | Command::Top | Command::Bottom => self.navigate(command),
             Command::PageDown | Command::PageUp => self.navigate(command),
             Command::Enter => self.open_detail(),
-            Command::Back => self.back(),
+            Command::Back => self.go_back(),
             Command::Next | Command::Previous | Command::Tab => self.switch_tab(command, key),
             Command::NextListPage | Command::PreviousListPage => {
                 self.change_page(command == Command::NextListPage)
             }
-            Command::Filter => self.prompt(true, key),
-            Command::CommandLine => self.prompt(false, key),
-            Command::Sort => self.sort_menu(key),
-            Command::Columns => self.column_menu(key),
+            Command::Filter => self.open_prompt(true, key),
+            Command::CommandLine => self.open_prompt(false, key),
+            Command::Sort => self.open_sort_menu(key),
+            Command::Columns => self.open_column_menu(key),
             Command::Copy => self.copy_ids(),
             Command::OpenConsole => self.open_in_console(),
             Command::Refresh => self.refresh(),
@@ -51,35 +53,35 @@ impl App {
             label: label.into(),
             choice,
             disabled_reason: None,
-            checked: None,
+            is_checked: None,
         };
-        let title = format!("Still {}", running.run.verb.texts().doing);
+        let title = format!("Still {}", running.run.action.texts().present_participle);
         let items = vec![
             item(None, "Wait until it finishes", MenuChoice::Stay),
-            item(Some('y'), "Quit now: changes not sent yet are skipped", MenuChoice::Leave),
+            item(Some('y'), "Quit now: changes not sent yet are skipped", MenuChoice::QuitNow),
         ];
         self.show(Dialog::Menu(Menu::new(title, items)), Some(key));
     }
 
     fn navigate(&mut self, command: Command) {
-        let screen = self.areas().map_or(1, |areas| usize::from(areas.rows.max(2)) - 1);
-        if self.pane.focused {
-            self.pane.top = match command {
-                Command::Down => self.pane.top + 1,
-                Command::Up => self.pane.top.saturating_sub(1),
-                Command::PageDown => self.pane.top + screen,
-                Command::PageUp => self.pane.top.saturating_sub(screen),
+        let page_height = self.areas().map_or(1, |areas| usize::from(areas.visible_rows.max(2)) - 1);
+        if self.pane.is_focused {
+            self.pane.scroll_offset = match command {
+                Command::Down => self.pane.scroll_offset + 1,
+                Command::Up => self.pane.scroll_offset.saturating_sub(1),
+                Command::PageDown => self.pane.scroll_offset + page_height,
+                Command::PageUp => self.pane.scroll_offset.saturating_sub(page_height),
                 _ => 0,
             };
             return self.clamp_pane();
         }
         let Some(list) = self.lists.get_mut(self.tab) else { return };
-        let at = list.cursor;
+        let cursor = list.cursor;
         list.move_cursor(match command {
-            Command::Down => at + 1,
-            Command::Up => at.saturating_sub(1),
-            Command::PageDown => at + screen,
-            Command::PageUp => at.saturating_sub(screen),
+            Command::Down => cursor + 1,
+            Command::Up => cursor.saturating_sub(1),
+            Command::PageDown => cursor + page_height,
+            Command::PageUp => cursor.saturating_sub(page_height),
             Command::Top => 0,
             _ => list.rows.len(),
         });
@@ -89,12 +91,16 @@ impl App {
     fn clamp_pane(&mut self) {
         let (Some(areas), Some(detail)) = (self.areas(), &self.pane.detail) else { return };
         let (width, height) = areas.detail.map_or((1, 1), |area| (area.width, area.height));
-        let lines =
-            crate::draw::detail::lines(detail, usize::from(width.saturating_sub(4)), self.options.theme);
-        self.pane.top = self.pane.top.min(lines.len().saturating_sub(usize::from(height.saturating_sub(2))));
+        let lines = crate::draw::detail::detail_lines(
+            detail,
+            usize::from(width.saturating_sub(4)),
+            self.options.theme,
+        );
+        self.pane.scroll_offset =
+            self.pane.scroll_offset.min(lines.len().saturating_sub(usize::from(height.saturating_sub(2))));
     }
 
-    fn mark(&mut self, command: Command) {
+    fn change_marks(&mut self, command: Command) {
         if command == Command::MarkAll {
             return self.mark_all();
         }
@@ -111,7 +117,7 @@ impl App {
             }
             _ => {
                 let Some(row) = list.current().cloned() else { return };
-                if row.left_queue {
+                if row.has_left_queue {
                     return self.show_status(Severity::Info, format!("{} has left this queue.", row.id));
                 }
                 list.range = None;
@@ -121,9 +127,9 @@ impl App {
         }
     }
 
-    fn back(&mut self) {
-        if self.pane.focused {
-            self.pane.focused = false;
+    fn go_back(&mut self) {
+        if self.pane.is_focused {
+            self.pane.is_focused = false;
             return;
         }
         let Some(list) = self.lists.get_mut(self.tab) else { return };
@@ -132,39 +138,41 @@ impl App {
         }
         if list.is_filtered() {
             let default_filter = list.tab.filter;
-            self.filter(default_filter);
+            self.apply_filter(default_filter);
         }
     }
 
     fn switch_tab(&mut self, command: Command, key: Key) {
         let count = self.lists.len();
-        let to = match (command, key) {
+        let index = match (command, key) {
             (Command::Tab, Key::Char(digit)) => self.lists.iter().position(|list| list.tab.key == digit),
             (Command::Previous, _) => Some((self.tab + count.max(1) - 1) % count.max(1)),
             _ => Some((self.tab + 1) % count.max(1)),
         };
-        match to {
-            Some(to) => self.show_tab(to),
+        match index {
+            Some(index) => self.show_tab(index),
             None => self.show_status(Severity::Info, format!("There is no queue {key}.")),
         }
     }
 
-    /// Shows a tab and loads it the first time.
-    pub(super) fn show_tab(&mut self, to: usize) {
-        if to >= self.lists.len() {
+    /// Shows the tab with this index, and loads it if it was not loaded before.
+    pub(super) fn show_tab(&mut self, index: usize) {
+        if index >= self.lists.len() {
             return;
         }
-        self.tab = to;
-        self.pane.focused = false;
-        if self.lists[to].loaded_at.is_none() && self.lists[to].pending.is_none() {
-            self.load(to, crate::model::list::RefreshMode::Replace);
+        self.tab = index;
+        self.pane.is_focused = false;
+        if self.lists[index].loaded_at.is_none() && self.lists[index].pending.is_none() {
+            self.load_tab(index, RefreshMode::Replace);
         }
     }
 
-    fn prompt(&mut self, filter: bool, key: Key) {
+    fn open_prompt(&mut self, is_filter: bool, key: Key) {
         let (kind, text) = match self.list() {
-            Some(list) if filter => (PromptKind::Filter(list.tab.source.fields()), list.filter_text.clone()),
-            _ if filter => return,
+            Some(list) if is_filter => {
+                (PromptKind::Filter(list.tab.source.fields()), list.filter_text.clone())
+            }
+            _ if is_filter => return,
             _ => (PromptKind::Command, String::new()),
         };
         let text = if text.is_empty() { text } else { text + " " };
@@ -181,15 +189,15 @@ impl App {
                 {
                     self.show_tab(tab);
                 }
-                self.open_record(id.record());
+                self.open_record(id.as_record_id());
             }
             Ok(ParsedCommand::Queue(name)) => self.show_queue_named(&name),
-            Ok(ParsedCommand::Filter(text)) => self.filter(&text),
+            Ok(ParsedCommand::Filter(text)) => self.apply_filter(&text),
             Ok(ParsedCommand::Profile(name)) => match &self.running {
                 Some(_) => {
                     self.show_status(Severity::Error, "An action is still running. Wait until it finishes.")
                 }
-                None => self.jobs.push(Job::Profile(name)),
+                None => self.jobs.push(Job::SwitchProfile(name)),
             },
             Ok(ParsedCommand::Refresh) => self.refresh(),
             Ok(ParsedCommand::Keys) => self.show(Dialog::Help(Help::default()), Some(key)),
@@ -199,13 +207,13 @@ impl App {
     }
 
     fn show_queue_named(&mut self, name: &str) {
-        let wanted = name.to_lowercase();
-        let fits = |list: &List| {
-            list.tab.name.to_lowercase().starts_with(&wanted)
-                || wanted.parse::<char>().is_ok_and(|key| list.tab.key == key)
+        let lowercase_name = name.to_lowercase();
+        let matches_name = |list: &List| {
+            list.tab.name.to_lowercase().starts_with(&lowercase_name)
+                || lowercase_name.parse::<char>().is_ok_and(|key| list.tab.key == key)
         };
-        match self.lists.iter().position(fits) {
-            Some(to) => self.show_tab(to),
+        match self.lists.iter().position(matches_name) {
+            Some(index) => self.show_tab(index),
             None => {
                 let names: Vec<&str> = self.lists.iter().map(|list| list.tab.name).collect();
                 self.show_status(
@@ -216,35 +224,41 @@ impl App {
         }
     }
 
-    fn sort_menu(&mut self, key: Key) {
+    fn open_sort_menu(&mut self, key: Key) {
         let Some(list) = self.list() else { return };
         let columns = list.tab.source.columns();
-        let sortable = columns.iter().enumerate().filter(|(_, column)| column.sort.is_some());
-        let items = sortable.clone().map(|(at, column)| {
-            let now = (column.sort == Some(list.sort.column)).then_some(if list.sort.descending {
+        let sortable = columns.iter().enumerate().filter(|(_, column)| column.sort_key.is_some());
+        let items = sortable.clone().map(|(index, column)| {
+            let order = (column.sort_key == Some(list.sort.column)).then_some(if list.sort.descending {
                 ", descending"
             } else {
                 ", ascending"
             });
-            let label = format!("{}{}", column.title, now.unwrap_or(""));
-            MenuItem { key: None, label, choice: MenuChoice::Sort(at), disabled_reason: None, checked: None }
+            let label = format!("{}{}", column.title, order.unwrap_or(""));
+            MenuItem {
+                key: None,
+                label,
+                choice: MenuChoice::Sort(index),
+                disabled_reason: None,
+                is_checked: None,
+            }
         });
         let mut menu = Menu::new("Sort by (choose again to reverse)", items.collect());
         menu.focus = sortable
             .map(|(_, column)| column)
-            .position(|column| column.sort == Some(list.sort.column))
+            .position(|column| column.sort_key == Some(list.sort.column))
             .unwrap_or(0);
         self.show(Dialog::Menu(menu), Some(key));
     }
 
-    fn column_menu(&mut self, key: Key) {
+    fn open_column_menu(&mut self, key: Key) {
         let Some(list) = self.list() else { return };
-        let items = list.tab.source.columns().iter().enumerate().map(|(at, column)| MenuItem {
+        let items = list.tab.source.columns().iter().enumerate().map(|(index, column)| MenuItem {
             key: None,
             label: column.title.clone(),
-            choice: MenuChoice::Column(at),
-            disabled_reason: (at == 0).then(|| "This column is always shown.".to_owned()),
-            checked: Some(list.visible_columns.get(at).copied().unwrap_or(false)),
+            choice: MenuChoice::Column(index),
+            disabled_reason: (index == 0).then(|| "This column is always shown.".to_owned()),
+            is_checked: Some(list.visible_columns.get(index).copied().unwrap_or(false)),
         });
         let menu = Menu::new("Columns", items.collect());
         self.show(Dialog::Menu(menu), Some(key));
@@ -252,7 +266,7 @@ impl App {
 
     fn copy_ids(&mut self) {
         let Some(list) = self.list() else { return };
-        let ids = match (self.pane.focused, self.pane.id) {
+        let ids = match (self.pane.is_focused, self.pane.id) {
             (true, Some(id)) => vec![id],
             _ if !list.marks.is_empty() => list.marks.ids(),
             _ => list.current().map(|row| row.id).into_iter().collect(),
@@ -264,9 +278,9 @@ impl App {
 
     fn open_in_console(&mut self) {
         let Some(list) = self.list() else { return };
-        let id = if self.pane.focused { self.pane.id } else { list.current().map(|row| row.id) };
+        let id = if self.pane.is_focused { self.pane.id } else { list.current().map(|row| row.id) };
         if let Some(id) = id {
-            self.jobs.push(Job::Open(list.tab.source.console_path(id)));
+            self.jobs.push(Job::OpenInBrowser(list.tab.source.console_path(id)));
         }
     }
 }

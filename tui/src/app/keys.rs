@@ -7,8 +7,8 @@ use crate::key::Key;
 use crate::keymap::find;
 
 impl App {
-    pub(super) fn key(&mut self, key: Key, is_repeat: bool) {
-        if self.focused_at.is_some_and(|at| self.now.since(at) < FOCUS_GUARD) {
+    pub(super) fn handle_key(&mut self, key: Key, is_repeat: bool) {
+        if self.focused_at.is_some_and(|focused_at| self.now.since(focused_at) < FOCUS_GUARD) {
             return;
         }
         if self.areas().is_none() && !matches!(key, Key::Char('q') | Key::Ctrl('c')) {
@@ -17,12 +17,12 @@ impl App {
         if let Some(mut overlay) = self.overlay.take() {
             let action = overlay.handle(self.now, key, is_repeat);
             self.overlay = Some(overlay);
-            self.apply(action, key);
+            self.perform(action, key);
             return;
         }
         let context = self.key_context();
         match find(context, key) {
-            Some(binding) => self.command(binding.command, key),
+            Some(binding) => self.run_key_command(binding.command, key),
             None => {
                 self.show_status(Severity::Info, format!("{key} has no action here. Press ? for the keys."))
             }
@@ -30,55 +30,55 @@ impl App {
     }
 
     /// Performs the action that a dialog returned.
-    pub(super) fn apply(&mut self, action: DialogAction, key: Key) {
+    fn perform(&mut self, action: DialogAction, key: Key) {
         match action {
             DialogAction::None => {}
             DialogAction::Close => self.overlay = None,
             DialogAction::Quit => self.quit(key),
-            DialogAction::Preview => self.preview(),
-            DialogAction::StartRun(run) => self.start(run),
-            DialogAction::Filter(text) => self.filter(&text),
+            DialogAction::Preview => self.request_preview(),
+            DialogAction::StartRun(run) => self.start_run(run),
+            DialogAction::Filter(text) => self.apply_filter(&text),
             DialogAction::Command(text) => self.run_command(&text, key),
-            DialogAction::Recall { older } => self.recall(older),
-            DialogAction::Choose(choice) => self.choose(choice, key),
+            DialogAction::ShowHistory { older } => self.show_history(older),
+            DialogAction::Choose(choice) => self.apply_choice(choice, key),
             DialogAction::SignIn(input) => self.jobs.push(Job::SignIn(input)),
-            DialogAction::ConfirmIdentity(password) => self.answer_identity(password),
+            DialogAction::ConfirmIdentity(password) => self.send_password(password),
             DialogAction::Copy(text) => self.jobs.push(Job::Copy(text)),
             DialogAction::ShowStatus(text) => self.show_status(Severity::Info, text),
         }
     }
 
-    fn choose(&mut self, choice: MenuChoice, key: Key) {
+    fn apply_choice(&mut self, choice: MenuChoice, key: Key) {
         match choice {
-            MenuChoice::Verb(verb) => {
+            MenuChoice::RecordAction(action) => {
                 self.overlay = None;
-                self.confirm_verb(verb, key);
+                self.confirm_action(action, key);
             }
-            MenuChoice::Column(at) => {
-                if let Some(shown) =
-                    self.lists.get_mut(self.tab).and_then(|list| list.visible_columns.get_mut(at))
+            MenuChoice::Column(index) => {
+                if let Some(is_visible) =
+                    self.lists.get_mut(self.tab).and_then(|list| list.visible_columns.get_mut(index))
                 {
-                    *shown = !*shown;
+                    *is_visible = !*is_visible;
                 }
             }
-            MenuChoice::Sort(at) => {
+            MenuChoice::Sort(index) => {
                 self.overlay = None;
-                self.sort_by(at);
+                self.sort_by(index);
             }
-            MenuChoice::Leave => self.jobs.push(Job::Quit),
+            MenuChoice::QuitNow => self.jobs.push(Job::Quit),
             MenuChoice::Stay => self.overlay = None,
         }
     }
 
-    fn recall(&mut self, older: bool) {
+    fn show_history(&mut self, older: bool) {
         let Some(overlay) = &mut self.overlay else { return };
         let Dialog::Prompt(prompt) = &mut overlay.dialog else { return };
         let history = match prompt.kind {
             crate::dialog::prompt::PromptKind::Filter(_) => &mut self.filter_history,
             crate::dialog::prompt::PromptKind::Command => &mut self.command_history,
         };
-        if let Some(line) = if older { history.older() } else { history.newer() } {
-            *prompt.line_mut() = line;
+        if let Some(input) = if older { history.older() } else { history.newer() } {
+            *prompt.input_mut() = input;
         }
     }
 }

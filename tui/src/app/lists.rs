@@ -11,30 +11,31 @@ use crate::model::queue::{SortOrder, Source};
 use crate::text::pluralize;
 
 impl App {
-    pub(super) fn load(&mut self, at: usize, mode: RefreshMode) {
+    pub(super) fn load_tab(&mut self, index: usize, mode: RefreshMode) {
         let job_id = self.new_job_id();
-        let Some(list) = self.lists.get_mut(at) else { return };
+        let Some(list) = self.lists.get_mut(index) else { return };
         list.pending = Some((job_id, mode));
         list.refresh_at = None;
-        self.jobs.push(Job::Load { job_id, source: list.tab.source, query: list.query() });
+        self.jobs.push(Job::LoadPage { job_id, source: list.tab.source, query: list.query() });
     }
 
-    /// Refreshes the shown list in place when its refresh is due.
-    pub(super) fn refresh_due(&mut self) {
+    /// Refreshes the shown list in place if its refresh is due.
+    pub(super) fn refresh_if_due(&mut self) {
         let signed_in = self.session.is_some() && !self.is_signed_out() && !self.connection.is_offline();
         let now = self.now;
         let Some(list) = self.lists.get(self.tab).filter(|_| signed_in) else { return };
-        let stale = list.loaded_at.max(list.failed_at).is_some_and(|at| now.since(at) > STALE_AFTER);
-        let due = list.refresh_at.is_some_and(|due| due <= now) || stale;
-        if due && list.pending.is_none() {
-            self.load(self.tab, RefreshMode::InPlace);
+        let is_stale =
+            list.loaded_at.max(list.failed_at).is_some_and(|last_load| now.since(last_load) > STALE_AFTER);
+        let is_due = list.refresh_at.is_some_and(|refresh_at| refresh_at <= now) || is_stale;
+        if is_due && list.pending.is_none() {
+            self.load_tab(self.tab, RefreshMode::InPlace);
         }
     }
 
     pub(super) fn refresh(&mut self) {
-        self.load(self.tab, RefreshMode::Replace);
+        self.load_tab(self.tab, RefreshMode::Replace);
         if let (Some(id), Some(source)) = (self.pane.id, self.source()) {
-            self.jobs.push(Job::Detail { source, id });
+            self.jobs.push(Job::LoadDetail { source, id });
         }
     }
 
@@ -42,50 +43,53 @@ impl App {
         self.list().map(|list| list.tab.source)
     }
 
-    pub(super) fn filter(&mut self, typed: &str) {
+    pub(super) fn apply_filter(&mut self, text: &str) {
         self.overlay = None;
         let Some(list) = self.lists.get_mut(self.tab) else { return };
-        let typed = typed.trim();
-        match Filter::parse(typed, list.tab.source.fields()) {
+        let text = text.trim();
+        match Filter::parse(text, list.tab.source.fields()) {
             Err(error) => self.show_status(Severity::Error, error.message),
             Ok(filter) => {
-                let marked = list.marks.len();
-                typed.clone_into(&mut list.filter_text);
+                let removed_marks = list.marks.len();
+                text.clone_into(&mut list.filter_text);
                 list.filter = filter;
                 list.clear();
-                self.filter_history.add(typed);
-                if marked > 0 {
+                self.filter_history.add(text);
+                if removed_marks > 0 {
                     self.show_status(
                         Severity::Info,
-                        format!("Filter changed: {} removed.", pluralize(marked, "mark")),
+                        format!("Filter changed: {} removed.", pluralize(removed_marks, "mark")),
                     );
                 }
-                self.load(self.tab, RefreshMode::Replace);
+                self.load_tab(self.tab, RefreshMode::Replace);
             }
         }
     }
 
-    pub(super) fn sort_by(&mut self, at: usize) {
+    pub(super) fn sort_by(&mut self, column_index: usize) {
         let Some(list) = self.lists.get_mut(self.tab) else { return };
-        let Some(column) = list.tab.source.columns().get(at).and_then(|column| column.sort) else { return };
+        let Some(column) = list.tab.source.columns().get(column_index).and_then(|column| column.sort_key)
+        else {
+            return;
+        };
         let descending = column == list.sort.column && !list.sort.descending;
         list.sort = SortOrder { column, descending };
-        list.requested_start = Some(0);
-        self.load(self.tab, RefreshMode::Replace);
+        list.requested_offset = Some(0);
+        self.load_tab(self.tab, RefreshMode::Replace);
     }
 
     pub(super) fn change_page(&mut self, forward: bool) {
         let Some(list) = self.lists.get_mut(self.tab) else { return };
-        if self.pane.focused {
-            let to = if forward { list.cursor + 1 } else { list.cursor.saturating_sub(1) };
-            list.move_cursor(to);
+        if self.pane.is_focused {
+            let cursor = if forward { list.cursor + 1 } else { list.cursor.saturating_sub(1) };
+            list.move_cursor(cursor);
             return self.open_detail();
         }
         if list.request_page(forward) {
-            self.load(self.tab, RefreshMode::Replace);
+            self.load_tab(self.tab, RefreshMode::Replace);
         } else {
-            let which = if forward { "last" } else { "first" };
-            self.show_status(Severity::Info, format!("This is the {which} page."));
+            let position = if forward { "last" } else { "first" };
+            self.show_status(Severity::Info, format!("This is the {position} page."));
         }
     }
 
@@ -95,7 +99,7 @@ impl App {
         let Some(list) = self.list() else { return };
         let (source, query) = (list.tab.source, list.query());
         self.mark_all_job = Some(job_id);
-        self.jobs.push(Job::LoadAll { job_id, source, query });
+        self.jobs.push(Job::LoadAllMatching { job_id, source, query });
         self.show_status(Severity::Info, "Marking all matching records …");
     }
 
@@ -108,23 +112,23 @@ impl App {
 
     pub(super) fn open_record(&mut self, id: RecordId) {
         self.show_record(id);
-        self.pane.focused = true;
+        self.pane.is_focused = true;
     }
 
     fn show_record(&mut self, id: RecordId) {
         let Some(source) = self.source() else { return };
         if self.pane.id != Some(id) {
-            (self.pane.detail, self.pane.top) = (None, 0);
+            (self.pane.detail, self.pane.scroll_offset) = (None, 0);
         }
         (self.pane.id, self.pane.failure, self.pane.load_at) = (Some(id), None, None);
-        self.jobs.push(Job::Detail { source, id });
+        self.jobs.push(Job::LoadDetail { source, id });
     }
 
-    /// In the split view, loads the selected record once the cursor has not moved for a moment.
+    /// In the split view, loads the selected record after the cursor has not moved for [`CURSOR_DELAY`](super::CURSOR_DELAY).
     pub(super) fn follow_cursor(&mut self) {
-        let split = self.areas().is_some_and(|areas| areas.split);
-        let due = self.pane.load_at.is_some_and(|due| due <= self.now);
-        if !due || !split || self.pane.focused {
+        let is_split = self.areas().is_some_and(|areas| areas.is_split);
+        let is_due = self.pane.load_at.is_some_and(|load_at| load_at <= self.now);
+        if !is_due || !is_split || self.pane.is_focused {
             return;
         }
         self.pane.load_at = None;
@@ -136,14 +140,14 @@ impl App {
 
     /// Reloads the shown list and record after a change, and schedules the other lists.
     pub(super) fn reload(&mut self) {
-        self.load(self.tab, RefreshMode::Replace);
-        for (at, list) in self.lists.iter_mut().enumerate() {
-            if at != self.tab && list.loaded_at.is_some() {
+        self.load_tab(self.tab, RefreshMode::Replace);
+        for (index, list) in self.lists.iter_mut().enumerate() {
+            if index != self.tab && list.loaded_at.is_some() {
                 list.refresh_at = Some(Time(self.now.0));
             }
         }
         if let (Some(id), Some(source)) = (self.pane.id, self.source()) {
-            self.jobs.push(Job::Detail { source, id });
+            self.jobs.push(Job::LoadDetail { source, id });
         }
     }
 }

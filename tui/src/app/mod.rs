@@ -1,12 +1,12 @@
-//! The state machine of the dashboard: an event in, jobs for the runner out. It must do no I/O and read no clock; drawing
-//! only reads it.
+//! The state machine of the dashboard. It handles an event and returns jobs for the runner. It must do no I/O and read no clock.
+//! The drawing code only reads it.
 
 mod actions;
-mod answers;
 mod commands;
 mod keys;
 mod lists;
 mod mouse;
+mod runner_events;
 
 use std::time::Duration;
 
@@ -29,13 +29,13 @@ use crate::model::run::{Run, UndoOffer};
 use crate::session::{Connection, Options, SessionInfo};
 use crate::text_input::History;
 
-/// Keys within this time after the window got the focus are ignored: they were meant for another window.
+/// The dashboard ignores keys for this time after its window got the focus, because they were meant for another window.
 const FOCUS_GUARD: Duration = Duration::from_millis(150);
 /// How long a status message is shown.
 const STATUS_DURATION: Duration = Duration::from_secs(10);
-/// A list is refreshed when its last load is older than this.
+/// The dashboard refreshes a list if its last load is older than this.
 const STALE_AFTER: Duration = Duration::from_secs(15);
-/// In the split view the selected record is loaded after the cursor has not moved for this time.
+/// In the split view, the dashboard loads the selected record after the cursor has not moved for this time.
 const CURSOR_DELAY: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,21 +50,21 @@ pub enum Severity {
 pub struct StatusMessage {
     pub text: String,
     pub severity: Severity,
-    pub at: Time,
+    pub shown_at: Time,
 }
 
 /// The record pane beside or instead of the list.
 #[derive(Debug, Default)]
 pub struct Pane {
     pub id: Option<RecordId>,
-    /// The last loaded version; stays while it is reloaded.
+    /// The last loaded version. It stays visible during a reload.
     pub detail: Option<Box<Detail>>,
     /// The error of the last load.
     pub failure: Option<Failure>,
     /// The number of lines scrolled past the top.
-    pub top: usize,
+    pub scroll_offset: usize,
     /// Whether the pane handles the keys.
-    pub focused: bool,
+    pub is_focused: bool,
     /// When to load the selected record.
     load_at: Option<Time>,
 }
@@ -74,7 +74,7 @@ pub struct Running {
     pub job_id: u64,
     pub run: Run,
     /// The number of records processed so far.
-    pub done: usize,
+    pub processed: usize,
 }
 
 #[derive(Debug)]
@@ -95,7 +95,6 @@ pub struct App {
     /// The index of the shown tab.
     pub tab: usize,
     pub pane: Pane,
-    /// The open dialog.
     pub overlay: Option<Overlay>,
     pub status: Option<StatusMessage>,
     pub running: Option<Running>,
@@ -112,7 +111,7 @@ pub struct App {
 }
 
 impl App {
-    /// A dashboard before sign-in.
+    /// Creates a dashboard without a session.
     #[must_use]
     pub fn new(options: Options, now: Time, size: (u16, u16)) -> Self {
         Self {
@@ -143,15 +142,15 @@ impl App {
     pub fn handle(&mut self, now: Time, event: Event) -> Vec<Job> {
         self.now = now;
         match event {
-            Event::Key { key, is_repeat } => self.key(key, is_repeat),
-            Event::Mouse { action, x, y } => self.mouse(action, x, y),
+            Event::Key { key, is_repeat } => self.handle_key(key, is_repeat),
+            Event::Mouse { action, x, y } => self.handle_mouse(action, x, y),
             Event::Paste(text) => self.paste(&text),
             Event::Resize(width, height) => self.size = (width, height),
             Event::Focus => self.focused_at = Some(now),
             Event::Tick => self.tick(),
-            Event::Answer(answer) => self.answer(*answer),
+            Event::Runner(event) => self.handle_runner_event(*event),
             Event::Counters(counters) => self.update_counters(&counters),
-            Event::Connection(connection) => self.connection_changed(connection),
+            Event::Connection(connection) => self.update_connection(connection),
         }
         self.after_event();
         std::mem::take(&mut self.jobs)
@@ -160,7 +159,7 @@ impl App {
     /// The layout of the screen; `None` when the terminal is too small.
     #[must_use]
     pub fn areas(&self) -> Option<Areas> {
-        layout::areas(self.size, self.pane.focused)
+        layout::compute_areas(self.size, self.pane.is_focused)
     }
 
     /// The shown list; `None` when the staff member may see no queue.
@@ -174,7 +173,7 @@ impl App {
     pub fn key_context(&self) -> KeyContext {
         match &self.overlay {
             Some(overlay) => overlay.dialog.key_context(),
-            None if self.pane.focused => KeyContext::Detail,
+            None if self.pane.is_focused => KeyContext::Detail,
             None => KeyContext::Queue,
         }
     }
@@ -190,7 +189,7 @@ impl App {
         &self.counters[counter as usize]
     }
 
-    /// Returns why nothing can be changed now; `None` where changes are allowed.
+    /// Returns the reason why the dashboard is read only now; `None` if changes are allowed.
     #[must_use]
     pub fn read_only_reason(&self) -> Option<String> {
         if self.options.readonly {
@@ -212,12 +211,12 @@ impl App {
             }
         }
         let list = self.list()?;
-        let needed = list.tab.source.action_permissions();
+        let permissions = list.tab.source.action_permissions();
         let is_permitted = self
             .session
             .as_ref()
-            .is_some_and(|session| needed.iter().any(|needed| session.has_permission(*needed)));
-        let first = needed.first().map_or("", |needed| needed.as_str());
+            .is_some_and(|session| permissions.iter().any(|permission| session.has_permission(*permission)));
+        let first = permissions.first().map_or("", |permission| permission.as_str());
         (!is_permitted).then(|| format!("Your account needs the permission \"{first}\"."))
     }
 
@@ -227,11 +226,11 @@ impl App {
     }
 
     fn show_status(&mut self, severity: Severity, text: impl Into<String>) {
-        self.status = Some(StatusMessage { text: text.into(), severity, at: self.now });
+        self.status = Some(StatusMessage { text: text.into(), severity, shown_at: self.now });
     }
 
-    fn show(&mut self, dialog: Dialog, by: Option<Key>) {
-        self.overlay = Some(Overlay::new(dialog, self.now, by));
+    fn show(&mut self, dialog: Dialog, opened_by: Option<Key>) {
+        self.overlay = Some(Overlay::new(dialog, self.now, opened_by));
     }
 
     fn paste(&mut self, text: &str) {
@@ -243,17 +242,17 @@ impl App {
 
     fn update_counters(&mut self, counters: &Counters) {
         for counter in Counter::ALL {
-            let changed = self.counters[counter as usize].push(self.now, counter.of(counters));
-            for list in self.lists.iter_mut().filter(|list| changed && list.tab.counter == Some(counter)) {
-                let soon = self.now.after(Duration::from_millis(500));
-                list.refresh_at = Some(list.refresh_at.map_or(soon, |due| due.min(soon)));
+            let is_changed = self.counters[counter as usize].push(self.now, counter.value_in(counters));
+            for list in self.lists.iter_mut().filter(|list| is_changed && list.tab.counter == Some(counter)) {
+                let soon = self.now.plus(Duration::from_millis(500));
+                list.refresh_at = Some(list.refresh_at.map_or(soon, |refresh_at| refresh_at.min(soon)));
             }
         }
     }
 
-    fn connection_changed(&mut self, connection: Connection) {
-        let before = std::mem::replace(&mut self.connection, connection);
-        match (before, connection) {
+    fn update_connection(&mut self, connection: Connection) {
+        let previous = std::mem::replace(&mut self.connection, connection);
+        match (previous, connection) {
             (
                 Connection::Offline(_) | Connection::DatabaseDown(_) | Connection::Retry(_),
                 Connection::Live,
@@ -263,10 +262,10 @@ impl App {
                     list.refresh_at = Some(self.now);
                 }
             }
-            (_, Connection::Offline(_)) if !before.is_offline() => {
+            (_, Connection::Offline(_)) if !previous.is_offline() => {
                 self.show_status(Severity::Error, "The panel does not respond. Read only until it does.");
             }
-            (_, Connection::DatabaseDown(_)) if !before.is_offline() => {
+            (_, Connection::DatabaseDown(_)) if !previous.is_offline() => {
                 self.show_status(
                     Severity::Error,
                     "The panel cannot reach its database. Read only until it can.",
@@ -277,30 +276,30 @@ impl App {
     }
 
     fn tick(&mut self) {
-        if self.status.as_ref().is_some_and(|status| self.now.since(status.at) > STATUS_DURATION) {
+        if self.status.as_ref().is_some_and(|status| self.now.since(status.shown_at) > STATUS_DURATION) {
             self.status = None;
         }
-        for at in 0..self.counters.len() {
-            // The history of a counter also moves on while its value stays the same.
-            if let Some(value) = self.counters[at].value() {
-                self.counters[at].push(self.now, value);
+        for history in &mut self.counters {
+            // A counter also needs a new sample while its value stays the same.
+            if let Some(value) = history.value() {
+                history.push(self.now, value);
             }
         }
-        self.refresh_due();
+        self.refresh_if_due();
         self.follow_cursor();
     }
 
-    /// Runs after every event: scrolls to the cursor and schedules the record of the split view.
+    /// Runs after every event: scrolls to the cursor and schedules the load of the record in the split view.
     fn after_event(&mut self) {
         let Some(areas) = self.areas() else { return };
-        let height = usize::from(areas.rows);
+        let visible_rows = usize::from(areas.visible_rows);
         if let Some(list) = self.lists.get_mut(self.tab) {
-            list.scroll(height);
+            list.scroll_to_cursor(visible_rows);
         }
-        if areas.split && !self.pane.focused {
+        if areas.is_split && !self.pane.is_focused {
             let selected = self.list().and_then(List::current).map(|row| row.id);
             if selected.is_some() && selected != self.pane.id && self.pane.load_at.is_none() {
-                self.pane.load_at = Some(self.now.after(CURSOR_DELAY));
+                self.pane.load_at = Some(self.now.plus(CURSOR_DELAY));
             }
         }
     }

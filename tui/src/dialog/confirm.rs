@@ -1,7 +1,7 @@
 //! The confirmation dialog before every change.
 //!
-//! The safe button has the focus first. The preview is the dry run of the server, never a guess. A final change to many
-//! records requires the count to be typed.
+//! The button that closes the dialog has the focus first. The preview comes from a dry run of the server. For an irreversible
+//! change of many records, the staff member must type the count.
 
 use panel_contract::amount::Money;
 use panel_contract::orders::CancelReason;
@@ -14,19 +14,17 @@ use crate::model::run::{CancelOptions, Outcome, Run};
 use crate::text::{capitalize, pluralize};
 use crate::text_input::TextInput;
 
-/// A final action on more records than this requires the count to be typed.
-const MAX_WITHOUT_TYPING: usize = 20;
+/// For an irreversible action on more records than this, the staff member must type the count.
+const MAX_COUNT_WITHOUT_TYPING: usize = 20;
 
 /// A focusable part of the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfirmField {
-    /// Checkbox: refund.
     Refund,
     /// Text: the refund amount.
     Amount,
     /// Choice: the cancel reason.
     Reason,
-    /// Text: the description.
     Description,
     /// Checkbox: notify the customers by email.
     Email,
@@ -34,11 +32,10 @@ pub enum ConfirmField {
     Confirmation,
     /// Button: close without a change.
     Abort,
-    /// Button: confirm.
     Proceed,
 }
 
-/// The dry run of the server.
+/// The result of the dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preview {
     /// The dry run is in progress.
@@ -51,17 +48,17 @@ pub enum Preview {
 #[derive(Debug)]
 pub struct Confirm {
     pub run: Run,
-    /// For an undo: the action to undo, in words.
+    /// For an undo: describes the action to undo.
     pub undo_summary: Option<String>,
-    /// The name of a protected profile, which must be typed to confirm.
-    pub protected: Option<String>,
+    /// The name of a protected profile, which the staff member must type to confirm.
+    pub protected_profile: Option<String>,
     pub preview: Preview,
     /// The id of the preview job.
     pub job_id: u64,
     /// The cancel reasons with their labels.
     pub reasons: Vec<(CancelReason, String)>,
     /// The index of the chosen reason.
-    pub reason: Option<usize>,
+    pub reason_index: Option<usize>,
     pub amount: TextInput,
     /// The description of the reason "other".
     pub description: TextInput,
@@ -77,11 +74,11 @@ impl Confirm {
         Self {
             run,
             undo_summary: None,
-            protected: None,
+            protected_profile: None,
             preview: Preview::Waiting,
             job_id: 0,
             reasons,
-            reason: None,
+            reason_index: None,
             amount: TextInput::default(),
             description: TextInput::default(),
             confirmation: TextInput::default(),
@@ -92,21 +89,22 @@ impl Confirm {
 
     /// Whether the action cannot be undone.
     #[must_use]
-    pub fn is_final(&self) -> bool {
-        let charges = matches!(&self.preview, Preview::Ready(outcome) if outcome.charged.0 > 0);
-        charges || !self.run.verb.texts().undoable
+    pub fn is_irreversible(&self) -> bool {
+        let charges_money = matches!(&self.preview, Preview::Ready(outcome) if outcome.charged.0 > 0);
+        charges_money || !self.run.action.texts().is_undoable
     }
 
     /// Whether the staff member must type a text to confirm.
     #[must_use]
     pub fn needs_typing(&self) -> bool {
-        self.protected.is_some() || (self.is_final() && self.run.ids.len() > MAX_WITHOUT_TYPING)
+        self.protected_profile.is_some()
+            || (self.is_irreversible() && self.run.ids.len() > MAX_COUNT_WITHOUT_TYPING)
     }
 
     /// The text to type: the profile name, or the number of records that would change.
     #[must_use]
     pub fn required_text(&self) -> Option<String> {
-        self.protected.clone().or_else(|| self.affected_count().map(|count| count.to_string()))
+        self.protected_profile.clone().or_else(|| self.affected_count().map(|count| count.to_string()))
     }
 
     /// The number of records that would change; `None` before the dry run.
@@ -121,29 +119,29 @@ impl Confirm {
     /// The title, such as `Cancel 3 orders`.
     #[must_use]
     pub fn title(&self) -> String {
-        let what = pluralize(self.run.ids.len(), self.run.source.noun());
+        let records = pluralize(self.run.ids.len(), self.run.source.noun());
         match (&self.undo_summary, self.run.ids.as_slice()) {
-            (Some(_), _) => format!("Undo changes to {what}"),
+            (Some(_), _) => format!("Undo changes to {records}"),
             (None, [id]) => {
-                format!("{} {} {id}", capitalize(self.run.verb.texts().verb), self.run.source.noun())
+                format!("{} {} {id}", capitalize(self.run.action.texts().infinitive), self.run.source.noun())
             }
-            _ => format!("{} {what}", capitalize(self.run.verb.texts().verb)),
+            _ => format!("{} {records}", capitalize(self.run.action.texts().infinitive)),
         }
     }
 
-    /// The labels of the safe button and the confirming button.
+    /// The labels of the button that closes the dialog and of the button that starts the action.
     #[must_use]
     pub fn buttons(&self) -> (String, String) {
         if self.undo_summary.is_some() {
             return ("Keep changes".to_owned(), "Undo changes".to_owned());
         }
         let noun = self.run.source.noun();
-        let (keep, what) = match (self.run.ids.len(), self.affected_count()) {
+        let (close_label, records) = match (self.run.ids.len(), self.affected_count()) {
             (1, _) => (format!("Keep {noun}"), noun.to_owned()),
             (_, Some(count)) => (format!("Keep {noun}s"), pluralize(count, noun)),
             _ => (format!("Keep {noun}s"), format!("{noun}s")),
         };
-        (keep, format!("{} {what}", capitalize(self.run.verb.texts().verb)))
+        (close_label, format!("{} {records}", capitalize(self.run.action.texts().infinitive)))
     }
 
     /// The focusable fields, from top to bottom.
@@ -161,7 +159,7 @@ impl Confirm {
             }
             fields.push(ConfirmField::Email);
         }
-        if self.run.verb_input().is_some() {
+        if self.run.action_input().is_some() {
             fields.push(ConfirmField::Description);
         }
         if self.needs_typing() {
@@ -184,9 +182,9 @@ impl Confirm {
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
         self.error = None;
         let command = find(KeyContext::Confirm, key).map(|binding| binding.command);
-        // In a text field, characters are text; other keys keep their command.
-        let typing = self.focused_input().is_some();
-        if typing
+        // In a text field, characters and the arrow keys edit the text. Other keys keep their command.
+        let is_text_field = self.focused_input().is_some();
+        if is_text_field
             && (matches!(key, Key::Char(_)) || matches!(command, None | Some(Command::Left | Command::Right)))
         {
             return self.edit_text(key);
@@ -205,9 +203,9 @@ impl Confirm {
 
     fn edit_text(&mut self, key: Key) -> DialogAction {
         let is_integer = self.focus == ConfirmField::Description
-            && self.run.verb_input().is_some_and(|input| input.is_number);
+            && self.run.action_input().is_some_and(|input| input.is_number);
         let is_numeric = match self.focus {
-            ConfirmField::Confirmation => self.protected.is_none(),
+            ConfirmField::Confirmation => self.protected_profile.is_none(),
             focus => focus == ConfirmField::Amount || is_integer,
         };
         let is_allowed = |letter: char| letter.is_ascii_digit() || (letter == '.' && !is_integer);
@@ -217,52 +215,53 @@ impl Confirm {
             self.error = Some("Type digits only. Tab goes to the next field, Esc closes.".into());
             return DialogAction::None;
         }
-        if let Some(line) = self.focused_input() {
-            line.handle(key);
+        if let Some(input) = self.focused_input() {
+            input.handle(key);
         }
-        self.inputs_changed()
+        self.apply_inputs()
     }
 
-    fn move_focus(&mut self, by: usize) -> DialogAction {
+    fn move_focus(&mut self, step: usize) -> DialogAction {
         let fields = self.fields();
-        let at = fields.iter().position(|field| *field == self.focus).unwrap_or(0);
-        self.focus = fields[(at + by) % fields.len()];
+        let index = fields.iter().position(|field| *field == self.focus).unwrap_or(0);
+        self.focus = fields[(index + step) % fields.len()];
         DialogAction::None
     }
 
-    fn cycle_value(&mut self, by: usize) -> DialogAction {
+    fn cycle_value(&mut self, step: usize) -> DialogAction {
         let count = self.reasons.len();
         let Some(cancel) = &mut self.run.cancel else { return DialogAction::None };
         match self.focus {
             ConfirmField::Refund => cancel.return_money = !cancel.return_money,
             ConfirmField::Email => cancel.email = !cancel.email,
-            // "No reason" is the choice before the first reason.
+            // Choice 0 is "no reason"; the reasons follow.
             ConfirmField::Reason => {
-                let at = self.reason.map_or(0, |at| at + 1);
-                self.reason = ((at + by) % (count + 1)).checked_sub(1);
-                cancel.reason = self.reason.and_then(|at| self.reasons.get(at)).map(|(reason, _)| *reason);
+                let choice = self.reason_index.map_or(0, |index| index + 1);
+                self.reason_index = ((choice + step) % (count + 1)).checked_sub(1);
+                cancel.reason =
+                    self.reason_index.and_then(|index| self.reasons.get(index)).map(|(reason, _)| *reason);
             }
             _ => return DialogAction::None,
         }
-        self.inputs_changed()
+        self.apply_inputs()
     }
 
-    /// Copies the inputs into the run and requests a new preview where it could change.
-    fn inputs_changed(&mut self) -> DialogAction {
+    /// Copies the inputs to the run, and requests a new preview if the change can affect it.
+    fn apply_inputs(&mut self) -> DialogAction {
         let (amount, description) = (self.amount.text(), self.description.text());
-        if let Some(input) = self.run.verb_input().filter(|_| self.focus == ConfirmField::Description) {
+        if let Some(input) = self.run.action_input().filter(|_| self.focus == ConfirmField::Description) {
             let text = description.trim();
             self.run.input_text = (!text.is_empty()).then(|| text.to_owned());
             return if input.is_previewed { self.request_preview() } else { DialogAction::None };
         }
         let Some(cancel) = &mut self.run.cancel else { return DialogAction::None };
-        let before = cancel.clone();
+        let old_options = cancel.clone();
         cancel.amount =
             if cancel.return_money { amount.parse().ok().filter(|Money(value)| *value > 0) } else { None };
         cancel.description = (cancel.reason == Some(CancelReason::Other) && !description.trim().is_empty())
             .then(|| description.trim().to_owned());
         let is_refund_input = matches!(self.focus, ConfirmField::Refund | ConfirmField::Amount);
-        if before != *cancel || is_refund_input { self.request_preview() } else { DialogAction::None }
+        if old_options != *cancel || is_refund_input { self.request_preview() } else { DialogAction::None }
     }
 
     fn request_preview(&mut self) -> DialogAction {
@@ -290,11 +289,11 @@ impl Confirm {
         }
     }
 
-    /// Returns the first error with the field to focus; `None` where the run can start.
+    /// Returns the first error and the field to focus; `None` if the run can start.
     fn first_error(&self) -> Option<(Option<ConfirmField>, String)> {
-        let input = self.run.verb_input().filter(|_| self.run.input_text.is_none());
-        if let Some(missing) = input.and_then(|input| input.required_message) {
-            return Some((Some(ConfirmField::Description), missing.into()));
+        let input = self.run.action_input().filter(|_| self.run.input_text.is_none());
+        if let Some(message) = input.and_then(|input| input.required_message) {
+            return Some((Some(ConfirmField::Description), message.into()));
         }
         if let Some(cancel) = &self.run.cancel {
             if cancel.reason == Some(CancelReason::Other) && cancel.description.is_none() {
@@ -320,18 +319,19 @@ impl Confirm {
         }
         let required_text = self.required_text().unwrap_or_default();
         if self.needs_typing() && self.confirmation.text() != required_text {
-            let what = if self.protected.is_some() { "the profile name" } else { "the number of records" };
+            let description =
+                if self.protected_profile.is_some() { "the profile name" } else { "the number of records" };
             return Some((
                 Some(ConfirmField::Confirmation),
-                format!("Type {required_text}, {what}, to confirm."),
+                format!("Type {required_text}, {description}, to confirm."),
             ));
         }
         None
     }
 }
 
-/// The defaults of a cancel: no refund, and an email to the customer.
+/// The default options of a cancellation: no refund, and an email to the customer.
 #[must_use]
-pub fn default_cancel() -> CancelOptions {
+pub fn default_cancel_options() -> CancelOptions {
     CancelOptions { return_money: false, amount: None, reason: None, description: None, email: true }
 }

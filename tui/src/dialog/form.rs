@@ -1,9 +1,9 @@
-//! The sign-in form: server, email, password, and the code of the second factor where the account has one.
+//! The sign-in form: server, email, password, and the code of the second factor if the account has one.
 
 use crate::dialog::DialogAction;
 use crate::key::Key;
 use crate::keymap::{Command, KeyContext, find};
-use crate::session::SignIn;
+use crate::session::SignInInput;
 use crate::text_input::TextInput;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,17 +31,17 @@ impl SignInField {
 #[derive(Debug)]
 pub struct SignInForm {
     pub profile: String,
-    /// Why a sign-in is needed, or the last error.
+    /// The reason why the staff member must sign in, or the last error.
     pub message: Option<String>,
     /// Whether the sign-in is in progress.
     pub is_submitting: bool,
     pub fields: Vec<(SignInField, TextInput)>,
-    /// The index of the focused entry.
+    /// The index of the focused field.
     pub focus: usize,
 }
 
 impl SignInForm {
-    /// A form with the known values, and the first empty field focused.
+    /// Creates a form with the stored values, and focuses the first empty field.
     #[must_use]
     pub fn new(profile: &str, address: &str, email: &str, message: Option<String>) -> Self {
         let fields = vec![
@@ -49,31 +49,31 @@ impl SignInForm {
             (SignInField::Email, TextInput::with_text(email)),
             (SignInField::Password, TextInput::default()),
         ];
-        let focus = fields.iter().position(|(_, line)| line.is_empty()).unwrap_or(0);
+        let focus = fields.iter().position(|(_, input)| input.is_empty()).unwrap_or(0);
         Self { profile: profile.to_owned(), message, is_submitting: false, fields, focus }
     }
 
-    /// Shows an error and keeps the inputs. Adds the code field where a second factor is needed.
-    pub fn show_error(&mut self, message: Option<String>, otp: bool) {
+    /// Shows an error and keeps the inputs. Adds the code field if the account requires a second factor.
+    pub fn show_error(&mut self, message: Option<String>, needs_otp: bool) {
         self.is_submitting = false;
         self.message = message;
         let has_otp = self.fields.iter().any(|(field, _)| *field == SignInField::Otp);
-        if otp && !has_otp {
+        if needs_otp && !has_otp {
             self.fields.push((SignInField::Otp, TextInput::default()));
         }
         self.focus = self.fields.len() - 1;
     }
 
-    /// The focused line; `None` while the sign-in is in progress.
-    pub fn line(&mut self) -> Option<&mut TextInput> {
-        if self.is_submitting { None } else { self.fields.get_mut(self.focus).map(|(_, line)| line) }
+    /// The input of the focused field; `None` while the sign-in is in progress.
+    pub fn focused_input(&mut self) -> Option<&mut TextInput> {
+        if self.is_submitting { None } else { self.fields.get_mut(self.focus).map(|(_, input)| input) }
     }
 
-    fn text(&self, wanted: SignInField) -> String {
+    fn text(&self, searched_field: SignInField) -> String {
         self.fields
             .iter()
-            .find(|(field, _)| *field == wanted)
-            .map_or_else(String::new, |(_, line)| line.text())
+            .find(|(field, _)| *field == searched_field)
+            .map_or_else(String::new, |(_, input)| input.text())
     }
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
@@ -84,8 +84,8 @@ impl SignInForm {
             Some(Command::Enter) if self.focus + 1 < self.fields.len() => self.focus += 1,
             Some(Command::Enter) => return self.submit(),
             _ => {
-                if let Some(line) = self.line() {
-                    line.handle(key);
+                if let Some(input) = self.focused_input() {
+                    input.handle(key);
                 }
             }
         }
@@ -96,14 +96,14 @@ impl SignInForm {
         if self.is_submitting {
             return DialogAction::None;
         }
-        if let Some(focus) = self.fields.iter().position(|(_, line)| line.text().trim().is_empty()) {
+        if let Some(focus) = self.fields.iter().position(|(_, input)| input.text().trim().is_empty()) {
             self.focus = focus;
             self.message = Some(format!("Enter the {}.", self.fields[focus].0.label().to_lowercase()));
             return DialogAction::None;
         }
         self.is_submitting = true;
         self.message = None;
-        DialogAction::SignIn(SignIn {
+        DialogAction::SignIn(SignInInput {
             address: self.text(SignInField::Address).trim().to_owned(),
             email: self.text(SignInField::Email).trim().to_owned(),
             password: self.text(SignInField::Password),

@@ -6,14 +6,14 @@ use crate::key::Key;
 use crate::keymap::{Command, EDITING_KEYS, KEYS, KeyContext, find};
 use crate::text_input::TextInput;
 
-/// Lines per page key in the help.
-const SCREEN: usize = 8;
+/// Number of lines that a page key scrolls.
+const LINES_PER_PAGE: usize = 8;
 
 #[derive(Debug, Default)]
 pub struct Help {
     pub search: TextInput,
-    /// The number of lines scrolled past the top.
-    pub top: usize,
+    /// The number of lines above the visible part.
+    pub scroll_offset: usize,
 }
 
 /// A line of the help.
@@ -28,29 +28,32 @@ impl Help {
     /// The lines that match the search.
     #[must_use]
     pub fn lines(&self, dash: &str) -> Vec<HelpLine> {
-        let wanted = self.search.text().to_lowercase();
-        let matches = |text: &str| text.to_lowercase().contains(wanted.trim());
+        let search_text = self.search.text().to_lowercase();
+        let matches = |text: &str| text.to_lowercase().contains(search_text.trim());
         let mut lines = Vec::new();
-        let mut section = |title: &'static str, entries: Vec<(String, &'static str, &'static str)>| {
-            let found: Vec<_> = entries
+        let mut add_section = |title: &'static str, entries: Vec<(String, &'static str, &'static str)>| {
+            let matching_entries: Vec<_> = entries
                 .into_iter()
                 .filter(|(keys, hint, help)| [keys, *hint, *help, title].into_iter().any(&matches))
                 .collect();
-            if !found.is_empty() {
+            if !matching_entries.is_empty() {
                 lines.push(HelpLine::Title(title));
-                lines.extend(found.into_iter().map(|(keys, _, help)| HelpLine::Keys(keys, help)));
+                lines.extend(matching_entries.into_iter().map(|(keys, _, help)| HelpLine::Keys(keys, help)));
             }
         };
         for context in KeyContext::ALL {
             let keys = KEYS.iter().filter(|binding| binding.context == context);
-            section(
+            add_section(
                 context.title(),
                 keys.map(|binding| (binding.keys_text(dash), binding.hint, binding.help)).collect(),
             );
         }
-        let label = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        section("Text fields", EDITING_KEYS.iter().map(|(keys, help)| (label(keys), "", *help)).collect());
-        section(
+        let keys_text = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        add_section(
+            "Text fields",
+            EDITING_KEYS.iter().map(|(keys, help)| (keys_text(keys), "", *help)).collect(),
+        );
+        add_section(
             "Commands",
             COMMANDS.iter().map(|(command, help)| (format!(":{command}"), "", *help)).collect(),
         );
@@ -58,16 +61,18 @@ impl Help {
     }
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
-        let last = self.lines("-").len().saturating_sub(1);
+        let last_line = self.lines("-").len().saturating_sub(1);
         match find(KeyContext::Help, key).map(|binding| binding.command) {
             Some(Command::Back) => return DialogAction::Close,
-            Some(Command::Down) => self.top = (self.top + 1).min(last),
-            Some(Command::Up) => self.top = self.top.saturating_sub(1),
-            Some(Command::PageDown) => self.top = (self.top + SCREEN).min(last),
-            Some(Command::PageUp) => self.top = self.top.saturating_sub(SCREEN),
+            Some(Command::Down) => self.scroll_offset = (self.scroll_offset + 1).min(last_line),
+            Some(Command::Up) => self.scroll_offset = self.scroll_offset.saturating_sub(1),
+            Some(Command::PageDown) => {
+                self.scroll_offset = (self.scroll_offset + LINES_PER_PAGE).min(last_line)
+            }
+            Some(Command::PageUp) => self.scroll_offset = self.scroll_offset.saturating_sub(LINES_PER_PAGE),
             _ => {
                 if self.search.handle(key) {
-                    self.top = 0;
+                    self.scroll_offset = 0;
                 }
             }
         }

@@ -1,5 +1,5 @@
-//! Asks for the password where the panel requires a confirmation of the identity. It covers the open dialog, which is shown
-//! again after the answer. It must never store the password.
+//! The dialog that asks for the password if the panel requires a confirmation of the identity. It covers the open dialog, which is
+//! shown again afterwards. The dashboard must never store the password.
 
 use crate::dialog::{DialogAction, Overlay};
 use crate::key::Key;
@@ -9,17 +9,17 @@ use crate::text_input::TextInput;
 
 #[derive(Debug)]
 pub struct Identity {
-    /// The typed password; drawn as stars.
+    /// The password that the staff member types. The screen shows stars instead.
     pub password: TextInput,
-    /// The dialog below, which is shown again after the answer.
-    pub(crate) below: Option<Box<Overlay>>,
+    /// The covered dialog, which is shown again after this one closes.
+    pub(crate) covered_dialog: Option<Box<Overlay>>,
 }
 
 impl Identity {
-    /// An empty prompt over the open dialog.
+    /// Creates an empty prompt that covers the open dialog.
     #[must_use]
-    pub fn over(below: Option<Overlay>) -> Self {
-        Self { password: TextInput::default(), below: below.map(Box::new) }
+    pub fn covering(covered_dialog: Option<Overlay>) -> Self {
+        Self { password: TextInput::default(), covered_dialog: covered_dialog.map(Box::new) }
     }
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {

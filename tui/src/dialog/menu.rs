@@ -10,10 +10,10 @@ pub struct MenuItem {
     pub key: Option<char>,
     pub label: String,
     pub choice: MenuChoice,
-    /// Why the entry is disabled.
+    /// Why the entry is disabled; `None` if it is enabled.
     pub disabled_reason: Option<String>,
     /// The state of a checkbox; `None` for other entries.
-    pub checked: Option<bool>,
+    pub is_checked: Option<bool>,
 }
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Menu {
 }
 
 impl Menu {
-    /// A menu with the first entry focused.
+    /// Creates a menu with the first entry focused.
     #[must_use]
     pub fn new(title: impl Into<String>, items: Vec<MenuItem>) -> Self {
         Self { title: title.into(), items, focus: 0 }
@@ -33,9 +33,9 @@ impl Menu {
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
         if let Key::Char(letter) = key
-            && let Some(at) = self.items.iter().position(|item| item.key == Some(letter))
+            && let Some(index) = self.items.iter().position(|item| item.key == Some(letter))
         {
-            self.focus = at;
+            self.focus = index;
             return self.choose();
         }
         match find(KeyContext::Menu, key).map(|binding| binding.command) {
@@ -53,11 +53,11 @@ impl Menu {
     /// Chooses the focused entry.
     pub fn choose(&mut self) -> DialogAction {
         let Some(item) = self.items.get_mut(self.focus) else { return DialogAction::Close };
-        if let Some(why) = &item.disabled_reason {
-            return DialogAction::ShowStatus(why.clone());
+        if let Some(reason) = &item.disabled_reason {
+            return DialogAction::ShowStatus(reason.clone());
         }
-        if let Some(checked) = &mut item.checked {
-            *checked = !*checked;
+        if let Some(is_checked) = &mut item.is_checked {
+            *is_checked = !*is_checked;
         }
         DialogAction::Choose(item.choice)
     }

@@ -1,4 +1,4 @@
-//! The dialogs over the queues. Each handles keys and returns a [`DialogAction`]; none has an effect of its own.
+//! The dialogs over the queues. Each dialog handles keys and returns a [`DialogAction`]; only the dashboard performs it.
 
 pub mod confirm;
 pub mod form;
@@ -14,35 +14,33 @@ use panel_contract::moment::Time;
 
 use crate::key::Key;
 use crate::keymap::KeyContext;
+use crate::model::record_action::RecordAction;
 use crate::model::run::Run;
-use crate::model::verb::Verb;
-use crate::session::{Secret, SignIn};
+use crate::session::{Secret, SignInInput};
 
-/// Keys within this time after a dialog opened are ignored: they were meant for the screen below.
+/// A dialog ignores keys for this time after it opened, because the staff member pressed them for the screen below.
 const OPENING_GUARD: Duration = Duration::from_millis(300);
-/// The key that opened the dialog counts as held while it repeats within this time.
+/// If the key that opened the dialog repeats within this time, the staff member still holds it, and the dialog ignores it.
 const KEY_REPEAT_WINDOW: Duration = Duration::from_millis(800);
 
-/// What the dashboard must do after a dialog handled a key.
+/// The action that the dashboard must perform after a dialog handled a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DialogAction {
     None,
     Close,
-    /// Quit the program.
     Quit,
     /// Request a new dry run.
     Preview,
     StartRun(Run),
     Filter(String),
-    /// Run the command.
     Command(String),
     /// Show an older or newer line of the history.
-    Recall {
+    ShowHistory {
         /// Whether to show the older line.
         older: bool,
     },
     Choose(MenuChoice),
-    SignIn(SignIn),
+    SignIn(SignInInput),
     /// Confirm the identity with this password; `None` cancels the action.
     ConfirmIdentity(Option<Secret>),
     /// Copy this text to the clipboard.
@@ -52,17 +50,17 @@ pub enum DialogAction {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MenuChoice {
-    Verb(Verb),
+    RecordAction(RecordAction),
     /// Show or hide the column with this index.
     Column(usize),
     Sort(usize),
-    Leave,
+    /// Quit although an action is still running.
+    QuitNow,
     Stay,
 }
 
 #[derive(Debug)]
 pub enum Dialog {
-    /// Confirms an action.
     Confirm(Box<confirm::Confirm>),
     Menu(menu::Menu),
     /// Edits a filter or a command.
@@ -102,21 +100,21 @@ impl Dialog {
         }
     }
 
-    /// Inserts pasted text into the focused input; returns false where there is none.
+    /// Inserts pasted text into the focused input. Returns false if no input is focused.
     pub fn paste(&mut self, text: &str) -> bool {
-        let line = match self {
-            Self::Prompt(prompt) => Some(prompt.line_mut()),
+        let input = match self {
+            Self::Prompt(prompt) => Some(prompt.input_mut()),
             Self::Help(help) => Some(&mut help.search),
-            Self::SignIn(form) => form.line(),
+            Self::SignIn(form) => form.focused_input(),
             Self::Identity(identity) => Some(&mut identity.password),
             Self::Confirm(confirm) => confirm.focused_input(),
             Self::Menu(_) | Self::Notice(_) => None,
         };
-        let takes = line.is_some();
-        if let Some(line) = line {
-            line.insert(text.trim_end_matches(['\n', '\r']));
+        let is_inserted = input.is_some();
+        if let Some(input) = input {
+            input.insert(text.trim_end_matches(['\n', '\r']));
         }
-        takes
+        is_inserted
     }
 }
 
@@ -135,10 +133,10 @@ impl Overlay {
         Self { dialog, opened_at, opened_by, last_repeat_at: opened_at }
     }
 
-    /// Handles a key, unless it is still the key that opened the dialog.
+    /// Handles a key. Confirmations and menus ignore keys that were not meant for them.
     pub fn handle(&mut self, now: Time, key: Key, is_repeat: bool) -> DialogAction {
-        let guarded = matches!(self.dialog, Dialog::Confirm(_) | Dialog::Menu(_));
-        if guarded && self.is_ignored(now, key, is_repeat) {
+        let ignores_early_keys = matches!(self.dialog, Dialog::Confirm(_) | Dialog::Menu(_));
+        if ignores_early_keys && self.is_ignored(now, key, is_repeat) {
             DialogAction::None
         } else {
             self.dialog.handle(key)

@@ -17,30 +17,30 @@ pub enum PromptKind {
 #[derive(Debug)]
 pub struct Prompt {
     pub kind: PromptKind,
-    pub line: TextInput,
+    pub input: TextInput,
     pub error: Option<FilterError>,
 }
 
 impl Prompt {
     #[must_use]
     pub fn new(kind: PromptKind, text: &str) -> Self {
-        Self { kind, line: TextInput::with_text(text), error: None }
+        Self { kind, input: TextInput::with_text(text), error: None }
     }
 
-    /// The line for a change from outside; clears the error.
-    pub fn line_mut(&mut self) -> &mut TextInput {
+    /// The input, to change it from outside the prompt. Clears the error.
+    pub fn input_mut(&mut self) -> &mut TextInput {
         self.error = None;
-        &mut self.line
+        &mut self.input
     }
 
     pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
         match find(KeyContext::Prompt, key).map(|binding| binding.command) {
             Some(Command::Back) => DialogAction::Close,
             Some(Command::Enter) => self.submit(),
-            Some(Command::Up) => DialogAction::Recall { older: true },
-            Some(Command::Down) => DialogAction::Recall { older: false },
+            Some(Command::Up) => DialogAction::ShowHistory { older: true },
+            Some(Command::Down) => DialogAction::ShowHistory { older: false },
             _ => {
-                self.line.handle(key);
+                self.input.handle(key);
                 self.error = None;
                 DialogAction::None
             }
@@ -48,7 +48,7 @@ impl Prompt {
     }
 
     fn submit(&mut self) -> DialogAction {
-        let text = self.line.text();
+        let text = self.input.text();
         match self.kind {
             PromptKind::Filter(fields) => match Filter::parse(&text, fields) {
                 Ok(_) => return DialogAction::Filter(text),
@@ -56,7 +56,7 @@ impl Prompt {
             },
             PromptKind::Command => match command::parse(&text) {
                 Ok(_) => return DialogAction::Command(text),
-                Err(message) => self.error = Some(FilterError { at: 0, message }),
+                Err(message) => self.error = Some(FilterError { position: 0, message }),
             },
         }
         DialogAction::None

@@ -10,7 +10,7 @@ use crate::model::run::Outcome;
 use crate::text::{format_money, pluralize, wrap};
 use crate::theme::{Theme, Tone};
 
-/// Inner width, in columns.
+/// Inner width of the dialog, in columns.
 const WIDTH: u16 = 64;
 /// Width of the labels, in columns.
 const LABEL_WIDTH: usize = 14;
@@ -24,12 +24,12 @@ enum DialogLine {
 }
 
 /// Draws the dialog and returns the cursor position if a text field is focused.
-pub(crate) fn draw(buf: &mut Buffer, theme: Theme, confirm: &Confirm, over: Rect) -> Option<Position> {
-    let width = WIDTH.min(over.width.saturating_sub(4));
-    let lines = lines(theme, confirm, usize::from(width));
+pub(crate) fn draw(buf: &mut Buffer, theme: Theme, confirm: &Confirm, screen_area: Rect) -> Option<Position> {
+    let width = WIDTH.min(screen_area.width.saturating_sub(4));
+    let lines = dialog_lines(theme, confirm, usize::from(width));
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-    let area = draw_dialog_box(buf, theme, over, &confirm.title(), (width, height));
-    // Where the dialog is too high, its first lines are dropped, never the buttons.
+    let area = draw_dialog_box(buf, theme, screen_area, &confirm.title(), (width, height));
+    // If the dialog is too high, drop its first lines, never the buttons.
     let skip = lines.len().saturating_sub(usize::from(area.height));
     let mut cursor = None;
     for (y, content) in (area.y..area.bottom()).zip(lines.into_iter().skip(skip)) {
@@ -39,24 +39,24 @@ pub(crate) fn draw(buf: &mut Buffer, theme: Theme, confirm: &Confirm, over: Rect
     cursor
 }
 
-fn lines(theme: Theme, confirm: &Confirm, width: usize) -> Vec<DialogLine> {
+fn dialog_lines(theme: Theme, confirm: &Confirm, width: usize) -> Vec<DialogLine> {
     let mut lines = Vec::new();
-    let text = |lines: &mut Vec<DialogLine>, tone, text: &str| {
+    let add_text = |lines: &mut Vec<DialogLine>, tone, text: &str| {
         lines.extend(
             wrap(&theme.ascii_fallback(text), width).into_iter().map(|line| DialogLine::Text(tone, line)),
         );
     };
     if let Some(summary) = &confirm.undo_summary {
-        text(&mut lines, Tone::Plain, &format!("Last action: {summary}."));
+        add_text(&mut lines, Tone::Plain, &format!("Last action: {summary}."));
     }
-    let (tone, preview) = preview(confirm);
-    for line in preview {
-        text(&mut lines, tone, &line);
+    let (tone, preview_lines) = preview_lines(confirm);
+    for line in preview_lines {
+        add_text(&mut lines, tone, &line);
     }
-    lines.extend(fields(theme, confirm));
-    let tone = if confirm.is_final() { Tone::Error } else { Tone::Dim };
+    lines.extend(field_lines(theme, confirm));
+    let tone = if confirm.is_irreversible() { Tone::Error } else { Tone::Dim };
     if confirm.undo_summary.is_none() {
-        text(&mut lines, tone, confirm.run.verb.texts().effect);
+        add_text(&mut lines, tone, confirm.run.action.texts().effect);
     }
     if confirm.needs_typing() {
         lines.push(DialogLine::Field(
@@ -66,7 +66,7 @@ fn lines(theme: Theme, confirm: &Confirm, width: usize) -> Vec<DialogLine> {
         ));
     }
     if let Some(error) = &confirm.error {
-        text(&mut lines, Tone::Error, error);
+        add_text(&mut lines, Tone::Error, error);
     }
     lines.push(DialogLine::Text(Tone::Plain, String::new()));
     lines.push(DialogLine::Buttons);
@@ -75,11 +75,11 @@ fn lines(theme: Theme, confirm: &Confirm, width: usize) -> Vec<DialogLine> {
 
 fn confirmation_label(confirm: &Confirm) -> String {
     let required_text = confirm.required_text().unwrap_or_else(|| "the number".to_owned());
-    format!("Type {required_text} to {}: ", confirm.run.verb.texts().verb)
+    format!("Type {required_text} to {}: ", confirm.run.action.texts().infinitive)
 }
 
 /// Describes the dry run.
-fn preview(confirm: &Confirm) -> (Tone, Vec<String>) {
+fn preview_lines(confirm: &Confirm) -> (Tone, Vec<String>) {
     match &confirm.preview {
         Preview::Waiting => (Tone::Dim, vec!["Checking what this would change …".into()]),
         Preview::Failed(failure) => (Tone::Error, vec![failure.message.clone()]),
@@ -88,19 +88,19 @@ fn preview(confirm: &Confirm) -> (Tone, Vec<String>) {
 }
 
 fn outcome_lines(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
-    let done = confirm.run.verb.texts().done;
-    let mut first = format!("{} can be {done}", outcome.changed.len());
+    let past_participle = confirm.run.action.texts().past_participle;
+    let mut summary = format!("{} can be {past_participle}", outcome.changed.len());
     if !outcome.skipped.is_empty() {
-        first.push_str(&format!(" · {} skipped", outcome.skipped.len()));
+        summary.push_str(&format!(" · {} skipped", outcome.skipped.len()));
     }
     if outcome.refunded.0 > 0 && confirm.run.cancel.is_none() {
         let participle = confirm.run.source.refund_participle();
-        first.push_str(&format!(" · {} {participle}", format_money(outcome.refunded)));
+        summary.push_str(&format!(" · {} {participle}", format_money(outcome.refunded)));
     }
     if outcome.charged.0 > 0 {
-        first.push_str(&format!(" · {} charged, cannot be undone", format_money(outcome.charged)));
+        summary.push_str(&format!(" · {} charged, cannot be undone", format_money(outcome.charged)));
     }
-    let mut lines = vec![first];
+    let mut lines = vec![summary];
     for (message, ids) in outcome.reasons().iter().take(2) {
         let records = match ids.as_slice() {
             [id] => id.to_string(),
@@ -111,12 +111,12 @@ fn outcome_lines(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-fn fields(theme: Theme, confirm: &Confirm) -> Vec<DialogLine> {
-    if let Some(input) = confirm.run.verb_input() {
+fn field_lines(theme: Theme, confirm: &Confirm) -> Vec<DialogLine> {
+    if let Some(input) = confirm.run.action_input() {
         return vec![DialogLine::Field(ConfirmField::Description, input.label, Vec::new())];
     }
     let Some(cancel) = &confirm.run.cancel else { return Vec::new() };
-    let checkbox = |on: bool| if on { "[x]" } else { "[ ]" };
+    let checkbox = |is_checked: bool| if is_checked { "[x]" } else { "[ ]" };
     let refund = match (&confirm.preview, cancel.return_money) {
         (Preview::Ready(outcome), true) => {
             let customers = pluralize(usize::try_from(outcome.customers).unwrap_or(0), "customer");
@@ -126,8 +126,10 @@ fn fields(theme: Theme, confirm: &Confirm) -> Vec<DialogLine> {
         (_, false) => "no refund".to_owned(),
     };
     let (open, close) = theme.glyphs().choice;
-    let reason =
-        confirm.reason.and_then(|at| confirm.reasons.get(at)).map_or("no reason", |(_, label)| label);
+    let reason = confirm
+        .reason_index
+        .and_then(|index| confirm.reasons.get(index))
+        .map_or("no reason", |(_, label)| label);
     let value = |text: String| vec![Span::raw(text)];
     let mut lines = Vec::new();
     for field in confirm.fields() {
@@ -166,16 +168,16 @@ fn draw_line(
             None
         }
         DialogLine::Buttons => {
-            buttons(buf, theme, confirm, area);
+            draw_buttons(buf, theme, confirm, area);
             None
         }
         DialogLine::Field(field, label, value) => {
-            field_line(buf, theme, confirm, (field, label, value), area)
+            draw_field(buf, theme, confirm, (field, label, value), area)
         }
     }
 }
 
-fn field_line(
+fn draw_field(
     buf: &mut Buffer,
     theme: Theme,
     confirm: &Confirm,
@@ -183,39 +185,48 @@ fn field_line(
     area: Rect,
 ) -> Option<Position> {
     let is_focused = confirm.focus == field;
-    let sign = if is_focused { theme.glyphs().cursor } else { " " };
+    let cursor_glyph = if is_focused { theme.glyphs().cursor } else { " " };
     let label = if label.is_empty() { String::new() } else { format!("{label:<LABEL_WIDTH$}") };
     let tone = if is_focused { Tone::Focus } else { Tone::Plain };
-    let mut line = vec![span(theme, tone, format!("{sign} {label}"))];
+    let mut line = vec![span(theme, tone, format!("{cursor_glyph} {label}"))];
     line.extend(value.into_iter().map(|part| span(theme, tone, part.content.into_owned())));
-    let used = u16::try_from(line.iter().map(Span::width).sum::<usize>()).unwrap_or(area.width);
+    let label_width = u16::try_from(line.iter().map(Span::width).sum::<usize>()).unwrap_or(area.width);
     buf.set_line(area.x, area.y, &Line::from(line), area.width);
-    let text = match field {
+    let input = match field {
         ConfirmField::Amount => &confirm.amount,
         ConfirmField::Description => &confirm.description,
         ConfirmField::Confirmation => &confirm.confirmation,
         _ => return None,
     };
-    let room = Rect::new(area.x + used, area.y, area.width.saturating_sub(used), 1);
-    if text.is_empty() && !is_focused {
-        let input = confirm.run.verb_input().map_or("_", |input| input.placeholder);
-        let hint = if field == ConfirmField::Amount { "default amount" } else { input };
-        buf.set_stringn(room.x, room.y, hint, usize::from(room.width), theme.style(Tone::Dim));
+    let input_area = Rect::new(area.x + label_width, area.y, area.width.saturating_sub(label_width), 1);
+    if input.is_empty() && !is_focused {
+        let placeholder = confirm.run.action_input().map_or("_", |input| input.placeholder);
+        let hint = if field == ConfirmField::Amount { "default amount" } else { placeholder };
+        buf.set_stringn(
+            input_area.x,
+            input_area.y,
+            hint,
+            usize::from(input_area.width),
+            theme.style(Tone::Dim),
+        );
     }
-    let cursor = prompt::draw_text_input(buf, theme, text, room, usize::MAX);
+    let cursor = prompt::draw_text_input(buf, theme, input, input_area, usize::MAX);
     is_focused.then_some(cursor)
 }
 
-fn buttons(buf: &mut Buffer, theme: Theme, confirm: &Confirm, area: Rect) {
-    let (abort, proceed) = confirm.buttons();
+fn draw_buttons(buf: &mut Buffer, theme: Theme, confirm: &Confirm, area: Rect) {
+    let (abort_label, proceed_label) = confirm.buttons();
     let button = |field: ConfirmField, label: &str| {
         let is_focused = confirm.focus == field;
-        let sign = if is_focused { theme.glyphs().cursor } else { " " };
+        let cursor_glyph = if is_focused { theme.glyphs().cursor } else { " " };
         let tone = if is_focused { Tone::Selected } else { Tone::Plain };
-        span(theme, tone, format!("{sign}[ {label} ]"))
+        span(theme, tone, format!("{cursor_glyph}[ {label} ]"))
     };
-    let line =
-        vec![button(ConfirmField::Abort, &abort), Span::raw("  "), button(ConfirmField::Proceed, &proceed)];
+    let line = vec![
+        button(ConfirmField::Abort, &abort_label),
+        Span::raw("  "),
+        button(ConfirmField::Proceed, &proceed_label),
+    ];
     let width = line.iter().map(|part| columns(&part.content)).sum::<u16>();
     let x = area.right().saturating_sub(width).max(area.x);
     buf.set_line(x, area.y, &Line::from(line), area.width);

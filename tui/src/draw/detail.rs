@@ -11,7 +11,7 @@ use crate::text::{Align, capitalize, fit, wrap};
 use crate::theme::{Theme, Tone};
 
 /// Width of the labels, in columns.
-const LABELS: usize = 13;
+const LABEL_WIDTH: usize = 13;
 
 /// Draws the record, or its error or load state.
 pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
@@ -22,11 +22,11 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
         .zip(app.list())
         .map_or_else(String::new, |(id, list)| format!(" {} {id} ", capitalize(list.tab.source.noun())));
     let title = pane.detail.as_ref().map_or(title, |detail| format!(" {} ", detail.title));
-    let tone = if pane.focused { Tone::Focus } else { Tone::Dim };
+    let tone = if pane.is_focused { Tone::Focus } else { Tone::Dim };
     let inner = draw_box(buf, theme, area, vec![span(theme, Tone::Strong, title)], tone);
     let inner = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
     let width = usize::from(inner.width);
-    let mut shown = match (&pane.failure, &pane.detail, pane.id) {
+    let mut lines = match (&pane.failure, &pane.detail, pane.id) {
         (Some(failure), _, _) => {
             let request =
                 failure.request_id.as_ref().map_or_else(String::new, |id| format!(" (request {id})"));
@@ -37,9 +37,9 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
         (None, Some(_), _) => Vec::new(),
     };
     if let Some(detail) = &pane.detail {
-        shown.extend(lines(detail, width, theme));
+        lines.extend(detail_lines(detail, width, theme));
     }
-    for (y, line) in (inner.y..inner.bottom()).zip(shown.iter().skip(pane.top)) {
+    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(pane.scroll_offset)) {
         buf.set_line(inner.x, y, line, inner.width);
     }
 }
@@ -48,26 +48,26 @@ fn plain_lines(theme: Theme, tone: Tone, text: &str, width: usize) -> Vec<Line<'
     wrap(text, width).into_iter().map(|line| Line::from(span(theme, tone, line))).collect()
 }
 
-/// The lines of a record, wrapped to `width`.
-pub(crate) fn lines(detail: &Detail, width: usize, theme: Theme) -> Vec<Line<'static>> {
+/// Returns the lines of a record, wrapped to `width`.
+pub(crate) fn detail_lines(detail: &Detail, width: usize, theme: Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for section in &detail.sections {
         if !section.title.is_empty() {
             lines.push(Line::default());
             lines.push(Line::from(span(theme, Tone::Strong, section.title)));
         }
-        for part in &section.entries {
-            entry(&mut lines, part, width, theme);
+        for entry in &section.entries {
+            add_entry_lines(&mut lines, entry, width, theme);
         }
     }
     lines
 }
 
-fn entry(lines: &mut Vec<Line<'static>>, entry: &Entry, width: usize, theme: Theme) {
-    let indent = if entry.label.is_empty() { 2 } else { LABELS };
+fn add_entry_lines(lines: &mut Vec<Line<'static>>, entry: &Entry, width: usize, theme: Theme) {
+    let indent = if entry.label.is_empty() { 2 } else { LABEL_WIDTH };
     let texts = wrap(&theme.ascii_fallback(&entry.text), width.saturating_sub(indent));
-    for (at, text) in texts.into_iter().enumerate() {
-        let label = if at == 0 { entry.label.as_str() } else { "" };
+    for (index, text) in texts.into_iter().enumerate() {
+        let label = if index == 0 { entry.label.as_str() } else { "" };
         let label = fit(label, indent.saturating_sub(1), Align::Left, theme.glyphs().ellipsis);
         lines.push(Line::from(vec![
             span(theme, Tone::Dim, label),

@@ -10,21 +10,21 @@ use crate::hints::hints;
 use crate::text::{format_count, sanitize, truncate, width};
 use crate::theme::Tone;
 
-/// The status message, or the progress of the running action.
-pub(crate) fn status(buf: &mut Buffer, app: &App, area: Rect) {
+/// Draws the status message, or the progress of the running action.
+pub(crate) fn draw_status(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let glyphs = theme.glyphs();
-    let before = write_right(buf, area, age(app));
-    let room = usize::from(before.saturating_sub(2));
-    let area = Rect { width: before, ..area };
+    let free_width = write_right(buf, area, data_age(app));
+    let text_width = usize::from(free_width.saturating_sub(2));
+    let area = Rect { width: free_width, ..area };
     if let Some(running) = &app.running {
-        let number = |number: usize| format_count(i64::try_from(number).unwrap_or(i64::MAX));
-        let doing = running.run.verb.texts().doing;
+        let format_number = |number: usize| format_count(i64::try_from(number).unwrap_or(i64::MAX));
+        let present_participle = running.run.action.texts().present_participle;
         let text = format!(
-            " {} {doing} {} of {} …",
+            " {} {present_participle} {} of {} …",
             glyphs.retry,
-            number(running.done),
-            number(running.run.ids.len())
+            format_number(running.processed),
+            format_number(running.run.ids.len())
         );
         return write_left(buf, area, vec![span(theme, Tone::Warning, theme.ascii_fallback(&text))]);
     }
@@ -34,8 +34,11 @@ pub(crate) fn status(buf: &mut Buffer, app: &App, area: Rect) {
         Severity::Info => (Tone::Plain, glyphs.dot),
         Severity::Error => (Tone::Error, glyphs.error),
     };
-    let text =
-        truncate(&theme.ascii_fallback(&sanitize(&status.text)), room.saturating_sub(3), glyphs.ellipsis);
+    let text = truncate(
+        &theme.ascii_fallback(&sanitize(&status.text)),
+        text_width.saturating_sub(3),
+        glyphs.ellipsis,
+    );
     write_left(
         buf,
         area,
@@ -43,23 +46,23 @@ pub(crate) fn status(buf: &mut Buffer, app: &App, area: Rect) {
     );
 }
 
-fn age(app: &App) -> Vec<Span<'static>> {
-    let Some(loaded) = app.list().and_then(|list| list.loaded_at) else { return Vec::new() };
-    let seconds = app.now.since(loaded).as_secs();
+fn data_age(app: &App) -> Vec<Span<'static>> {
+    let Some(loaded_at) = app.list().and_then(|list| list.loaded_at) else { return Vec::new() };
+    let seconds = app.now.since(loaded_at).as_secs();
     let tone = if seconds > 60 { Tone::Warning } else { Tone::Dim };
     vec![span(app.options.theme, tone, format!(" data {seconds} s old "))]
 }
 
-/// As many valid keys as fit, the most important first.
-pub(crate) fn keys(buf: &mut Buffer, app: &App, area: Rect) {
+/// Draws as many valid keys as fit, the most important first.
+pub(crate) fn draw_keys(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
-    let (mut spans, mut used) = (vec![Span::raw(" ")], 1);
+    let (mut spans, mut used_width) = (vec![Span::raw(" ")], 1);
     for (key, hint) in hints(app) {
-        let wide = width(&key) + width(&hint) + 3;
-        if used + wide > usize::from(area.width) + 2 {
+        let hint_width = width(&key) + width(&hint) + 3;
+        if used_width + hint_width > usize::from(area.width) + 2 {
             break;
         }
-        used += wide;
+        used_width += hint_width;
         spans.push(span(theme, Tone::Key, key));
         spans.push(Span::raw(format!(" {hint}  ")));
     }

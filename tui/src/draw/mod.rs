@@ -22,42 +22,42 @@ use crate::text::{truncate, width};
 use crate::theme::{Theme, Tone};
 
 pub fn draw(frame: &mut Frame<'_>, app: &App) {
-    let Some(areas) = app.areas() else { return too_small(frame, app) };
+    let Some(areas) = app.areas() else { return draw_too_small(frame, app) };
     let buf = frame.buffer_mut();
     header::draw(buf, app, areas.header);
-    header::cards(buf, app, &areas);
+    header::draw_cards(buf, app, &areas);
     tabs::draw(buf, app, areas.tabs);
-    list::filter_line(buf, app, areas.filter);
+    list::draw_filter_line(buf, app, areas.filter);
     if let Some(area) = areas.list {
         list::draw(buf, app, area);
     }
     if let Some(area) = areas.detail {
         detail::draw(buf, app, area);
     }
-    footer::status(buf, app, areas.status);
-    footer::keys(buf, app, areas.keys);
+    footer::draw_status(buf, app, areas.status);
+    footer::draw_keys(buf, app, areas.keys);
     let Some(overlay) = &app.overlay else { return };
     let body = Rect::new(0, areas.tabs.y, areas.header.width, areas.status.y - areas.tabs.y);
     let cursor = match &overlay.dialog {
         Dialog::Confirm(confirm) => confirm::draw(buf, app.options.theme, confirm, body),
-        Dialog::Menu(menu) => dialogs::menu(buf, app.options.theme, menu, body),
-        Dialog::Notice(notice) => dialogs::notice(buf, app.options.theme, notice, body),
-        Dialog::Help(help) => dialogs::help(buf, app.options.theme, help, body),
+        Dialog::Menu(menu) => dialogs::draw_menu(buf, app.options.theme, menu, body),
+        Dialog::Notice(notice) => dialogs::draw_notice(buf, app.options.theme, notice, body),
+        Dialog::Help(help) => dialogs::draw_help(buf, app.options.theme, help, body),
         Dialog::Prompt(prompt) => prompt::draw(buf, app.options.theme, prompt, areas.filter),
-        Dialog::SignIn(form) => dialogs::sign_in(buf, app.options.theme, form, body),
-        Dialog::Identity(identity) => dialogs::identity(buf, app.options.theme, identity, body),
+        Dialog::SignIn(form) => dialogs::draw_sign_in(buf, app.options.theme, form, body),
+        Dialog::Identity(identity) => dialogs::draw_identity(buf, app.options.theme, identity, body),
     };
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
     }
 }
 
-fn too_small(frame: &mut Frame<'_>, app: &App) {
+fn draw_too_small(frame: &mut Frame<'_>, app: &App) {
     let area = frame.area();
-    let (wide, high) = MIN_SIZE;
+    let (min_width, min_height) = MIN_SIZE;
     let texts = [
         "This terminal is too small.".to_owned(),
-        format!("It is {}x{}; the minimum is {wide}x{high}.", area.width, area.height),
+        format!("It is {}x{}; the minimum is {min_width}x{min_height}.", area.width, area.height),
         "Enlarge it, or press q to quit.".to_owned(),
     ];
     let lines: Vec<String> =
@@ -80,10 +80,10 @@ pub(crate) fn write_left(buf: &mut Buffer, area: Rect, spans: Vec<Span<'static>>
 /// Writes a line at the right of an area and returns the number of free columns before it.
 pub(crate) fn write_right(buf: &mut Buffer, area: Rect, spans: Vec<Span<'static>>) -> u16 {
     let line = Line::from(spans);
-    let wide = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
-    let start = area.right() - wide;
-    buf.set_line(start, area.y, &line, wide);
-    area.width - wide
+    let line_width = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
+    let start = area.right() - line_width;
+    buf.set_line(start, area.y, &line, line_width);
+    area.width - line_width
 }
 
 /// Draws a box with a heading and returns its inner area.
@@ -107,11 +107,11 @@ pub(crate) fn draw_box(
 pub(crate) fn draw_dialog_box(
     buf: &mut Buffer,
     theme: Theme,
-    over: Rect,
+    screen_area: Rect,
     title: &str,
     size: (u16, u16),
 ) -> Rect {
-    let area = layout::centered(over, size.0.saturating_add(4), size.1.saturating_add(2));
+    let area = layout::centered(screen_area, size.0.saturating_add(4), size.1.saturating_add(2));
     clear(buf, area);
     let title = truncate(
         &theme.ascii_fallback(title),
@@ -123,12 +123,12 @@ pub(crate) fn draw_dialog_box(
     Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height)
 }
 
-/// Clears an area. A wide character that reaches into it from the left is removed, because it would cover the border.
+/// Clears an area. Also removes a wide character that reaches into it from the left, because it would cover the border.
 fn clear(buf: &mut Buffer, area: Rect) {
     Clear.render(area, buf);
-    let Some(before) = area.x.checked_sub(1) else { return };
+    let Some(left_x) = area.x.checked_sub(1) else { return };
     for y in area.y..area.bottom() {
-        if let Some(cell) = buf.cell_mut((before, y)).filter(|cell| width(cell.symbol()) > 1) {
+        if let Some(cell) = buf.cell_mut((left_x, y)).filter(|cell| width(cell.symbol()) > 1) {
             cell.set_symbol(" ");
         }
     }

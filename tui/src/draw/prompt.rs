@@ -1,4 +1,4 @@
-//! The filter and command prompts, in the line of the filter, with the error below.
+//! The filter prompt and the command prompt, in the line of the filter, with the error below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -14,18 +14,18 @@ use crate::theme::{Theme, Tone};
 /// Draws the prompt and returns the cursor position.
 pub(crate) fn draw(buf: &mut Buffer, theme: Theme, prompt: &Prompt, area: Rect) -> Option<Position> {
     Clear.render(area, buf);
-    let sign = match prompt.kind {
+    let label = match prompt.kind {
         PromptKind::Filter(_) => " filter: ",
         PromptKind::Command => " :",
     };
-    let room = area.width.saturating_sub(columns(sign) + 1);
-    let field = Rect::new(area.x + columns(sign), area.y, room, 1);
-    buf.set_stringn(area.x, area.y, sign, usize::from(area.width), theme.style(Tone::Key));
-    let error_at = prompt.error.as_ref().map_or(usize::MAX, |error| error.at);
-    let cursor = draw_text_input(buf, theme, &prompt.line, field, error_at);
+    let input_width = area.width.saturating_sub(columns(label) + 1);
+    let input_area = Rect::new(area.x + columns(label), area.y, input_width, 1);
+    buf.set_stringn(area.x, area.y, label, usize::from(area.width), theme.style(Tone::Key));
+    let error_position = prompt.error.as_ref().map_or(usize::MAX, |error| error.position);
+    let cursor = draw_text_input(buf, theme, &prompt.input, input_area, error_position);
     if let Some(error) = &prompt.error {
-        let below = Rect { y: area.y + 1, ..area };
-        Clear.render(below, buf);
+        let error_area = Rect { y: area.y + 1, ..area };
+        Clear.render(error_area, buf);
         let text = truncate(
             &theme.ascii_fallback(&error.message),
             usize::from(area.width.saturating_sub(4)),
@@ -35,29 +35,29 @@ pub(crate) fn draw(buf: &mut Buffer, theme: Theme, prompt: &Prompt, area: Rect) 
             span(theme, Tone::Error, format!(" {} ", theme.glyphs().error)),
             Span::raw(text),
         ]);
-        buf.set_line(below.x, below.y, &line, below.width);
+        buf.set_line(error_area.x, error_area.y, &line, error_area.width);
     }
     Some(cursor)
 }
 
-/// Draws a text field, scrolled to its cursor; characters from `error_at` on are highlighted.
+/// Draws a text input, scrolled to its cursor. Highlights the characters from `error_position` on.
 pub(crate) fn draw_text_input(
     buf: &mut Buffer,
     theme: Theme,
-    line: &TextInput,
+    input: &TextInput,
     area: Rect,
-    error_at: usize,
+    error_position: usize,
 ) -> Position {
-    let (text, before) = (line.text(), line.text_before_cursor());
-    let room = usize::from(area.width.max(1)) - 1;
-    let mut from = 0;
-    while width(before.chars().skip(from).collect::<String>().as_str()) > room {
-        from += 1;
+    let (text, before_cursor) = (input.text(), input.text_before_cursor());
+    let max_width = usize::from(area.width.max(1)) - 1;
+    let mut scroll_offset = 0;
+    while width(before_cursor.chars().skip(scroll_offset).collect::<String>().as_str()) > max_width {
+        scroll_offset += 1;
     }
-    let good: String = text.chars().take(error_at).skip(from).collect();
-    let bad: String = text.chars().skip(error_at.max(from)).collect();
-    let shown = Line::from(vec![span(theme, Tone::Plain, good), span(theme, Tone::Error, bad)]);
-    buf.set_line(area.x, area.y, &shown, area.width);
-    let at = columns(before.chars().skip(from).collect::<String>().as_str());
-    Position::new(area.x + at.min(area.width.saturating_sub(1)), area.y)
+    let valid: String = text.chars().take(error_position).skip(scroll_offset).collect();
+    let invalid: String = text.chars().skip(error_position.max(scroll_offset)).collect();
+    let line = Line::from(vec![span(theme, Tone::Plain, valid), span(theme, Tone::Error, invalid)]);
+    buf.set_line(area.x, area.y, &line, area.width);
+    let cursor_column = columns(before_cursor.chars().skip(scroll_offset).collect::<String>().as_str());
+    Position::new(area.x + cursor_column.min(area.width.saturating_sub(1)), area.y)
 }

@@ -11,29 +11,27 @@ use crate::theme::Tone;
 
 /// The formats of a label, from the longest to the shortest.
 const LABEL_FORMATS: [LabelFormat; 4] = [
-    LabelFormat { short: false, has_count: true, gap: " " },
-    LabelFormat { short: true, has_count: true, gap: " " },
-    LabelFormat { short: true, has_count: true, gap: "" },
-    LabelFormat { short: true, has_count: false, gap: "" },
+    LabelFormat { uses_short_name: false, has_count: true, gap: " " },
+    LabelFormat { uses_short_name: true, has_count: true, gap: " " },
+    LabelFormat { uses_short_name: true, has_count: true, gap: "" },
+    LabelFormat { uses_short_name: true, has_count: false, gap: "" },
 ];
 
 #[derive(Clone, Copy)]
 struct LabelFormat {
-    /// Whether to use the short names.
-    short: bool,
-    /// Whether to show the count.
+    uses_short_name: bool,
     has_count: bool,
     /// The separator after the label.
     gap: &'static str,
 }
 
-/// The labels of the tabs in the longest format that fits. Where even the shortest does not fit, the labels are the
-/// keys alone.
-pub(crate) fn labels(app: &App) -> Vec<String> {
-    let room = usize::from(app.size.0);
-    let fits = |labels: &Vec<String>| labels.iter().map(|label| width(label)).sum::<usize>() <= room;
-    let keys = || app.lists.iter().map(|list| format!(" {} ", list.tab.key)).collect();
-    LABEL_FORMATS.iter().map(|format| format_labels(app, *format)).find(fits).unwrap_or_else(keys)
+/// Returns the labels of the tabs in the longest format that fits. If not even the shortest format fits, the labels are only
+/// the keys.
+pub(crate) fn tab_labels(app: &App) -> Vec<String> {
+    let screen_width = usize::from(app.size.0);
+    let fits = |labels: &Vec<String>| labels.iter().map(|label| width(label)).sum::<usize>() <= screen_width;
+    let key_labels = || app.lists.iter().map(|list| format!(" {} ", list.tab.key)).collect();
+    LABEL_FORMATS.iter().map(|format| format_labels(app, *format)).find(fits).unwrap_or_else(key_labels)
 }
 
 fn format_labels(app: &App, format: LabelFormat) -> Vec<String> {
@@ -44,18 +42,18 @@ fn format_labels(app: &App, format: LabelFormat) -> Vec<String> {
         };
         let value = value.filter(|_| format.has_count);
         let count = value.map_or_else(String::new, |value| format!(" {}", format_count(value)));
-        let name = if format.short { list.tab.short_name } else { list.tab.name };
+        let name = if format.uses_short_name { list.tab.short_name } else { list.tab.name };
         format!(" {} {name}{count}{}", list.tab.key, format.gap)
     };
     app.lists.iter().map(label).collect()
 }
 
-/// Draws the tabs; the shown one is highlighted.
+/// Draws the tabs and highlights the shown tab.
 pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let mut spans = Vec::new();
-    for (at, label) in labels(app).into_iter().enumerate() {
-        let tone = if at == app.tab { Tone::Selected } else { Tone::Plain };
+    for (index, label) in tab_labels(app).into_iter().enumerate() {
+        let tone = if index == app.tab { Tone::Selected } else { Tone::Plain };
         spans.push(span(theme, tone, label));
         spans.push(Span::raw(""));
     }

@@ -1,20 +1,19 @@
 //! The key bindings. The footer, the help, `docs/panel-tui-keys.md` and the tests use this table.
 //!
-//! A letter and its Shift form must not both run an action, and the key that opens a dialog must not confirm it.
+//! A letter and its Shift form must not both run an action. The key that opens a dialog must not confirm the dialog.
 
-mod table;
+mod bindings;
 
 use crate::key::Key;
-use crate::model::verb::Verb;
+use crate::model::record_action::RecordAction;
 
-pub use table::{EDITING_KEYS, KEYS};
+pub use bindings::{EDITING_KEYS, KEYS};
 
 /// The part of the screen that handles a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyContext {
     Queue,
     Detail,
-    /// A confirmation dialog.
     Confirm,
     Menu,
     Prompt,
@@ -54,11 +53,11 @@ impl KeyContext {
     }
 }
 
-/// A command that a key is bound to.
+/// A command of the keymap. A key is bound to one command in each context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
-    /// Apply the verb to the marked records or the selected row.
-    Verb(Verb),
+    /// Apply the action to the open record, the marked records or the selected row.
+    RecordAction(RecordAction),
     Mark,
     /// Start or end a range.
     Range,
@@ -70,17 +69,13 @@ pub enum Command {
     Enter,
     /// Go back, or close.
     Back,
-    /// Confirm the dialog.
     Confirm,
-    /// Toggle a checkbox.
     Toggle,
     /// Next row or field.
     Down,
     /// Previous row or field.
     Up,
-    /// The previous value.
     Left,
-    /// The next value.
     Right,
     Top,
     Bottom,
@@ -90,7 +85,7 @@ pub enum Command {
     Next,
     /// Previous tab or field.
     Previous,
-    /// Go to the tab with this key.
+    /// Go to the tab whose number was pressed.
     Tab,
     Filter,
     CommandLine,
@@ -106,7 +101,6 @@ pub enum Command {
     Quit,
 }
 
-/// A key binding.
 #[derive(Debug)]
 pub struct Binding {
     pub context: KeyContext,
@@ -117,7 +111,7 @@ pub struct Binding {
     pub hint: &'static str,
     /// The help text: one sentence of at most 56 bytes.
     pub help: &'static str,
-    /// The order in the footer: 1 is first and dropped last; 0 is not shown.
+    /// The position in the footer: 1 is shown first and removed last if the footer is too narrow. 0 is never shown.
     pub footer_rank: u8,
 }
 
@@ -127,7 +121,6 @@ pub fn find(context: KeyContext, key: Key) -> Option<&'static Binding> {
     KEYS.iter().find(|binding| binding.context == context && binding.keys.contains(&key))
 }
 
-/// The bindings of a context.
 pub fn bindings_in(context: KeyContext) -> impl Iterator<Item = &'static Binding> {
     KEYS.iter().filter(move |binding| binding.context == context)
 }
@@ -143,31 +136,32 @@ impl Binding {
     }
 }
 
+/// The content of `docs/panel-tui-keys.md`.
 #[must_use]
-pub fn document() -> String {
-    let mut out = String::from(
-        "# Keys of panel-tui\n\nGenerated from `tui/src/keymap/table.rs` by a test; do not edit by hand.\n",
+pub fn keys_markdown() -> String {
+    let mut markdown = String::from(
+        "# Keys of panel-tui\n\nGenerated from `tui/src/keymap/bindings.rs` by a test; do not edit by hand.\n",
     );
     for context in KeyContext::ALL {
-        out.push_str(&format!("\n## {}\n\n| keys | action |\n|---|---|\n", context.title()));
+        markdown.push_str(&format!("\n## {}\n\n| keys | action |\n|---|---|\n", context.title()));
         for binding in bindings_in(context) {
             let keys: Vec<String> = match binding.command {
                 Command::Tab => vec![format!("`{}`", binding.keys_text("–"))],
                 _ => binding.keys.iter().map(|key| format!("`{key}`")).collect(),
             };
-            out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.help));
+            markdown.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.help));
         }
     }
-    out.push_str("\n## Text fields\n\n| keys | action |\n|---|---|\n");
+    markdown.push_str("\n## Text fields\n\n| keys | action |\n|---|---|\n");
     for (keys, help) in EDITING_KEYS {
         let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-        out.push_str(&format!("| {} | {help} |\n", keys.join(" ")));
+        markdown.push_str(&format!("| {} | {help} |\n", keys.join(" ")));
     }
-    out.push_str("\n## Commands\n\n| command | action |\n|---|---|\n");
+    markdown.push_str("\n## Commands\n\n| command | action |\n|---|---|\n");
     for (command, help) in crate::command::COMMANDS {
-        out.push_str(&format!("| `:{command}` | {help} |\n"));
+        markdown.push_str(&format!("| `:{command}` | {help} |\n"));
     }
-    out
+    markdown
 }
 
 #[cfg(test)]
@@ -179,22 +173,28 @@ mod tests {
         for context in KeyContext::ALL {
             let keys: Vec<Key> =
                 bindings_in(context).flat_map(|binding| binding.keys.iter().copied()).collect();
-            let mut once = keys.clone();
-            once.sort_by_key(|key| format!("{key:?}"));
-            once.dedup();
-            assert_eq!(once.len(), keys.len(), "{context:?}");
+            let mut unique_keys = keys.clone();
+            unique_keys.sort_by_key(|key| format!("{key:?}"));
+            unique_keys.dedup();
+            assert_eq!(unique_keys.len(), keys.len(), "{context:?}");
         }
     }
 
     #[test]
     fn a_key_that_opens_a_dialog_never_confirms_it() {
-        let opens = |binding: &&Binding| {
-            matches!(binding.command, Command::Verb(_) | Command::ActionMenu | Command::Undo | Command::Quit)
+        let opens_dialog = |binding: &&Binding| {
+            matches!(
+                binding.command,
+                Command::RecordAction(_) | Command::ActionMenu | Command::Undo | Command::Quit
+            )
         };
-        let yes: Vec<&Binding> =
+        let confirm_bindings: Vec<&Binding> =
             bindings_in(KeyContext::Confirm).filter(|binding| binding.command == Command::Confirm).collect();
-        for opening in KEYS.iter().filter(opens).flat_map(|binding| binding.keys) {
-            assert!(yes.iter().all(|binding| !binding.keys.contains(opening)), "{opening}");
+        for opening_key in KEYS.iter().filter(opens_dialog).flat_map(|binding| binding.keys) {
+            assert!(
+                confirm_bindings.iter().all(|binding| !binding.keys.contains(opening_key)),
+                "{opening_key}"
+            );
         }
     }
 
@@ -207,12 +207,12 @@ mod tests {
 
     #[test]
     fn a_letter_and_its_shift_form_are_not_both_actions() {
-        let dangerous = |key: char| {
+        let runs_action = |key: char| {
             find(KeyContext::Queue, Key::Char(key))
-                .is_some_and(|binding| matches!(binding.command, Command::Verb(_)))
+                .is_some_and(|binding| matches!(binding.command, Command::RecordAction(_)))
         };
         for key in 'a'..='z' {
-            assert!(!(dangerous(key) && dangerous(key.to_ascii_uppercase())), "{key}");
+            assert!(!(runs_action(key) && runs_action(key.to_ascii_uppercase())), "{key}");
         }
     }
 }

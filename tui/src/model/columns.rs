@@ -1,4 +1,4 @@
-//! The columns of a list as data, and the selection of those that fit the width.
+//! The columns of a list as data, and the selection of the columns that fit the width.
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
@@ -14,18 +14,17 @@ pub struct Column {
     pub grow: u16,
     /// The alignment of its texts.
     pub align: Align,
-    /// The priority on a narrow screen: 0 is dropped last.
+    /// The priority on a narrow screen: the list drops the column with rank 0 last.
     pub rank: u8,
     /// Whether the column is visible by default.
-    pub shown_by_default: bool,
-    /// The column that the server sorts by; `None` where it cannot sort.
-    pub sort: Option<&'static str>,
+    pub is_visible_by_default: bool,
+    /// The API name to sort by; `None` if the server cannot sort by this column.
+    pub sort_key: Option<&'static str>,
 }
 
 /// The content of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// A sanitized text.
     Text(String),
     /// A time, shown as an age.
     Age(Time),
@@ -35,55 +34,61 @@ pub enum Cell {
 
 /// A visible column with its width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlacedColumn {
+pub struct ColumnPlacement {
     pub index: usize,
     /// Width in screen columns.
     pub width: u16,
 }
 
-/// Blank columns between two columns.
-pub const GAP: u16 = 2;
+/// The number of blank screen columns between two columns.
+pub const COLUMN_GAP: u16 = 2;
 
-/// Returns the chosen columns that fit into `width`, each with its width, in their order.
+/// Returns the visible columns that fit into `width`, each with its width, in their order.
 #[must_use]
-pub fn layout_columns(columns: &[Column], chosen: &[bool], width: u16) -> Vec<PlacedColumn> {
+pub fn layout_columns(columns: &[Column], visible: &[bool], width: u16) -> Vec<ColumnPlacement> {
     let mut by_rank: Vec<usize> =
-        (0..columns.len()).filter(|at| chosen.get(*at).copied().unwrap_or(false)).collect();
-    by_rank.sort_by_key(|at| columns[*at].rank);
-    let (mut used, mut selected) = (0_u16, Vec::new());
-    for at in by_rank {
-        let gap = if selected.is_empty() { 0 } else { GAP };
-        let room = width.saturating_sub(used);
-        let needed = columns[at].min_width.saturating_add(gap);
-        if needed > room {
+        (0..columns.len()).filter(|index| visible.get(*index).copied().unwrap_or(false)).collect();
+    by_rank.sort_by_key(|index| columns[*index].rank);
+    let (mut used_width, mut selected) = (0_u16, Vec::new());
+    for index in by_rank {
+        let gap = if selected.is_empty() { 0 } else { COLUMN_GAP };
+        let free_width = width.saturating_sub(used_width);
+        let needed_width = columns[index].min_width.saturating_add(gap);
+        if needed_width > free_width {
             if selected.is_empty() {
-                selected.push(at);
-                used = width;
+                selected.push(index);
+                used_width = width;
             }
             continue;
         }
-        used += needed;
-        selected.push(at);
+        used_width += needed_width;
+        selected.push(index);
     }
     selected.sort_unstable();
-    distribute(columns, &selected, width.saturating_sub(used), width)
+    distribute_width(columns, &selected, width.saturating_sub(used_width), width)
 }
 
-fn distribute(columns: &[Column], selected: &[usize], spare: u16, max_width: u16) -> Vec<PlacedColumn> {
-    let total: u16 = selected.iter().map(|at| columns[*at].grow).sum();
-    let mut left = spare;
-    let last = selected.iter().rposition(|at| columns[*at].grow > 0);
-    let placed = |(nth, at): (usize, &usize)| {
-        let grow = columns[*at].grow;
-        let extra = match total {
+/// Distributes the spare width over the columns that may grow.
+fn distribute_width(
+    columns: &[Column],
+    selected: &[usize],
+    spare_width: u16,
+    max_width: u16,
+) -> Vec<ColumnPlacement> {
+    let total_grow: u16 = selected.iter().map(|index| columns[*index].grow).sum();
+    let mut remaining_width = spare_width;
+    let last_growing = selected.iter().rposition(|index| columns[*index].grow > 0);
+    let place = |(position, index): (usize, &usize)| {
+        let column = &columns[*index];
+        let extra_width = match total_grow {
             0 => 0,
-            _ if Some(nth) == last => left,
-            _ => (spare / total * grow).min(left),
+            _ if Some(position) == last_growing => remaining_width,
+            _ => (spare_width / total_grow * column.grow).min(remaining_width),
         };
-        left -= extra;
-        PlacedColumn { index: *at, width: (columns[*at].min_width + extra).min(max_width) }
+        remaining_width -= extra_width;
+        ColumnPlacement { index: *index, width: (column.min_width + extra_width).min(max_width) }
     };
-    selected.iter().enumerate().map(placed).collect()
+    selected.iter().enumerate().map(place).collect()
 }
 
 #[cfg(test)]
@@ -95,14 +100,17 @@ mod tests {
     fn columns_never_exceed_the_width() {
         let columns = Source::Orders.columns();
         let all = vec![true; columns.len()];
-        let default_columns: Vec<bool> = columns.iter().map(|column| column.shown_by_default).collect();
-        for chosen in [&all, &default_columns] {
+        let default_columns: Vec<bool> = columns.iter().map(|column| column.is_visible_by_default).collect();
+        for visible_columns in [&all, &default_columns] {
             for width in 1..220 {
-                let placed = layout_columns(columns, chosen, width);
-                let gaps = GAP * u16::try_from(placed.len() - 1).unwrap();
-                let total_width = placed.iter().map(|placed| placed.width).sum::<u16>() + gaps;
-                assert!(total_width <= width.max(columns[0].min_width), "{width}: {placed:?}");
-                assert!(placed.iter().any(|placed| placed.index == 0), "the id always stays");
+                let placements = layout_columns(columns, visible_columns, width);
+                let gaps = COLUMN_GAP * u16::try_from(placements.len() - 1).unwrap();
+                let total_width = placements.iter().map(|placement| placement.width).sum::<u16>() + gaps;
+                assert!(total_width <= width.max(columns[0].min_width), "{width}: {placements:?}");
+                assert!(
+                    placements.iter().any(|placement| placement.index == 0),
+                    "the id column is always visible"
+                );
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Combo orders as a source of a queue: rows, columns, filter fields and record details.
 //!
-//! Every text of a customer is sanitized here, before any other module uses it.
+//! This module sanitizes every text of a customer before any other module uses it.
 
 use panel_contract::combo_orders::ComboOrder;
 use panel_contract::lists;
@@ -11,17 +11,17 @@ use crate::model::row::RecordRow;
 use crate::text::{format_count, format_money, sanitize};
 use crate::theme::Tone;
 
-/// The columns of combo orders; all other fields are hidden by default.
+/// The columns of combo orders. All other fields are hidden by default.
 pub static COMBO_ORDERS: ContractList<ComboOrder> = ContractList::new(
     &lists::combo_orders::COMBO_ORDERS,
     &[
-        ColumnLayout::of("id", 0).min_width(7),
-        ColumnLayout::of("created_at", 2).heading("AGE"),
-        ColumnLayout::of("package.name", 3),
-        ColumnLayout::of("orders_count", 5).min_width(6),
-        ColumnLayout::of("cost", 1),
-        ColumnLayout::of("user.email", 4),
-        ColumnLayout::of("url", 6).heading("LINK").grow(3),
+        ColumnLayout::new("id", 0).min_width(7),
+        ColumnLayout::new("created_at", 2).heading("AGE"),
+        ColumnLayout::new("package.name", 3),
+        ColumnLayout::new("orders_count", 5).min_width(6),
+        ColumnLayout::new("cost", 1),
+        ColumnLayout::new("user.email", 4),
+        ColumnLayout::new("url", 6).heading("LINK").grow(3),
     ],
     &[
         ("status", &[]),
@@ -38,38 +38,38 @@ pub static COMBO_ORDERS: ContractList<ComboOrder> = ContractList::new(
 );
 
 #[must_use]
-pub fn row(combo: &ComboOrder) -> RecordRow {
+pub fn to_row(combo: &ComboOrder) -> RecordRow {
     RecordRow {
-        id: combo.id.record(),
-        since: combo.created_at,
+        id: combo.id.as_record_id(),
+        queued_at: combo.created_at,
         amount: combo.cost,
-        state: combo.status.as_str().replace('_', " "),
-        allowed: combo.actions.into(),
+        status_text: combo.status.as_str().replace('_', " "),
+        allowed_actions: combo.actions.into(),
         cells: COMBO_ORDERS.cells(combo),
-        left_queue: false,
+        has_left_queue: false,
     }
 }
 
-/// The sections of a combo order.
+/// Converts a combo order to the sections of its record pane.
 #[must_use]
-pub fn detail(combo: &ComboOrder) -> Detail {
-    let about = vec![
-        Entry::of("Package", &format!("{} ({})", combo.package.name, combo.package.kind)),
-        Entry::of("Orders", &format_count(combo.orders_count)),
-        Entry::of("Cost", &format_money(combo.cost)).tone(Tone::Strong),
-        Entry::of("Refunded", &format_money(combo.returned)),
-        Entry::of("Link", &combo.url),
-        Entry::of("Status", &combo.status.as_str().replace('_', " ")),
-        Entry::of("Placed", &format!("{} via {}", combo.created_at, combo.source)),
+pub fn to_detail(combo: &ComboOrder) -> Detail {
+    let about_entries = vec![
+        Entry::new("Package", &format!("{} ({})", combo.package.name, combo.package.kind)),
+        Entry::new("Orders", &format_count(combo.orders_count)),
+        Entry::new("Cost", &format_money(combo.cost)).tone(Tone::Strong),
+        Entry::new("Refunded", &format_money(combo.returned)),
+        Entry::new("Link", &combo.url),
+        Entry::new("Status", &combo.status.as_str().replace('_', " ")),
+        Entry::new("Placed", &format!("{} via {}", combo.created_at, combo.source)),
     ];
-    let customer = vec![
-        Entry::of("Name", &format!("{} (customer {})", combo.user.name, combo.user.id)),
-        Entry::of("Email", &combo.user.email),
+    let customer_entries = vec![
+        Entry::new("Name", &format!("{} (customer {})", combo.user.name, combo.user.id)),
+        Entry::new("Email", &combo.user.email),
     ];
     Detail {
-        id: combo.id.record(),
+        id: combo.id.as_record_id(),
         title: sanitize(&format!("Combo order {}", combo.id)),
-        row: row(combo),
-        sections: vec![Section::new("", about), Section::new("Customer", customer)],
+        row: to_row(combo),
+        sections: vec![Section::new("", about_entries), Section::new("Customer", customer_entries)],
     }
 }

@@ -1,4 +1,5 @@
-//! A record as labelled texts in sections. Every source fills it, so that drawing does not depend on the resource.
+//! A record as labelled texts in sections. Every source converts its records to it, so that drawing does not depend on the
+//! resource.
 
 use crate::model::row::RecordRow;
 use crate::text::sanitize;
@@ -23,7 +24,6 @@ pub struct Section {
     pub entries: Vec<Entry>,
 }
 
-/// A label with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The label; may be empty.
@@ -40,9 +40,9 @@ impl Section {
 }
 
 impl Entry {
-    /// A plain entry; sanitizes both texts.
+    /// Creates a plain entry. Sanitizes both texts.
     #[must_use]
-    pub fn of(label: &str, text: &str) -> Self {
+    pub fn new(label: &str, text: &str) -> Self {
         Self { label: sanitize(label), text: sanitize(text), tone: Tone::Plain }
     }
 

@@ -1,18 +1,18 @@
-//! Parses the filter prompt. The fields are those of panelctl's filters: `status:in_moderation cost>50 user:anna`,
-//! ranges `from..to`, lists with commas, `"quotes"` around spaces. Words without a field search the common columns.
+//! Parses the filter prompt. It has the same fields as the filters of panelctl: `status:in_moderation cost>50 user:anna`,
+//! ranges `from..to`, lists with commas, `"quotes"` around spaces. A word without a field searches the common columns.
 
 use panel_contract::amount::{Money, Percent};
 use panel_contract::moment::{Day, Time};
 use panel_contract::table::TableQuery;
 
-/// Lists show times to the second, so the next time is one second later.
+/// The step between two times: lists show times to the second.
 const SECOND_MICROS: i64 = 1_000_000;
 
 /// The type of a field.
 #[derive(Debug, Clone, Copy)]
 pub enum FieldKind {
     Text,
-    /// Whole numbers: one number, `from..to`, or a list.
+    /// Whole numbers: one number, a range `from..to`, or a list.
     Number,
     /// Money, in the same forms.
     Money,
@@ -20,8 +20,8 @@ pub enum FieldKind {
     Percent,
     /// Dates or times, in the same forms.
     Time,
-    /// One of these words, or a list of them.
-    Word(&'static [&'static str]),
+    /// One of these values, or a list of them.
+    Enum(&'static [&'static str]),
     Flag,
 }
 
@@ -30,7 +30,7 @@ pub enum FieldKind {
 pub struct FilterField {
     /// The name in the API.
     pub name: &'static str,
-    /// Short names for typing.
+    /// Short names for the prompt.
     pub aliases: &'static [&'static str],
     pub kind: FieldKind,
 }
@@ -49,7 +49,6 @@ impl FilterField {
     }
 }
 
-/// A parsed filter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     /// Column filters: the API name and the search text.
@@ -62,18 +61,18 @@ pub struct Filter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterError {
     /// The position of the first wrong character.
-    pub at: usize,
+    pub position: usize,
     pub message: String,
 }
 
 impl Filter {
-    pub fn parse(typed: &str, fields: &'static [FilterField]) -> Result<Self, FilterError> {
+    pub fn parse(text: &str, fields: &'static [FilterField]) -> Result<Self, FilterError> {
         let mut filter = Self::default();
-        for (at, word) in words(typed)? {
-            let error_at = |message| FilterError { at, message };
+        for (position, word) in split_words(text)? {
+            let to_error = |message| FilterError { position, message };
             // The server ignores an empty search. The list would show all records, and marking all would mark them.
             if word.trim().is_empty() {
-                return Err(error_at("These quotes are empty. Put a word between them.".to_owned()));
+                return Err(to_error("These quotes are empty. Put a word between them.".to_owned()));
             }
             match split_term(&word) {
                 None => {
@@ -82,23 +81,23 @@ impl Filter {
                     }
                     filter.search.push_str(&word);
                 }
-                Some((name, sign, value)) => {
+                Some((name, operator, value)) => {
                     let field = fields.iter().find(|field| field.is_named(name));
-                    let field = field.ok_or_else(|| error_at(unknown_field_message(name, fields)))?;
-                    let text = search_text(field, sign, value).map_err(error_at)?;
-                    filter.add(field, text).map_err(error_at)?;
+                    let field = field.ok_or_else(|| to_error(unknown_field_message(name, fields)))?;
+                    let search_text = to_search_text(field, operator, value).map_err(to_error)?;
+                    filter.add_term(field, search_text).map_err(to_error)?;
                 }
             }
         }
         Ok(filter)
     }
 
-    fn add(&mut self, field: &FilterField, text: String) -> Result<(), String> {
+    fn add_term(&mut self, field: &FilterField, search_text: String) -> Result<(), String> {
         let Some(existing) = self.terms.iter_mut().find(|(name, _)| *name == field.name) else {
-            self.terms.push((field.name, text));
+            self.terms.push((field.name, search_text));
             return Ok(());
         };
-        existing.1 = join_bounds(&existing.1, &text).ok_or_else(|| {
+        existing.1 = join_bounds(&existing.1, &search_text).ok_or_else(|| {
             format!("{} appears twice. Use one range ({0}:from..to) or a list with commas.", field.name)
         })?;
         Ok(())
@@ -113,8 +112,8 @@ impl Filter {
 }
 
 /// Joins `50..` and `..100` to `50..100`.
-fn join_bounds(one: &str, other: &str) -> Option<String> {
-    let (low, high) = if one.ends_with("..") { (one, other) } else { (other, one) };
+fn join_bounds(first: &str, second: &str) -> Option<String> {
+    let (low, high) = if first.ends_with("..") { (first, second) } else { (second, first) };
     let (low, high) = (low.strip_suffix("..")?, high.strip_prefix("..")?);
     (!low.is_empty() && !high.is_empty()).then(|| format!("{low}..{high}"))
 }
@@ -128,58 +127,58 @@ fn unknown_field_message(name: &str, fields: &[FilterField]) -> String {
     }
 }
 
-/// Splits at spaces outside of quotes; returns each word with the position of its first character.
-fn words(typed: &str) -> Result<Vec<(usize, String)>, FilterError> {
-    let (mut words, mut word, mut start, mut quote) = (Vec::new(), String::new(), None, None);
-    for (at, letter) in typed.chars().enumerate() {
+/// Splits the text at spaces outside of quotes. Returns each word with the position of its first character.
+fn split_words(text: &str) -> Result<Vec<(usize, String)>, FilterError> {
+    let (mut words, mut word, mut word_start, mut open_quote) = (Vec::new(), String::new(), None, None);
+    for (position, letter) in text.chars().enumerate() {
         match letter {
-            '"' if quote.is_some() => quote = None,
+            '"' if open_quote.is_some() => open_quote = None,
             '"' => {
-                quote = Some(at);
-                start.get_or_insert(at);
+                open_quote = Some(position);
+                word_start.get_or_insert(position);
             }
-            ' ' if quote.is_none() => {
-                if let Some(start) = start.take() {
+            ' ' if open_quote.is_none() => {
+                if let Some(start) = word_start.take() {
                     words.push((start, std::mem::take(&mut word)));
                 }
             }
             letter => {
-                start.get_or_insert(at);
+                word_start.get_or_insert(position);
                 word.push(letter);
             }
         }
     }
-    if let Some(at) = quote {
-        return Err(FilterError { at, message: "This quote is not closed. Add a \".".into() });
+    if let Some(position) = open_quote {
+        return Err(FilterError { position, message: "This quote is not closed. Add a \".".into() });
     }
-    words.extend(start.map(|start| (start, word)));
+    words.extend(word_start.map(|start| (start, word)));
     Ok(words)
 }
 
-/// Splits `cost>=50` into `cost`, `>=`, `50`; `None` for a word without a field and for a URL.
+/// Splits `cost>=50` into field name, operator and value; `None` for a word without a field and for a URL.
 fn split_term(word: &str) -> Option<(&str, &'static str, &str)> {
-    let name =
+    let name_length =
         word.len() - word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "._-".contains(c)).len();
-    let (name, rest) = word.split_at(name);
+    let (name, rest) = word.split_at(name_length);
     if name.is_empty() || rest.starts_with("://") {
         return None;
     }
-    let signs = [">=", "<=", ">", "<", ":", "="];
-    let sign = signs.into_iter().find(|sign| rest.starts_with(sign))?;
-    Some((name, sign, &rest[sign.len()..]))
+    let operators = [">=", "<=", ">", "<", ":", "="];
+    let operator = operators.into_iter().find(|operator| rest.starts_with(operator))?;
+    Some((name, operator, &rest[operator.len()..]))
 }
 
-/// Converts one term to a search text, validated as far as possible without the server.
-fn search_text(field: &FilterField, sign: &str, value: &str) -> Result<String, String> {
+/// Converts a term to a search text for the server. Validates the value as far as possible without the server.
+fn to_search_text(field: &FilterField, operator: &str, value: &str) -> Result<String, String> {
     let name = field.name;
     if value.trim().is_empty() {
-        return Err(format!("Enter a value after {name}{sign}"));
+        return Err(format!("Enter a value after {name}{operator}"));
     }
-    if matches!(sign, ":" | "=") {
+    if matches!(operator, ":" | "=") {
         validate(field, value)?;
         return Ok(value.to_owned());
     }
-    let (is_lower, is_inclusive) = (sign.starts_with('>'), sign.ends_with('='));
+    let (is_lower, is_inclusive) = (operator.starts_with('>'), operator.ends_with('='));
     let bound = match field.kind {
         FieldKind::Number => {
             value.parse::<i64>().map(|value| bound_value(value, 1, is_lower, is_inclusive).to_string()).ok()
@@ -193,7 +192,7 @@ fn search_text(field: &FilterField, sign: &str, value: &str) -> Result<String, S
             .map(|Percent(value)| Percent(bound_value(value, 1, is_lower, is_inclusive)).to_string())
             .ok(),
         FieldKind::Time => time_bound(value, is_lower, is_inclusive),
-        FieldKind::Text | FieldKind::Word(_) | FieldKind::Flag => {
+        FieldKind::Text | FieldKind::Enum(_) | FieldKind::Flag => {
             return Err(format!("{name} cannot be compared. Use {name}:{value}."));
         }
     };
@@ -201,11 +200,11 @@ fn search_text(field: &FilterField, sign: &str, value: &str) -> Result<String, S
     Ok(if is_lower { format!("{bound}..") } else { format!("..{bound}") })
 }
 
-fn bound_value(value: i64, by: i64, is_lower: bool, is_inclusive: bool) -> i64 {
+fn bound_value(value: i64, step: i64, is_lower: bool, is_inclusive: bool) -> i64 {
     match (is_inclusive, is_lower) {
         (true, _) => value,
-        (false, true) => value.saturating_add(by),
-        (false, false) => value.saturating_sub(by),
+        (false, true) => value.saturating_add(step),
+        (false, false) => value.saturating_sub(step),
     }
 }
 
@@ -229,7 +228,7 @@ fn validate(field: &FilterField, value: &str) -> Result<(), String> {
         FieldKind::Time => {
             bounds().all(|bound| bound.parse::<Day>().is_ok() || bound.parse::<Time>().is_ok())
         }
-        FieldKind::Word(allowed) => bounds().all(|bound| allowed.contains(&bound)),
+        FieldKind::Enum(allowed) => bounds().all(|bound| allowed.contains(&bound)),
         FieldKind::Flag => matches!(value, "0" | "1" | "true" | "false"),
     };
     if is_valid { Ok(()) } else { Err(invalid_value_message(field, value)) }
@@ -238,7 +237,7 @@ fn validate(field: &FilterField, value: &str) -> Result<(), String> {
 fn invalid_value_message(field: &FilterField, value: &str) -> String {
     let name = field.name;
     match field.kind {
-        FieldKind::Word(allowed) => {
+        FieldKind::Enum(allowed) => {
             format!("{value} is not a valid {name}. Use one of: {}.", allowed.join(", "))
         }
         FieldKind::Flag => format!("{name} must be 1 or 0."),
@@ -258,13 +257,13 @@ mod tests {
     use super::*;
     use crate::model::queue::Source;
 
-    fn parse(typed: &str) -> Filter {
-        Filter::parse(typed, Source::Orders.fields()).unwrap()
+    fn parse(text: &str) -> Filter {
+        Filter::parse(text, Source::Orders.fields()).unwrap()
     }
 
-    fn parse_error(typed: &str) -> (usize, String) {
-        let error = Filter::parse(typed, Source::Orders.fields()).unwrap_err();
-        (error.at, error.message)
+    fn parse_error(text: &str) -> (usize, String) {
+        let error = Filter::parse(text, Source::Orders.fields()).unwrap_err();
+        (error.position, error.message)
     }
 
     #[test]
@@ -291,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_words_quotes_and_urls_are_searched() {
+    fn searches_words_without_a_field_quoted_texts_and_urls() {
         assert_eq!(parse("  anna  kowalski ").search, "anna kowalski");
         assert_eq!(parse("https://example.com/a:b").search, "https://example.com/a:b");
         assert_eq!(parse("user:\"anna maria\"").terms, [("user", "anna maria".to_owned())]);
@@ -307,8 +306,8 @@ mod tests {
         assert!(parse_error("user>5").1.contains("cannot be compared"));
         assert!(parse_error("cost:").1.contains("Enter a value"));
         assert!(parse_error("cost:5 cost:6").1.contains("twice"));
-        for empty in ["user:\"\"", "user:\" \"", "\"\"", "\"  \"", "anna \" \""] {
-            assert!(Filter::parse(empty, Source::Orders.fields()).is_err(), "{empty}");
+        for empty_quotes in ["user:\"\"", "user:\" \"", "\"\"", "\"  \"", "anna \" \""] {
+            assert!(Filter::parse(empty_quotes, Source::Orders.fields()).is_err(), "{empty_quotes}");
         }
         assert_eq!(parse_error("user:\"anna").0, 5);
         assert!(parse_error("is_paid:maybe").1.contains("1 or 0"));

@@ -1,6 +1,6 @@
 //! Free-trial requests as a source of a queue: rows, columns, filter fields and record details.
 //!
-//! Every text of a customer is sanitized here, before any other module uses it.
+//! This module sanitizes every text of a customer before any other module uses it.
 
 use panel_contract::amount::Money;
 use panel_contract::free_trials::FreeTrial;
@@ -12,17 +12,17 @@ use crate::model::row::RecordRow;
 use crate::text::{format_count, sanitize};
 use crate::theme::Tone;
 
-/// The columns of free-trial requests; all other fields are hidden by default.
+/// The columns of free-trial requests. All other fields are hidden by default.
 pub static FREE_TRIALS: ContractList<FreeTrial> = ContractList::new(
     &lists::free_trials::FREE_TRIALS,
     &[
-        ColumnLayout::of("id", 0).min_width(7),
-        ColumnLayout::of("created_at", 2).heading("AGE"),
-        ColumnLayout::of("name", 3).heading("QUEST").min_width(16),
-        ColumnLayout::of("quantity", 4).heading("QTY").min_width(7),
-        ColumnLayout::of("user.email", 1),
-        ColumnLayout::of("url", 5).heading("LINK").grow(3),
-        ColumnLayout::of("proof_url", 6),
+        ColumnLayout::new("id", 0).min_width(7),
+        ColumnLayout::new("created_at", 2).heading("AGE"),
+        ColumnLayout::new("name", 3).heading("QUEST").min_width(16),
+        ColumnLayout::new("quantity", 4).heading("QTY").min_width(7),
+        ColumnLayout::new("user.email", 1),
+        ColumnLayout::new("url", 5).heading("LINK").grow(3),
+        ColumnLayout::new("proof_url", 6),
     ],
     &[
         ("status", &[]),
@@ -42,42 +42,43 @@ pub static FREE_TRIALS: ContractList<FreeTrial> = ContractList::new(
 );
 
 #[must_use]
-pub fn row(trial: &FreeTrial) -> RecordRow {
+pub fn to_row(trial: &FreeTrial) -> RecordRow {
     RecordRow {
-        id: trial.id.record(),
-        since: trial.created_at,
+        id: trial.id.as_record_id(),
+        queued_at: trial.created_at,
         amount: Money::ZERO,
-        state: trial.status.to_string(),
-        allowed: trial.actions.into(),
+        status_text: trial.status.to_string(),
+        allowed_actions: trial.actions.into(),
         cells: FREE_TRIALS.cells(trial),
-        left_queue: false,
+        has_left_queue: false,
     }
 }
 
-/// The sections of a free-trial request.
+/// Converts a free-trial request to the sections of its record pane.
 #[must_use]
-pub fn detail(trial: &FreeTrial) -> Detail {
-    let until = trial.valid_to.map_or_else(|| "no end date".to_owned(), |at| format!("until {at}"));
-    let mut about = vec![
-        Entry::of("Quest", &format!("{} (quest {}, {until})", trial.name, trial.free_trial_quest_id)),
-        Entry::of("Quantity", &format_count(trial.quantity)).tone(Tone::Strong),
-        Entry::of("Link", &trial.url),
-        Entry::of("Status", trial.status.as_str()),
-        Entry::of("Requested", &trial.created_at.to_string()),
+pub fn to_detail(trial: &FreeTrial) -> Detail {
+    let until =
+        trial.valid_to.map_or_else(|| "no end date".to_owned(), |valid_to| format!("until {valid_to}"));
+    let mut about_entries = vec![
+        Entry::new("Quest", &format!("{} (quest {}, {until})", trial.name, trial.free_trial_quest_id)),
+        Entry::new("Quantity", &format_count(trial.quantity)).tone(Tone::Strong),
+        Entry::new("Link", &trial.url),
+        Entry::new("Status", trial.status.as_str()),
+        Entry::new("Requested", &trial.created_at.to_string()),
     ];
-    about.extend(trial.proof_url.iter().map(|proof| Entry::of("Proof", proof)));
-    about.extend(trial.order_id.map(|id| Entry::of("Order", &id.to_string())));
-    if let (Some(by), Some(at)) = (&trial.approved_by, trial.approved_at) {
-        about.push(Entry::of("Decided", &format!("{at} by {}", by.name)));
+    about_entries.extend(trial.proof_url.iter().map(|proof| Entry::new("Proof", proof)));
+    about_entries.extend(trial.order_id.map(|id| Entry::new("Order", &id.to_string())));
+    if let (Some(admin), Some(time)) = (&trial.approved_by, trial.approved_at) {
+        about_entries.push(Entry::new("Decided", &format!("{time} by {}", admin.name)));
     }
-    let customer = vec![
-        Entry::of("Name", &format!("{} (customer {})", trial.user.name, trial.user.id)),
-        Entry::of("Email", &trial.user.email),
+    let customer_entries = vec![
+        Entry::new("Name", &format!("{} (customer {})", trial.user.name, trial.user.id)),
+        Entry::new("Email", &trial.user.email),
     ];
     Detail {
-        id: trial.id.record(),
+        id: trial.id.as_record_id(),
         title: sanitize(&format!("Request {}", trial.id)),
-        row: row(trial),
-        sections: vec![Section::new("", about), Section::new("Customer", customer)],
+        row: to_row(trial),
+        sections: vec![Section::new("", about_entries), Section::new("Customer", customer_entries)],
     }
 }

@@ -1,6 +1,6 @@
 //! The list of one tab: its page of rows, cursor, marks, filter, order and age.
 //!
-//! A refresh in place never moves a row: it updates the shown rows, marks those that have left the queue, and counts the
+//! A refresh in place never moves a row: it updates the shown rows, flags the rows that have left the queue, and counts the
 //! new ones.
 
 use std::collections::BTreeSet;
@@ -30,9 +30,9 @@ pub struct Listing {
 /// All records that match a query, to mark them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MatchingRecords {
-    /// The rows; empty where there are too many to load.
+    /// The rows; empty if there are too many to load.
     pub rows: Vec<RecordRow>,
-    /// The ids; empty where `rows` has all records.
+    /// The ids; empty if `rows` has all records.
     pub ids: Vec<RecordId>,
 }
 
@@ -41,13 +41,13 @@ pub struct MatchingRecords {
 pub enum ListState {
     /// Nothing is loaded yet.
     Loading,
-    /// The rows are those of the last load.
+    /// The last load succeeded.
     Ready,
     /// The last load failed; older rows may still be shown.
     Failed(Failure),
 }
 
-/// How a loaded page is applied to the list.
+/// How the list applies a loaded page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefreshMode {
     /// Replace the rows: the staff member requested it.
@@ -63,20 +63,18 @@ pub struct List {
     /// The index of the selected row.
     pub cursor: usize,
     /// The index of the first visible row.
-    pub top: usize,
+    pub scroll_offset: usize,
     pub total: i64,
     /// The offset of the shown page.
-    pub start: i64,
+    pub offset: i64,
     /// The offset of the requested page, until it is loaded.
-    pub requested_start: Option<i64>,
+    pub requested_offset: Option<i64>,
     /// The number of new records since the rows were loaded.
     pub new_count: usize,
     pub marks: Marks,
-    /// While a range is being selected: its first row, and the marks from before.
+    /// While the staff member selects a range: the index of its first row, and the marks before the selection.
     pub range: Option<(usize, Marks)>,
-    /// The filter text.
     pub filter_text: String,
-    /// The parsed filter.
     pub filter: Filter,
     pub sort: SortOrder,
     pub visible_columns: Vec<bool>,
@@ -85,52 +83,53 @@ pub struct List {
     pub loaded_at: Option<Time>,
     /// The time of the last failed load.
     pub failed_at: Option<Time>,
-    /// The job that is in progress, and how to apply its result.
+    /// The id of the job that is in progress, and how to apply its result.
     pub pending: Option<(u64, RefreshMode)>,
     /// The time of the next automatic refresh.
     pub refresh_at: Option<Time>,
-    known_ids: BTreeSet<RecordId>,
+    loaded_ids: BTreeSet<RecordId>,
 }
 
 impl List {
-    /// An empty list of a tab.
+    /// Creates an empty list of a tab.
     #[must_use]
     pub fn new(tab: &'static Tab) -> Self {
         Self {
             tab,
             rows: Vec::new(),
             cursor: 0,
-            top: 0,
+            scroll_offset: 0,
             total: 0,
-            start: 0,
-            requested_start: None,
+            offset: 0,
+            requested_offset: None,
             new_count: 0,
             marks: Marks::default(),
             range: None,
             filter_text: tab.filter.to_owned(),
             filter: Filter::parse(tab.filter, tab.source.fields()).unwrap_or_default(),
             sort: tab.sort,
-            visible_columns: tab.source.columns().iter().map(|column| column.shown_by_default).collect(),
+            visible_columns: tab.source.columns().iter().map(|column| column.is_visible_by_default).collect(),
             state: ListState::Loading,
             loaded_at: None,
             failed_at: None,
             pending: None,
             refresh_at: None,
-            known_ids: BTreeSet::new(),
+            loaded_ids: BTreeSet::new(),
         }
     }
 
     /// The query of the current or requested page.
     #[must_use]
     pub fn query(&self) -> TableQuery {
-        let query =
-            self.filter.apply(TableQuery::new()).page(self.requested_start.unwrap_or(self.start), PAGE_SIZE);
+        let query = self
+            .filter
+            .apply(TableQuery::new())
+            .page(self.requested_offset.unwrap_or(self.offset), PAGE_SIZE);
         let query = query.sort(self.sort.column, self.sort.descending);
         // Without a second column, equal rows could change places between refreshes.
         if self.sort.column == "id" { query } else { query.sort("id", false) }
     }
 
-    /// The selected row.
     #[must_use]
     pub fn current(&self) -> Option<&RecordRow> {
         self.rows.get(self.cursor)
@@ -145,99 +144,104 @@ impl List {
     /// Applies a loaded page and returns the number of removed marks.
     pub fn apply(&mut self, listing: Listing, mode: RefreshMode, now: Time) -> usize {
         let ids: BTreeSet<RecordId> = listing.ids.iter().copied().collect();
-        // Above 10,000 records the ids are incomplete: nothing is known about lower ids.
+        // Above 10,000 records the ids are incomplete: a lower id may still match.
         let is_complete = i64::try_from(ids.len()).unwrap_or(i64::MAX) >= listing.total;
-        let from = if is_complete {
+        let min_id = if is_complete {
             RecordId::new(i64::MIN)
         } else {
             ids.first().copied().unwrap_or(RecordId::new(i64::MAX))
         };
         self.marks.update_from(&listing.rows);
-        let dropped = self.marks.retain_listed(&ids, from);
+        let removed_marks = self.marks.retain_listed(&ids, min_id);
         self.loaded_at = Some(now);
         self.state = ListState::Ready;
         self.total = listing.total;
-        if let Some(start) = self.requested_start.take() {
-            (self.start, self.cursor, self.top, self.range) = (start, 0, 0, None);
+        if let Some(offset) = self.requested_offset.take() {
+            (self.offset, self.cursor, self.scroll_offset, self.range) = (offset, 0, 0, None);
             self.rows.clear();
         }
         if mode == RefreshMode::InPlace && !self.rows.is_empty() {
-            self.refresh_in_place(&listing.rows, &ids, from);
+            self.refresh_in_place(&listing.rows, &ids, min_id);
         } else {
-            self.replace(listing.rows);
-            self.known_ids = ids;
+            self.replace_rows(listing.rows);
+            self.loaded_ids = ids;
             self.new_count = 0;
         }
-        dropped
+        removed_marks
     }
 
-    fn refresh_in_place(&mut self, rows: &[RecordRow], ids: &BTreeSet<RecordId>, from: RecordId) {
+    fn refresh_in_place(&mut self, rows: &[RecordRow], ids: &BTreeSet<RecordId>, min_id: RecordId) {
         for row in &mut self.rows {
-            match rows.iter().find(|new| new.id == row.id) {
-                Some(new) => row.clone_from(new),
-                None => row.left_queue = row.id >= from && !ids.contains(&row.id),
+            match rows.iter().find(|new_row| new_row.id == row.id) {
+                Some(new_row) => row.clone_from(new_row),
+                None => row.has_left_queue = row.id >= min_id && !ids.contains(&row.id),
             }
         }
-        self.new_count = ids.difference(&self.known_ids).count();
+        self.new_count = ids.difference(&self.loaded_ids).count();
     }
 
     /// Replaces the rows. The cursor stays on its record, or else on its line.
-    fn replace(&mut self, rows: Vec<RecordRow>) {
+    fn replace_rows(&mut self, rows: Vec<RecordRow>) {
         let id = self.current().map(|row| row.id);
         self.rows = rows;
         self.range = None;
-        let found = id.and_then(|id| self.rows.iter().position(|row| row.id == id));
-        self.cursor = found.unwrap_or(self.cursor).min(self.rows.len().saturating_sub(1));
+        let index = id.and_then(|id| self.rows.iter().position(|row| row.id == id));
+        self.cursor = index.unwrap_or(self.cursor).min(self.rows.len().saturating_sub(1));
     }
 
-    /// Clears rows and marks for another filter.
+    /// Clears the rows and the marks, because the filter changed.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.marks.clear();
-        self.known_ids.clear();
-        (self.cursor, self.top, self.start, self.total, self.new_count) = (0, 0, 0, 0, 0);
+        self.loaded_ids.clear();
+        (self.cursor, self.scroll_offset, self.offset, self.total, self.new_count) = (0, 0, 0, 0, 0);
         self.range = None;
-        self.requested_start = None;
+        self.requested_offset = None;
         self.state = ListState::Loading;
     }
 
     /// Moves the cursor, and with it the end of the selected range.
-    pub fn move_cursor(&mut self, to: usize) {
-        self.cursor = to.min(self.rows.len().saturating_sub(1));
-        if let Some((from, before)) = &self.range {
-            let mut marks = before.clone();
-            let (low, high) = (self.cursor.min(*from), self.cursor.max(*from));
-            for row in self.rows.iter().take(high + 1).skip(low).filter(|row| !row.left_queue) {
+    pub fn move_cursor(&mut self, index: usize) {
+        self.cursor = index.min(self.rows.len().saturating_sub(1));
+        if let Some((range_start, marks_before)) = &self.range {
+            let mut marks = marks_before.clone();
+            let (low, high) = (self.cursor.min(*range_start), self.cursor.max(*range_start));
+            for row in self.rows.iter().take(high + 1).skip(low).filter(|row| !row.has_left_queue) {
                 marks.add(row);
             }
             self.marks = marks;
         }
     }
 
-    /// Scrolls so that the cursor is in the `height` visible rows.
-    pub fn scroll(&mut self, height: usize) {
-        let height = height.max(1);
-        let most = self.rows.len().saturating_sub(height);
-        self.top = self.top.min(most).min(self.cursor).max((self.cursor + 1).saturating_sub(height));
+    /// Scrolls so that the cursor is in one of the `visible_rows`.
+    pub fn scroll_to_cursor(&mut self, visible_rows: usize) {
+        let visible_rows = visible_rows.max(1);
+        let max_offset = self.rows.len().saturating_sub(visible_rows);
+        self.scroll_offset = self
+            .scroll_offset
+            .min(max_offset)
+            .min(self.cursor)
+            .max((self.cursor + 1).saturating_sub(visible_rows));
     }
 
     #[must_use]
     pub fn has_previous_page(&self) -> bool {
-        self.start > 0
+        self.offset > 0
     }
 
     #[must_use]
     pub fn has_next_page(&self) -> bool {
-        self.start + PAGE_SIZE < self.total
+        self.offset + PAGE_SIZE < self.total
     }
 
-    /// Requests the next or previous page; returns false where there is none. The shown page stays until the new one is loaded.
+    /// Requests the next or previous page; returns false if there is none. The current page stays visible until the new one is
+    /// loaded.
     pub fn request_page(&mut self, forward: bool) -> bool {
         if !(if forward { self.has_next_page() } else { self.has_previous_page() }) {
             return false;
         }
-        self.requested_start =
-            Some(if forward { self.start + PAGE_SIZE } else { (self.start - PAGE_SIZE).max(0) });
+        self.requested_offset =
+            Some(if forward { self.offset + PAGE_SIZE } else { (self.offset - PAGE_SIZE).max(0) });
         true
     }
 }

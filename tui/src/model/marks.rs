@@ -1,4 +1,4 @@
-//! The marked records. Marks belong to ids, not to rows: they survive pages, sorting and refreshes.
+//! The marked records. A mark belongs to an id, not to a row: it survives a change of page or sort order, and a refresh.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use panel_contract::amount::Money;
 use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 
+use crate::model::record_action::RecordAction;
 use crate::model::row::{MarkedRecord, RecordRow};
-use crate::model::verb::Verb;
 
-/// The marked ids; records whose row was loaded have their data.
+/// The marked ids. A record whose row was loaded also has its data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Marks(BTreeMap<RecordId, Option<MarkedRecord>>);
 
@@ -18,11 +18,11 @@ pub struct Marks(BTreeMap<RecordId, Option<MarkedRecord>>);
 pub struct MarkSummary {
     pub count: usize,
     /// The number of marked records whose row was not loaded.
-    pub unknown: usize,
+    pub not_loaded: usize,
     /// The sum of the loaded records; `None` on overflow.
     pub amount: Option<Money>,
     /// The time at which the oldest loaded record entered the queue.
-    pub oldest: Option<Time>,
+    pub oldest_queued_at: Option<Time>,
 }
 
 impl Marks {
@@ -47,7 +47,7 @@ impl Marks {
         self.0.keys().copied().collect()
     }
 
-    /// The data of a marked record; `None` where its row was never loaded.
+    /// The data of a marked record; `None` if its row was never loaded.
     #[must_use]
     pub fn get(&self, id: RecordId) -> Option<MarkedRecord> {
         self.0.get(&id).copied().flatten()
@@ -79,34 +79,37 @@ impl Marks {
     /// Updates marked records from loaded rows.
     pub fn update_from(&mut self, rows: &[RecordRow]) {
         for row in rows {
-            if let Some(known) = self.0.get_mut(&row.id) {
-                *known = Some(row.into());
+            if let Some(record) = self.0.get_mut(&row.id) {
+                *record = Some(row.into());
             }
         }
     }
 
-    /// Unmarks records that are not in `ids` and returns how many. Ids below `from` are kept, because `ids` does not cover them.
-    pub fn retain_listed(&mut self, ids: &BTreeSet<RecordId>, from: RecordId) -> usize {
-        let before = self.0.len();
-        self.0.retain(|id, _| *id < from || ids.contains(id));
-        before - self.0.len()
+    /// Unmarks records that are not in `ids` and returns their number. Keeps ids below `min_id`, because `ids` does not cover them.
+    pub fn retain_listed(&mut self, ids: &BTreeSet<RecordId>, min_id: RecordId) -> usize {
+        let count_before = self.0.len();
+        self.0.retain(|id, _| *id < min_id || ids.contains(id));
+        count_before - self.0.len()
     }
 
-    /// The number of marked records that allow a verb; records that are not loaded count.
+    /// The number of marked records that allow an action, including the records that are not loaded.
     #[must_use]
-    pub fn eligible(&self, verb: Verb) -> usize {
-        self.0.values().filter(|known| known.is_none_or(|known| known.allowed.has(verb))).count()
+    pub fn count_eligible(&self, action: RecordAction) -> usize {
+        self.0
+            .values()
+            .filter(|record| record.is_none_or(|record| record.allowed_actions.allows(action)))
+            .count()
     }
 
     /// The count, the sum and the age of the marked records.
     #[must_use]
     pub fn summary(&self) -> MarkSummary {
-        let known = || self.0.values().flatten();
+        let loaded = || self.0.values().flatten();
         MarkSummary {
             count: self.0.len(),
-            unknown: self.0.len() - known().count(),
-            amount: Money::sum(known().map(|known| known.amount)).ok(),
-            oldest: known().map(|known| known.since).min(),
+            not_loaded: self.0.len() - loaded().count(),
+            amount: Money::sum(loaded().map(|record| record.amount)).ok(),
+            oldest_queued_at: loaded().map(|record| record.queued_at).min(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The state of the dashboard: queues and their rows, counters, filters, runs. Pure: no screen, no I/O, no clock.
+//! The state of the dashboard: queues and their rows, counters, filters, runs. It must not use the screen, I/O or the clock.
 
 pub mod columns;
 pub mod combo_orders;
@@ -12,7 +12,7 @@ pub mod list;
 pub mod marks;
 pub mod orders;
 pub mod queue;
+pub mod record_action;
 pub mod row;
 pub mod run;
-pub mod verb;
 pub mod withdrawals;

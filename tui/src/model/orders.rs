@@ -1,6 +1,6 @@
 //! Orders as a source of queues: rows, columns, filter fields and record details.
 //!
-//! Every text of a customer is sanitized here, before any other module uses it.
+//! This module sanitizes every text of a customer before any other module uses it.
 
 use panel_contract::amount::Money;
 use panel_contract::lists;
@@ -15,26 +15,29 @@ use crate::model::row::RecordRow;
 use crate::text::{capitalize, format_count, format_money, sanitize};
 use crate::theme::Tone;
 
-/// The columns of orders; all other fields are hidden by default.
+/// The columns of orders. All other fields are hidden by default.
 pub static ORDERS: ContractList<OrderRow> = ContractList::new(
     &lists::orders::ORDERS,
     &[
-        ColumnLayout::of("id", 0),
-        ColumnLayout::of("created_at", 2).heading("AGE"),
-        ColumnLayout::of("service.name", 3).min_width(18).grow(3).cell(|order: &OrderRow| text(&order.name)),
-        ColumnLayout::of("quantity", 5).heading("QTY"),
-        ColumnLayout::of("cost", 1),
-        ColumnLayout::of("user.email", 4),
-        ColumnLayout::of("status", 6)
+        ColumnLayout::new("id", 0),
+        ColumnLayout::new("created_at", 2).heading("AGE"),
+        ColumnLayout::new("service.name", 3)
+            .min_width(18)
+            .grow(3)
+            .cell(|order: &OrderRow| text_cell(&order.name)),
+        ColumnLayout::new("quantity", 5).heading("QTY"),
+        ColumnLayout::new("cost", 1),
+        ColumnLayout::new("user.email", 4),
+        ColumnLayout::new("status", 6)
             .min_width(13)
             .hidden()
-            .cell(|order: &OrderRow| Cell::Text(state(order))),
-        ColumnLayout::of("percent_of_current_fill", 7).heading("FILL").hidden(),
-        ColumnLayout::of("user.balance", 8).heading("BALANCE").min_width(12).hidden(),
-        ColumnLayout::of("user.spent", 9).heading("SPENT").min_width(12).hidden(),
-        ColumnLayout::of("source", 10).hidden(),
-        ColumnLayout::of("url", 11).min_width(20).grow(3).hidden(),
-        ColumnLayout::of("comment", 12).hidden(),
+            .cell(|order: &OrderRow| Cell::Text(status_text(order))),
+        ColumnLayout::new("percent_of_current_fill", 7).heading("FILL").hidden(),
+        ColumnLayout::new("user.balance", 8).heading("BALANCE").min_width(12).hidden(),
+        ColumnLayout::new("user.spent", 9).heading("SPENT").min_width(12).hidden(),
+        ColumnLayout::new("source", 10).hidden(),
+        ColumnLayout::new("url", 11).min_width(20).grow(3).hidden(),
+        ColumnLayout::new("comment", 12).hidden(),
     ],
     &[
         ("status", &[]),
@@ -74,79 +77,79 @@ pub static ORDERS: ContractList<OrderRow> = ContractList::new(
     ],
 );
 
-fn text(typed: &str) -> Cell {
-    Cell::Text(sanitize(typed))
+fn text_cell(text: &str) -> Cell {
+    Cell::Text(sanitize(text))
 }
 
-fn state(order: &OrderRow) -> String {
-    let word = order.status.as_str().replace('_', " ");
-    if order.approval == Some(Approval::Rejected) { format!("{word}, rejected") } else { word }
+fn status_text(order: &OrderRow) -> String {
+    let status = order.status.as_str().replace('_', " ");
+    if order.approval == Some(Approval::Rejected) { format!("{status}, rejected") } else { status }
 }
 
 #[must_use]
-pub fn row(order: &OrderRow) -> RecordRow {
+pub fn to_row(order: &OrderRow) -> RecordRow {
     RecordRow {
-        id: order.id.record(),
-        since: order.created_at,
+        id: order.id.as_record_id(),
+        queued_at: order.created_at,
         amount: order.cost,
-        state: state(order),
-        allowed: order.actions.into(),
+        status_text: status_text(order),
+        allowed_actions: order.actions.into(),
         cells: ORDERS.cells(order),
-        left_queue: false,
+        has_left_queue: false,
     }
 }
 
-/// The sections of an order.
+/// Converts an order to the sections of its record pane.
 #[must_use]
-pub fn detail(order: &Order) -> Detail {
+pub fn to_detail(order: &Order) -> Detail {
     let sections = vec![
-        about(order),
-        Section::new("Customer", customer(order)),
-        Section::new("Money", timeline(order)),
-        Section::new("Placement attempts", attempts(order)),
-        Section::new("Refills", refills(order)),
-        Section::new("Promotion", promotion(order)),
-        Section::new("Comment", comment(order)),
+        about_section(order),
+        Section::new("Customer", customer_entries(order)),
+        Section::new("Money", money_entries(order)),
+        Section::new("Placement attempts", attempt_entries(order)),
+        Section::new("Refills", refill_entries(order)),
+        Section::new("Promotion", promotion_entries(order)),
+        Section::new("Comment", comment_entries(order)),
     ];
     Detail {
-        id: order.row.id.record(),
+        id: order.row.id.as_record_id(),
         title: sanitize(&format!("Order {}", order.row.id)),
-        row: row(&order.row),
+        row: to_row(&order.row),
         sections: sections.into_iter().filter(|section| !section.entries.is_empty()).collect(),
     }
 }
 
-fn about(order: &Order) -> Section {
+fn about_section(order: &Order) -> Section {
     let row = &order.row;
     let mut entries = vec![
-        Entry::of("Service", &format!("{} (service {})", row.name, row.service.id)),
-        Entry::of("Link", &row.url),
-        Entry::of("Status", &state(row)),
-        Entry::of("Placed", &format!("{} via {}", row.created_at, row.source)),
-        Entry::of(
+        Entry::new("Service", &format!("{} (service {})", row.name, row.service.id)),
+        Entry::new("Link", &row.url),
+        Entry::new("Status", &status_text(row)),
+        Entry::new("Placed", &format!("{} via {}", row.created_at, row.source)),
+        Entry::new(
             "Ordered",
             &format!("{}, delivered {}", format_count(row.quantity), format_count(row.current_quantity)),
         ),
     ];
     if let Some(reason) = order.cancel_reason {
         let description = order.cancel_description.as_deref().unwrap_or_default();
-        entries.push(Entry::of("Canceled", &format!("{} {description}", reason.as_str().replace('_', " "))));
+        entries.push(Entry::new("Canceled", &format!("{} {description}", reason.as_str().replace('_', " "))));
     }
     if row.has_no_active_providers {
-        entries.push(Entry::of("Providers", "no provider of the service is active").tone(Tone::Warning));
+        entries.push(Entry::new("Providers", "no provider of the service is active").tone(Tone::Warning));
     }
     for value in &order.targetable_values {
-        entries.push(Entry::of(&value.name, &value.value));
+        entries.push(Entry::new(&value.name, &value.value));
     }
-    entries.extend(optional_attributes(order));
+    entries.extend(optional_entries(order));
     Section::new("", entries)
 }
 
 /// Attributes of an order that only some orders have.
-fn optional_attributes(order: &Order) -> Vec<Entry> {
+fn optional_entries(order: &Order) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut add = |label: &str, text: Option<String>| {
-        entries.extend(text.filter(|text| !text.is_empty()).map(|text| Entry::of(label, &text)));
+        entries.extend(text.filter(|text| !text.is_empty()).map(|text| Entry::new(label, &text)));
     };
     // Most orders are paid, and the section Money lists their payments.
     add("Paid", (!order.row.is_paid).then(|| "no".to_owned()));
@@ -159,20 +162,20 @@ fn optional_attributes(order: &Order) -> Vec<Entry> {
 }
 
 /// The counts before and after the refills.
-fn refills(order: &Order) -> Vec<Entry> {
+fn refill_entries(order: &Order) -> Vec<Entry> {
     let count_entry = |label: &str, statistic: Option<&RefillStatistic>| {
         statistic.map(|statistic| {
-            Entry::of(label, &format!("{} at {}", format_count(statistic.quantity), statistic.date))
+            Entry::new(label, &format!("{} at {}", format_count(statistic.quantity), statistic.date))
         })
     };
-    let quantity = order.refill_quantity.map(|quantity| Entry::of("Next refill", &format_count(quantity)));
+    let quantity = order.refill_quantity.map(|quantity| Entry::new("Next refill", &format_count(quantity)));
     let counts = [
         count_entry("First count", order.refill.first.as_ref()),
         count_entry("Last count", order.refill.last.as_ref()),
     ];
     let dropped = order.refill.source.map(|source| {
         let counted_by = if source == CountSource::Counter { "the counter" } else { "the panel" };
-        Entry::of(
+        Entry::new(
             "Dropped",
             &format!("{}, counted by {counted_by}", format_count(order.refill.drop_quantity)),
         )
@@ -180,74 +183,78 @@ fn refills(order: &Order) -> Vec<Entry> {
     quantity.into_iter().chain(counts.into_iter().flatten()).chain(dropped).collect()
 }
 
-fn promotion(order: &Order) -> Vec<Entry> {
+fn promotion_entries(order: &Order) -> Vec<Entry> {
     let promotable = &order.promotable;
-    let text = |label: &str, text: Option<&String>| text.map(|text| Entry::of(label, text));
-    let number =
-        |label: &str, number: Option<i64>| number.map(|number| Entry::of(label, &format_count(number)));
-    let time = |label: &str, time: Option<Time>| time.map(|time| Entry::of(label, &time.to_string()));
+    let text_entry = |label: &str, text: Option<&String>| text.map(|text| Entry::new(label, text));
+    let number_entry =
+        |label: &str, number: Option<i64>| number.map(|number| Entry::new(label, &format_count(number)));
+    let time_entry = |label: &str, time: Option<Time>| time.map(|time| Entry::new(label, &time.to_string()));
     let entries = [
-        text("Embed URL", promotable.embed_url.as_ref()),
-        text("Region", promotable.region_restriction.as_ref()),
-        number("1st viewers", promotable.first_statistic_viewers),
-        number("Avg. viewers", promotable.average_viewers),
-        time("Active since", promotable.supported_at),
-        time("Active until", promotable.supported_until),
+        text_entry("Embed URL", promotable.embed_url.as_ref()),
+        text_entry("Region", promotable.region_restriction.as_ref()),
+        number_entry("1st viewers", promotable.first_statistic_viewers),
+        number_entry("Avg. viewers", promotable.average_viewers),
+        time_entry("Active since", promotable.supported_at),
+        time_entry("Active until", promotable.supported_until),
     ];
     entries.into_iter().flatten().collect()
 }
 
-fn customer(order: &Order) -> Vec<Entry> {
+fn customer_entries(order: &Order) -> Vec<Entry> {
     let user = &order.row.user;
     let mut entries = vec![
-        Entry::of("Name", &format!("{} (customer {})", user.name, user.id)),
-        Entry::of("Email", &user.email),
-        Entry::of("Balance", &format!("{}, spent {}", format_money(user.balance), format_money(user.spent))),
+        Entry::new("Name", &format!("{} (customer {})", user.name, user.id)),
+        Entry::new("Email", &user.email),
+        Entry::new("Balance", &format!("{}, spent {}", format_money(user.balance), format_money(user.spent))),
     ];
     if let Some(name) = &user.telegram_username {
-        entries.push(Entry::of("Telegram", &format!("@{name}")));
+        entries.push(Entry::new("Telegram", &format!("@{name}")));
     }
     entries
 }
 
 /// The price, its modifications, the payments and the refunds.
-fn timeline(order: &Order) -> Vec<Entry> {
+fn money_entries(order: &Order) -> Vec<Entry> {
     let row = &order.row;
     let unit = format!("{} per {}", format_money(row.price), format_count(order.pricing_per));
-    let mut entries = vec![Entry::of("Price", &unit)];
-    for change in &order.price_modifications {
-        let mut amounts =
-            format!("{} to {}", format_money(change.cost_before), format_money(change.cost_after));
-        if change.is_speedup {
+    let mut entries = vec![Entry::new("Price", &unit)];
+    for modification in &order.price_modifications {
+        let mut amounts = format!(
+            "{} to {}",
+            format_money(modification.cost_before),
+            format_money(modification.cost_after)
+        );
+        if modification.is_speedup {
             amounts.push_str(", for speedup");
         }
-        if change.has_countries {
+        if modification.has_countries {
             amounts.push_str(", by country");
         }
-        entries.push(Entry::of(&capitalize(&change.kind), &format!("{}: {amounts}", change.name)));
+        entries
+            .push(Entry::new(&capitalize(&modification.kind), &format!("{}: {amounts}", modification.name)));
     }
-    entries.push(Entry::of("Cost", &format_money(row.cost)).tone(Tone::Strong));
+    entries.push(Entry::new("Cost", &format_money(row.cost)).tone(Tone::Strong));
     for payment in &order.order_balance_payments {
-        entries.push(Entry::of(
+        entries.push(Entry::new(
             "Paid",
-            &format!("{} from {}", format_money(payment.amount), balance(payment.balance_type)),
+            &format!("{} from {}", format_money(payment.amount), balance_name(payment.balance_type)),
         ));
     }
     for refund in order.refund_payments.iter().rev() {
-        let by = refund.admin.as_ref().map_or("the system", |admin| admin.name.as_str());
+        let refunded_by = refund.admin.as_ref().map_or("the system", |admin| admin.name.as_str());
         let line = format!(
-            "{} to {} by {by}, {}",
+            "{} to {} by {refunded_by}, {}",
             format_money(refund.amount),
-            balance(refund.kind),
+            balance_name(refund.kind),
             refund.created_at
         );
-        entries.push(Entry::of("Refunded", &line));
+        entries.push(Entry::new("Refunded", &line));
     }
     if order.provider_cost != Money::ZERO {
-        entries.push(Entry::of("Our cost", &format_money(order.provider_cost)));
+        entries.push(Entry::new("Our cost", &format_money(order.provider_cost)));
     }
     if row.actions.cancelable {
-        entries.push(Entry::of(
+        entries.push(Entry::new(
             "If canceled",
             &format!("{} would be refunded", format_money(order.refund_amount)),
         ));
@@ -255,38 +262,38 @@ fn timeline(order: &Order) -> Vec<Entry> {
     entries
 }
 
-fn balance(kind: BalanceType) -> String {
+fn balance_name(kind: BalanceType) -> String {
     format!("{kind} balance")
 }
 
-fn attempts(order: &Order) -> Vec<Entry> {
+fn attempt_entries(order: &Order) -> Vec<Entry> {
     let mut entries = Vec::new();
     for attempt in &order.external_panel_orders {
         let remaining =
-            attempt.remains.map_or(String::new(), |left| format!(", {} left", format_count(left)));
+            attempt.remains.map_or(String::new(), |remains| format!(", {} left", format_count(remains)));
         let line = format!(
             "{}, {} ordered{remaining}, charged {}",
             attempt.status,
             format_count(attempt.initial_quantity),
             format_money(attempt.charge)
         );
-        entries.push(Entry::of(&attempt.provider.name, &line));
+        entries.push(Entry::new(&attempt.provider.name, &line));
         if let Some(error) = &attempt.last_error {
-            entries.push(Entry::of("", error).tone(Tone::Error));
+            entries.push(Entry::new("", error).tone(Tone::Error));
         }
         if !attempt.not_forwarded.is_empty() {
             let names = attempt.not_forwarded.join(", ");
-            entries.push(Entry::of("Not forwarded", &names).tone(Tone::Warning));
+            entries.push(Entry::new("Not forwarded", &names).tone(Tone::Warning));
         }
     }
     if entries.is_empty() {
         let names: Vec<&str> = order.providers.iter().map(|provider| provider.name.as_str()).collect();
         let candidates = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        entries.push(Entry::of("Candidates", &candidates));
+        entries.push(Entry::new("Candidates", &candidates));
     }
     entries
 }
 
-fn comment(order: &Order) -> Vec<Entry> {
-    order.row.comment.iter().map(|comment| Entry::of("", comment)).collect()
+fn comment_entries(order: &Order) -> Vec<Entry> {
+    order.row.comment.iter().map(|comment| Entry::new("", comment)).collect()
 }

@@ -1,7 +1,7 @@
 //! The queues as data: a tab is one entry of [`TABS`], and a resource that tabs can list is one [`Source`].
 //!
-//! Another queue of orders needs one more entry. A queue of another resource also needs a source with its columns and
-//! filter fields, and its match arms in the runner. No other module depends on what a tab lists.
+//! To add a queue of orders, add an entry. A queue of another resource also needs a source with its columns and
+//! filter fields, and its match arms in the runner. No other module may depend on the resource of a tab.
 
 use panel_contract::ids::RecordId;
 use panel_contract::permission::Permission;
@@ -9,7 +9,7 @@ use panel_contract::permission::Permission;
 use crate::model::columns::Column;
 use crate::model::counters::Counter;
 use crate::model::filter::FilterField;
-use crate::model::verb::Verb;
+use crate::model::record_action::RecordAction;
 use crate::model::withdrawals;
 use crate::model::{combo_orders, external_panels, free_trials, orders};
 
@@ -21,11 +21,10 @@ pub struct Tab {
     /// The name on a narrow screen.
     pub short_name: &'static str,
     pub source: Source,
-    /// The default filter, as typed.
+    /// The text of the default filter.
     pub filter: &'static str,
-    /// The default order.
     pub sort: SortOrder,
-    /// The live counter of the queue; without one the list total is shown.
+    /// The live counter of the queue. Without one, the tab shows the total of the list.
     pub counter: Option<Counter>,
     /// The permission to see the tab.
     pub permission: Permission,
@@ -167,36 +166,47 @@ impl Source {
     }
 
     #[must_use]
-    pub const fn verbs(self) -> &'static [Verb] {
+    pub const fn actions(self) -> &'static [RecordAction] {
         match self {
-            Self::Orders => {
-                &[Verb::Approve, Verb::Reject, Verb::Cancel, Verb::Pause, Verb::Activate, Verb::Complete]
+            Self::Orders => &[
+                RecordAction::Approve,
+                RecordAction::Reject,
+                RecordAction::Cancel,
+                RecordAction::Pause,
+                RecordAction::Activate,
+                RecordAction::Complete,
+            ],
+            Self::ComboOrders => {
+                &[RecordAction::ApproveCombo, RecordAction::RejectCombo, RecordAction::CompleteCombo]
             }
-            Self::ComboOrders => &[Verb::ApproveCombo, Verb::RejectCombo, Verb::CompleteCombo],
-            Self::FreeTrials => &[Verb::ApproveTrial, Verb::RejectTrial],
-            Self::Withdrawals => &[Verb::ApproveWithdrawal, Verb::PayWithdrawal, Verb::RejectWithdrawal],
+            Self::FreeTrials => &[RecordAction::ApproveTrial, RecordAction::RejectTrial],
+            Self::Withdrawals => &[
+                RecordAction::ApproveWithdrawal,
+                RecordAction::PayWithdrawal,
+                RecordAction::RejectWithdrawal,
+            ],
             Self::ExternalPanels => &[],
         }
     }
 
-    /// Maps the verb of a key, which is a verb of orders, to the verb of this source.
+    /// Maps the action of a key, which is an action of orders, to the action of this source.
     #[must_use]
-    pub const fn verb_for_key(self, verb: Verb) -> Option<Verb> {
-        match (self, verb) {
-            (Self::Orders, verb) => Some(verb),
-            (Self::ComboOrders, Verb::Approve) => Some(Verb::ApproveCombo),
-            (Self::ComboOrders, Verb::Reject) => Some(Verb::RejectCombo),
-            (Self::ComboOrders, Verb::Complete) => Some(Verb::CompleteCombo),
-            (Self::FreeTrials, Verb::Approve) => Some(Verb::ApproveTrial),
-            (Self::FreeTrials, Verb::Reject) => Some(Verb::RejectTrial),
-            (Self::Withdrawals, Verb::Approve) => Some(Verb::ApproveWithdrawal),
-            (Self::Withdrawals, Verb::Reject) => Some(Verb::RejectWithdrawal),
-            (Self::Withdrawals, Verb::Complete) => Some(Verb::PayWithdrawal),
+    pub const fn action_for_key(self, action: RecordAction) -> Option<RecordAction> {
+        match (self, action) {
+            (Self::Orders, action) => Some(action),
+            (Self::ComboOrders, RecordAction::Approve) => Some(RecordAction::ApproveCombo),
+            (Self::ComboOrders, RecordAction::Reject) => Some(RecordAction::RejectCombo),
+            (Self::ComboOrders, RecordAction::Complete) => Some(RecordAction::CompleteCombo),
+            (Self::FreeTrials, RecordAction::Approve) => Some(RecordAction::ApproveTrial),
+            (Self::FreeTrials, RecordAction::Reject) => Some(RecordAction::RejectTrial),
+            (Self::Withdrawals, RecordAction::Approve) => Some(RecordAction::ApproveWithdrawal),
+            (Self::Withdrawals, RecordAction::Reject) => Some(RecordAction::RejectWithdrawal),
+            (Self::Withdrawals, RecordAction::Complete) => Some(RecordAction::PayWithdrawal),
             (Self::ComboOrders | Self::FreeTrials | Self::Withdrawals | Self::ExternalPanels, _) => None,
         }
     }
 
-    /// The permissions of its actions; any of them is enough to try.
+    /// The permissions of the actions. An account needs at least one of them.
     #[must_use]
     pub const fn action_permissions(self) -> &'static [Permission] {
         match self {
@@ -211,7 +221,7 @@ impl Source {
         }
     }
 
-    /// What happens to the money of a canceled or rejected record. A withdrawal is no payment, so its money is returned.
+    /// The participle for the money of a canceled or rejected record. A withdrawal is not a payment, so its money is `returned`.
     #[must_use]
     pub const fn refund_participle(self) -> &'static str {
         match self {

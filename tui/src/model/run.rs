@@ -1,40 +1,39 @@
 //! An action on some records: its input, its result, and the requests that can undo it.
 
 use panel_contract::amount::Money;
-use panel_contract::common::Skipped;
+use panel_contract::common::SkippedRecord;
 use panel_contract::ids::RecordId;
 use panel_contract::orders::CancelReason;
 
 use crate::model::queue::Source;
-use crate::model::verb::{Verb, VerbInput};
+use crate::model::record_action::{ActionInput, RecordAction};
 use crate::text::pluralize;
 
 /// An action on some records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     pub source: Source,
-    pub verb: Verb,
+    pub action: RecordAction,
     /// The records, fixed when the dialog opens.
     pub ids: Vec<RecordId>,
     /// The options of a cancel.
     pub cancel: Option<CancelOptions>,
-    /// The text for the input of the verb.
+    /// The text for the input of the action.
     pub input_text: Option<String>,
-    /// The undo offer, for an undo.
+    /// For an undo: the offer of the panel.
     pub undo: Option<UndoOffer>,
 }
 
 impl Run {
     /// The input of the run; a number only applies to a single record.
     #[must_use]
-    pub fn verb_input(&self) -> Option<VerbInput> {
-        self.verb.verb_input().filter(|input| !input.is_number || self.ids.len() == 1)
+    pub fn action_input(&self) -> Option<ActionInput> {
+        self.action.action_input().filter(|input| !input.is_number || self.ids.len() == 1)
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancelOptions {
-    /// Whether to refund.
     pub return_money: bool,
     /// The refund amount; only for a single record. Otherwise each record has its default amount.
     pub amount: Option<Money>,
@@ -47,11 +46,9 @@ pub struct CancelOptions {
 /// The result of a run or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// The changed records.
     pub changed: Vec<RecordId>,
     /// The skipped records with reasons.
-    pub skipped: Vec<Skipped>,
-    /// The refunded amount.
+    pub skipped: Vec<SkippedRecord>,
     pub refunded: Money,
     /// The number of refunded customers; a customer in two chunks counts twice.
     pub customers: i64,
@@ -59,16 +56,16 @@ pub struct Outcome {
     pub charged: Money,
     /// The ids of the requests that the panel can undo.
     pub undo: Vec<String>,
-    /// Why and where the run ended early.
+    /// Why the run ended early.
     pub interruption: Option<Interruption>,
 }
 
-/// Why a run ended early.
+/// An early end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interruption {
     pub reason: String,
-    /// Records without an answer: whether they changed is unknown.
-    pub unanswered: Vec<RecordId>,
+    /// The records without a response of the panel. They may or may not have changed.
+    pub without_response: Vec<RecordId>,
     /// The id of the journal, for `panelctl runs resume`.
     pub run_id: Option<String>,
 }
@@ -95,10 +92,9 @@ pub struct UndoOffer {
     /// Unique in the session.
     pub id: u64,
     pub source: Source,
-    pub verb: Verb,
+    pub action: RecordAction,
     /// The ids of the requests to undo, newest first.
     pub requests: Vec<String>,
-    /// The changed records.
     pub ids: Vec<RecordId>,
 }
 
@@ -106,9 +102,9 @@ impl UndoOffer {
     /// Describes the undone action: `approved 3 orders: 981199, 981204, 981207`.
     #[must_use]
     pub fn summary(&self) -> String {
-        let shown: Vec<String> = self.ids.iter().take(5).map(ToString::to_string).collect();
-        let more = if self.ids.len() > shown.len() { ", …" } else { "" };
-        let what = pluralize(self.ids.len(), self.source.noun());
-        format!("{} {what}: {}{more}", self.verb.texts().done, shown.join(", "))
+        let first_ids: Vec<String> = self.ids.iter().take(5).map(ToString::to_string).collect();
+        let more = if self.ids.len() > first_ids.len() { ", …" } else { "" };
+        let records = pluralize(self.ids.len(), self.source.noun());
+        format!("{} {records}: {}{more}", self.action.texts().past_participle, first_ids.join(", "))
     }
 }

@@ -1,6 +1,6 @@
 //! Withdrawals as a source of a queue: rows, columns, filter fields and record details.
 //!
-//! Every text of a customer is sanitized here, before any other module uses it.
+//! This module sanitizes every text of a customer before any other module uses it.
 
 use panel_contract::lists;
 use panel_contract::withdrawals::Withdrawal;
@@ -11,18 +11,18 @@ use crate::model::row::RecordRow;
 use crate::text::{format_money, sanitize};
 use crate::theme::Tone;
 
-/// The columns of withdrawals; all other fields are hidden by default.
+/// The columns of withdrawals. All other fields are hidden by default.
 pub static WITHDRAWALS: ContractList<Withdrawal> = ContractList::new(
     &lists::withdrawals::WITHDRAWALS,
     &[
-        ColumnLayout::of("id", 0).min_width(7),
-        ColumnLayout::of("created_at", 4).heading("AGE"),
-        ColumnLayout::of("status", 2).min_width(9),
-        ColumnLayout::of("amount", 1).min_width(11),
-        ColumnLayout::of("withdrawal_method.name", 5).min_width(10).grow(1),
-        ColumnLayout::of("account_number", 3).grow(3),
-        ColumnLayout::of("user.email", 6),
-        ColumnLayout::of("user_comment", 7).min_width(16),
+        ColumnLayout::new("id", 0).min_width(7),
+        ColumnLayout::new("created_at", 4).heading("AGE"),
+        ColumnLayout::new("status", 2).min_width(9),
+        ColumnLayout::new("amount", 1).min_width(11),
+        ColumnLayout::new("withdrawal_method.name", 5).min_width(10).grow(1),
+        ColumnLayout::new("account_number", 3).grow(3),
+        ColumnLayout::new("user.email", 6),
+        ColumnLayout::new("user_comment", 7).min_width(16),
     ],
     &[
         ("status", &[]),
@@ -43,61 +43,61 @@ pub static WITHDRAWALS: ContractList<Withdrawal> = ContractList::new(
 );
 
 #[must_use]
-pub fn row(withdrawal: &Withdrawal) -> RecordRow {
+pub fn to_row(withdrawal: &Withdrawal) -> RecordRow {
     RecordRow {
-        id: withdrawal.id.record(),
-        since: withdrawal.created_at,
+        id: withdrawal.id.as_record_id(),
+        queued_at: withdrawal.created_at,
         amount: withdrawal.amount,
-        state: withdrawal.status.to_string(),
-        allowed: withdrawal.actions.into(),
+        status_text: withdrawal.status.to_string(),
+        allowed_actions: withdrawal.actions.into(),
         cells: WITHDRAWALS.cells(withdrawal),
-        left_queue: false,
+        has_left_queue: false,
     }
 }
 
-/// The sections of a withdrawal.
+/// Converts a withdrawal to the sections of its record pane.
 #[must_use]
-pub fn detail(withdrawal: &Withdrawal) -> Detail {
+pub fn to_detail(withdrawal: &Withdrawal) -> Detail {
     let sections = vec![
-        Section::new("", about(withdrawal)),
+        Section::new("", about_entries(withdrawal)),
         Section::new(
             "Customer",
             vec![
-                Entry::of("Name", &format!("{} (customer {})", withdrawal.user.name, withdrawal.user.id)),
-                Entry::of("Email", &withdrawal.user.email),
+                Entry::new("Name", &format!("{} (customer {})", withdrawal.user.name, withdrawal.user.id)),
+                Entry::new("Email", &withdrawal.user.email),
             ],
         ),
         Section::new(
             "Comment",
-            withdrawal.user_comment.iter().map(|comment| Entry::of("", comment)).collect(),
+            withdrawal.user_comment.iter().map(|comment| Entry::new("", comment)).collect(),
         ),
     ];
     Detail {
-        id: withdrawal.id.record(),
+        id: withdrawal.id.as_record_id(),
         title: sanitize(&format!("Withdrawal {}", withdrawal.id)),
-        row: row(withdrawal),
+        row: to_row(withdrawal),
         sections: sections.into_iter().filter(|section| !section.entries.is_empty()).collect(),
     }
 }
 
-fn about(withdrawal: &Withdrawal) -> Vec<Entry> {
-    let from = format!("{} from the {} balance", format_money(withdrawal.amount), withdrawal.balance_type);
+fn about_entries(withdrawal: &Withdrawal) -> Vec<Entry> {
+    let amount = format!("{} from the {} balance", format_money(withdrawal.amount), withdrawal.balance_type);
     let mut entries = vec![
-        Entry::of("Amount", &from).tone(Tone::Strong),
-        Entry::of("Method", withdrawal.withdrawal_method.as_ref().map_or("–", |method| &method.name)),
-        Entry::of("Account", &withdrawal.account_number),
-        Entry::of("Status", withdrawal.status.as_str()),
-        Entry::of("Requested", &withdrawal.created_at.to_string()),
+        Entry::new("Amount", &amount).tone(Tone::Strong),
+        Entry::new("Method", withdrawal.withdrawal_method.as_ref().map_or("–", |method| &method.name)),
+        Entry::new("Account", &withdrawal.account_number),
+        Entry::new("Status", withdrawal.status.as_str()),
+        Entry::new("Requested", &withdrawal.created_at.to_string()),
     ];
-    let moments = [
+    let times = [
         ("Approved", withdrawal.approved_at),
         ("Paid", withdrawal.paid_at),
         ("Rejected", withdrawal.rejected_at),
     ];
-    for (label, at) in moments {
-        entries.extend(at.map(|at| Entry::of(label, &at.to_string())));
+    for (label, time) in times {
+        entries.extend(time.map(|time| Entry::new(label, &time.to_string())));
     }
-    entries.extend(withdrawal.transaction_id.iter().map(|id| Entry::of("Transaction", id)));
-    entries.extend(withdrawal.admin_note.iter().map(|note| Entry::of("Reason", note)));
+    entries.extend(withdrawal.transaction_id.iter().map(|id| Entry::new("Transaction", id)));
+    entries.extend(withdrawal.admin_note.iter().map(|note| Entry::new("Reason", note)));
     entries
 }

@@ -1,4 +1,4 @@
-//! Converts errors of the client library to sentences for staff.
+//! Converts errors of the client library to messages for the staff member.
 
 use panel_client::Error;
 use panel_client::confirm::CONFIRMATION_REQUIRED;
@@ -6,7 +6,6 @@ use panel_client::confirm::CONFIRMATION_REQUIRED;
 use crate::job::{Failure, FailureKind};
 use crate::text::sanitize;
 
-/// Converts an error of the client library.
 pub(crate) fn failure_from(error: &Error) -> Failure {
     let kind = match error {
         Error::Transport { .. } => FailureKind::Unreachable,
@@ -16,33 +15,33 @@ pub(crate) fn failure_from(error: &Error) -> Failure {
         error if error.is_conflict() => FailureKind::Conflict,
         _ => FailureKind::Other,
     };
-    let request_id = error.refused().map(|refused| refused.problem.request_id.clone());
-    Failure { kind, message: sentence(error), request_id: request_id.filter(|id| !id.is_empty()) }
+    let request_id = error.api_error().map(|api_error| api_error.problem.request_id.clone());
+    Failure { kind, message: error_message(error), request_id: request_id.filter(|id| !id.is_empty()) }
 }
 
-/// The error as one sanitized sentence: it may quote the text of a customer.
-pub(crate) fn sentence(error: &Error) -> String {
-    sanitize(&words(error))
+/// The message of an error. Sanitizes it, because it may quote the text of a customer.
+pub(crate) fn error_message(error: &Error) -> String {
+    sanitize(&unsanitized_message(error))
 }
 
-fn words(error: &Error) -> String {
+fn unsanitized_message(error: &Error) -> String {
     match error {
         Error::Transport { .. } => {
             let text = error.to_string();
-            // The text is "GET /path: reason"; staff only need the reason.
-            let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
-            format!("The panel does not respond ({why}).")
+            // The text is "GET /path: reason". The staff member needs only the reason.
+            let reason = text.split_once(": ").map_or(text.as_str(), |(_, reason)| reason);
+            format!("The panel does not respond ({reason}).")
         }
         error if error.code() == Some(CONFIRMATION_REQUIRED) => {
             "Nothing was changed: the panel requires your password. Repeat the action and enter it."
                 .to_owned()
         }
-        Error::Refused(refused) => {
+        Error::Api(api_error) => {
             // The message already begins with the first field error.
-            let message = refused.problem.message.as_str();
-            let fields = refused.problem.errors.values().flatten().map(String::as_str);
-            let more = fields.filter(|text| !message.contains(text));
-            std::iter::once(message).chain(more).collect::<Vec<_>>().join(" ")
+            let message = api_error.problem.message.as_str();
+            let field_errors = api_error.problem.errors.values().flatten().map(String::as_str);
+            let other_errors = field_errors.filter(|text| !message.contains(text));
+            std::iter::once(message).chain(other_errors).collect::<Vec<_>>().join(" ")
         }
         error => error.to_string(),
     }
@@ -50,14 +49,14 @@ fn words(error: &Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use panel_client::error::Refused;
+    use panel_client::error::ApiError;
     use panel_contract::error::ErrorBody;
 
     use super::*;
 
     #[test]
     fn a_database_outage_is_unreachable() {
-        let answer = |code: &str| {
+        let to_failure = |code: &str| {
             let problem = ErrorBody {
                 skipped: Vec::new(),
                 second_factor: None,
@@ -66,17 +65,20 @@ mod tests {
                 code: code.into(),
                 request_id: String::new(),
             };
-            failure_from(&Error::Refused(Box::new(Refused { status: 503, problem, retry_after: None })))
+            failure_from(&Error::Api(Box::new(ApiError { status: 503, problem, retry_after: None })))
         };
-        assert_eq!(answer("database_unavailable").kind, FailureKind::Unreachable);
-        assert_eq!(answer("server_error").kind, FailureKind::Other);
-        let unknown = answer("outcome_unknown");
-        assert_eq!((unknown.kind, &*unknown.message), (FailureKind::Unreachable, "It may have been done."));
+        assert_eq!(to_failure("database_unavailable").kind, FailureKind::Unreachable);
+        assert_eq!(to_failure("server_error").kind, FailureKind::Other);
+        let unknown_outcome = to_failure("outcome_unknown");
+        assert_eq!(
+            (unknown_outcome.kind, &*unknown_outcome.message),
+            (FailureKind::Unreachable, "It may have been done.")
+        );
     }
 
     #[test]
-    fn errors_name_each_field_once_and_are_sanitized() {
-        let refused = |message: &str, field: &str| {
+    fn a_message_repeats_no_field_error_and_is_sanitized() {
+        let to_failure = |message: &str, field: &str| {
             let problem = ErrorBody {
                 skipped: Vec::new(),
                 second_factor: None,
@@ -85,22 +87,26 @@ mod tests {
                 code: "invalid".into(),
                 request_id: "0199".into(),
             };
-            failure_from(&Error::Refused(Box::new(Refused { status: 422, problem, retry_after: None })))
+            failure_from(&Error::Api(Box::new(ApiError { status: 422, problem, retry_after: None })))
         };
-        assert_eq!(refused("Too much.", "At most 5.").message, "Too much. At most 5.");
-        assert_eq!(refused("At most 5.", "At most 5.").message, "At most 5.");
-        assert_eq!(refused("\u{1b}[2J\u{202e}No.", "No.").message, "[2JNo.");
-        let both = [("amount", "At most 5."), ("roles", "Choose a role."), ("url", "Give an address.")];
+        assert_eq!(to_failure("Too much.", "At most 5.").message, "Too much. At most 5.");
+        assert_eq!(to_failure("At most 5.", "At most 5.").message, "At most 5.");
+        assert_eq!(to_failure("\u{1b}[2J\u{202e}No.", "No.").message, "[2JNo.");
+        let field_errors =
+            [("amount", "At most 5."), ("roles", "Choose a role."), ("url", "Give an address.")];
         let problem = ErrorBody {
             skipped: Vec::new(),
             second_factor: None,
             message: "At most 5. (and 2 more errors)".into(),
-            errors: both.map(|(field, text)| (field.to_owned(), vec![text.to_owned()])).into(),
+            errors: field_errors.map(|(field, text)| (field.to_owned(), vec![text.to_owned()])).into(),
             code: "invalid".into(),
             request_id: String::new(),
         };
-        let all = Error::Refused(Box::new(Refused { status: 422, problem, retry_after: None }));
-        assert_eq!(sentence(&all), "At most 5. (and 2 more errors) Choose a role. Give an address.");
-        assert_eq!(refused("No.", "No.").request_id.as_deref(), Some("0199"));
+        let api_error = Error::Api(Box::new(ApiError { status: 422, problem, retry_after: None }));
+        assert_eq!(
+            error_message(&api_error),
+            "At most 5. (and 2 more errors) Choose a role. Give an address."
+        );
+        assert_eq!(to_failure("No.", "No.").request_id.as_deref(), Some("0199"));
     }
 }

@@ -1,50 +1,50 @@
-//! Asks for the password once where the panel requires a confirmation, and passes it to all waiting calls.
-//! The password is only sent to the panel of the session that requested it.
+//! Asks for the password once if the panel requires a confirmation, and passes it to all waiting requests.
+//! It must send the password only to the panel of the session that requested it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use panel_contract::session::ConfirmInput;
 use tokio::sync::oneshot;
 
-use crate::job::Answer;
+use crate::job::RunnerEvent;
 use crate::runner::message_channel::MessageSender;
 use crate::session::Secret;
 
 #[derive(Debug, Clone)]
 pub(crate) struct IdentityPrompts {
     sender: MessageSender,
-    /// Calls that wait for the password; `None` once the session has ended.
-    waiting: Arc<Mutex<Option<Vec<oneshot::Sender<ConfirmInput>>>>>,
+    /// The requests that wait for the password; `None` after the session has ended.
+    waiting_requests: Arc<Mutex<Option<Vec<oneshot::Sender<ConfirmInput>>>>>,
 }
 
 impl IdentityPrompts {
-    /// Prompts that are sent through `sender`.
+    /// Creates prompts that reach the dashboard through `sender`.
     pub(crate) fn new(sender: &MessageSender) -> Self {
-        // The client is built before its session starts, and its messages must arrive in the session.
-        Self { sender: sender.across_sessions(), waiting: Arc::new(Mutex::new(Some(Vec::new()))) }
+        // The client exists before its session starts, and its messages must still arrive in that session.
+        Self { sender: sender.across_sessions(), waiting_requests: Arc::new(Mutex::new(Some(Vec::new()))) }
     }
 
-    /// Waits for the password; `None` where the staff member cancels or the session ends.
-    pub(crate) async fn ask(self) -> Option<ConfirmInput> {
-        let (sender, answer) = oneshot::channel();
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).as_mut()?.push(sender);
-        self.sender.answer(Answer::IdentityNeeded);
-        answer.await.ok()
+    /// Requests the password and waits for it; `None` if the staff member cancels or the session ends.
+    pub(crate) async fn request_password(self) -> Option<ConfirmInput> {
+        let (sender, receiver) = oneshot::channel();
+        self.waiting_requests.lock().unwrap_or_else(PoisonError::into_inner).as_mut()?.push(sender);
+        self.sender.runner_event(RunnerEvent::IdentityNeeded);
+        receiver.await.ok()
     }
 
-    /// Answers all waiting calls.
-    pub(crate) fn answer(&self, password: Option<Secret>) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = waiting.as_mut().map(std::mem::take).unwrap_or_default();
+    /// Sends the password to all waiting requests; `None` cancels them.
+    pub(crate) fn send_password(&self, password: Option<Secret>) {
+        let mut waiting_requests = self.waiting_requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting_requests = waiting_requests.as_mut().map(std::mem::take).unwrap_or_default();
         let Some(Secret(password)) = password else { return };
-        for call in waiting {
-            // A call that was aborted meanwhile needs no answer.
-            drop(call.send(ConfirmInput { password: Some(password.clone()), ..ConfirmInput::default() }));
+        for request in waiting_requests {
+            // A request that was aborted in the meantime needs no password.
+            drop(request.send(ConfirmInput { password: Some(password.clone()), ..ConfirmInput::default() }));
         }
     }
 
     /// Cancels all waiting and later prompts.
     pub(crate) fn end(&self) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.waiting_requests.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }

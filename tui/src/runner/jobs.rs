@@ -1,14 +1,14 @@
-//! Runs the jobs of the dashboard in background tasks; each answer is sent as an event.
+//! Runs the jobs of the dashboard in background tasks. Each task sends its result as an event.
 
 use std::future::Future;
 use std::time::Duration;
 
-use panel_client::bulk::run::Stop;
+use panel_client::bulk::run::StopFlag;
 use panel_client::{Client, Result};
 use tokio::task::JoinSet;
 
 use crate::event::Event;
-use crate::job::{Answer, Failure, FailureKind, Job};
+use crate::job::{Failure, FailureKind, Job, RunnerEvent};
 use crate::model::run::Run;
 use crate::runner::failures::failure_from;
 use crate::runner::identity::IdentityPrompts;
@@ -18,7 +18,7 @@ use crate::runner::{desktop, live, orders, queues};
 use crate::session::SessionInfo;
 use crate::terminal::Screen;
 
-/// At shutdown, how long to wait for the current request.
+/// How long a shutdown waits for the current request.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct JobRunner {
     background: JoinSet<()>,
     /// Runs, which outlive their session.
     runs: JoinSet<()>,
-    stop: Stop,
+    stop: StopFlag,
 }
 
 impl JobRunner {
@@ -43,7 +43,7 @@ impl JobRunner {
             identity_prompts: None,
             background: JoinSet::new(),
             runs: JoinSet::new(),
-            stop: Stop::default(),
+            stop: StopFlag::default(),
         }
     }
 
@@ -53,7 +53,7 @@ impl JobRunner {
         self.background.spawn(session::resume(self.target.clone(), self.sender.clone()));
     }
 
-    /// Ends the session: its tasks are aborted and their messages dropped.
+    /// Ends the session: aborts its tasks and drops their messages.
     fn end_session(&mut self) {
         self.session = None;
         if let Some(identity_prompts) = self.identity_prompts.take() {
@@ -70,15 +70,15 @@ impl JobRunner {
         let Session { client, info, identity_prompts } = session;
         self.identity_prompts = Some(identity_prompts);
         self.background.spawn(live::follow(client.clone(), self.target.clone(), self.sender.clone()));
-        let (reasons, sender) = (client.clone(), self.sender.clone());
+        let (reasons_client, sender) = (client.clone(), self.sender.clone());
         self.background.spawn(async move {
-            // Without reasons, the cancel dialog offers none to choose.
-            if let Ok(reasons) = orders::reasons(&reasons).await {
-                sender.answer(Answer::Reasons(reasons));
+            // If the request fails, the cancel dialog offers no reasons.
+            if let Ok(reasons) = orders::load_cancel_reasons(&reasons_client).await {
+                sender.runner_event(RunnerEvent::Reasons(reasons));
             }
         });
         self.session = Some((client, info.clone()));
-        Event::Answer(Box::new(Answer::SignedIn(info)))
+        Event::Runner(Box::new(RunnerEvent::SignedIn(info)))
     }
 
     /// Starts a job; returns false for [`Job::Quit`].
@@ -90,33 +90,33 @@ impl JobRunner {
             }
             Job::ConfirmIdentity(password) => {
                 if let Some(identity_prompts) = &self.identity_prompts {
-                    identity_prompts.answer(password);
+                    identity_prompts.send_password(password);
                 }
             }
-            Job::Profile(name) => match ProfileTarget::named(&name) {
+            Job::SwitchProfile(name) => match ProfileTarget::from_name(&name) {
                 Ok(target) => {
                     self.target = target;
                     self.resume_session();
                 }
-                Err(message) => self.sender.answer(Answer::Failed(message)),
+                Err(message) => self.sender.runner_event(RunnerEvent::Failed(message)),
             },
             Job::Copy(text) => self.copy(&text, screen),
-            Job::Open(path) => self.open(&path),
-            Job::Load { job_id, source, query } => self.call(
-                async move |client| queues::load(&client, source, &query).await,
-                move |result| Answer::Listing { job_id, result },
+            Job::OpenInBrowser(path) => self.open(&path),
+            Job::LoadPage { job_id, source, query } => self.call(
+                async move |client| queues::load_page(&client, source, &query).await,
+                move |result| RunnerEvent::Listing { job_id, result },
             ),
-            Job::LoadAll { job_id, source, query } => self.call(
-                async move |client| queues::all(&client, source, &query).await,
-                move |result| Answer::MatchingRecords { job_id, result },
+            Job::LoadAllMatching { job_id, source, query } => self.call(
+                async move |client| queues::load_all_matching(&client, source, &query).await,
+                move |result| RunnerEvent::MatchingRecords { job_id, result },
             ),
-            Job::Detail { source, id } => self.call(
-                async move |client| queues::detail(&client, source, id).await,
-                move |result| Answer::Detail { id, result },
+            Job::LoadDetail { source, id } => self.call(
+                async move |client| queues::load_detail(&client, source, id).await,
+                move |result| RunnerEvent::Detail { id, result },
             ),
             Job::Preview { job_id, run } => self.call(
                 async move |client| queues::preview(&client, &run).await,
-                move |result| Answer::Preview { job_id, result },
+                move |result| RunnerEvent::Preview { job_id, result },
             ),
             Job::Run { job_id, run } => self.run_action(job_id, run),
         }
@@ -126,18 +126,18 @@ impl JobRunner {
     /// Calls the panel in a background task.
     fn call<T, F>(
         &mut self,
-        what: impl FnOnce(Client) -> F,
-        answer: impl FnOnce(Result<T, Failure>) -> Answer + Send + 'static,
+        start_request: impl FnOnce(Client) -> F,
+        to_event: impl FnOnce(Result<T, Failure>) -> RunnerEvent + Send + 'static,
     ) where
         F: Future<Output = Result<T>> + Send + 'static,
         T: Send + 'static,
     {
         let (sender, target) = (self.sender.clone(), self.target.clone());
         let Some((client, _)) = &self.session else { return };
-        let request = what(client.clone());
+        let request = start_request(client.clone());
         self.background.spawn(async move {
             let result = request.await.map_err(|error| failure_from(&error));
-            send_result(&sender, &target, result, answer);
+            send_result(&sender, &target, result, to_event);
         });
     }
 
@@ -148,30 +148,31 @@ impl JobRunner {
         self.runs.spawn(async move {
             let progress = {
                 let sender = sender.clone();
-                move |done| sender.answer(Answer::Progress { job_id, done })
+                move |processed| sender.runner_event(RunnerEvent::Progress { job_id, processed })
             };
             let result = queues::execute((&client, &info), &run, &stop, progress).await;
             let result = result.map_err(|error| failure_from(&error));
-            send_result(&sender, &target, result, move |result| Answer::RunFinished { job_id, result });
+            send_result(&sender, &target, result, move |result| RunnerEvent::RunFinished { job_id, result });
         });
     }
 
     fn copy(&self, text: &str, screen: &mut Screen) {
-        let sent = desktop::clipboard(text).is_some_and(|sequence| screen.write_sequence(&sequence).is_ok());
-        self.sender.answer(if sent {
-            Answer::Succeeded(desktop::copied_message(text))
+        let is_sent = desktop::clipboard_sequence(text)
+            .is_some_and(|sequence| screen.write_sequence(&sequence).is_ok());
+        self.sender.runner_event(if is_sent {
+            RunnerEvent::Succeeded(desktop::copied_message(text))
         } else {
-            Answer::Failed("Too long for the terminal's clipboard. Mark fewer records.".into())
+            RunnerEvent::Failed("Too long for the terminal's clipboard. Mark fewer records.".into())
         });
     }
 
     fn open(&self, path: &str) {
         let Some((client, _)) = &self.session else { return };
-        let address = format!("{}{path}", client.base().as_str().trim_end_matches('/'));
-        self.sender.answer(if desktop::open_browser(&address) {
-            Answer::Succeeded(format!("Opened {address}"))
+        let address = format!("{}{path}", client.base_url().as_str().trim_end_matches('/'));
+        self.sender.runner_event(if desktop::open_browser(&address) {
+            RunnerEvent::Succeeded(format!("Opened {address}"))
         } else {
-            Answer::ConsoleAddress(address)
+            RunnerEvent::ConsoleAddress(address)
         });
     }
 
@@ -187,22 +188,22 @@ impl JobRunner {
         if let Some(identity_prompts) = &self.identity_prompts {
             identity_prompts.end();
         }
-        self.stop.stop();
-        let done = async { while self.runs.join_next().await.is_some() {} };
-        drop(tokio::time::timeout(SHUTDOWN_TIMEOUT, done).await);
+        self.stop.request_stop();
+        let all_finished = async { while self.runs.join_next().await.is_some() {} };
+        drop(tokio::time::timeout(SHUTDOWN_TIMEOUT, all_finished).await);
     }
 }
 
-/// Sends the answer, and requests a sign-in where the session has ended.
+/// Sends the result, and requests a sign-in if the session has ended.
 fn send_result<T>(
     sender: &MessageSender,
     target: &ProfileTarget,
     result: Result<T, Failure>,
-    answer: impl FnOnce(Result<T, Failure>) -> Answer,
+    to_event: impl FnOnce(Result<T, Failure>) -> RunnerEvent,
 ) {
-    let signed_out = matches!(&result, Err(failure) if failure.kind == FailureKind::SignedOut);
-    sender.answer(answer(result));
-    if signed_out {
+    let is_signed_out = matches!(&result, Err(failure) if failure.kind == FailureKind::SignedOut);
+    sender.runner_event(to_event(result));
+    if is_signed_out {
         target.request_sign_in(sender, Some("Your session has expired. Sign in again.".into()));
     }
 }

@@ -1,10 +1,9 @@
-//! The channel from background tasks to the main loop. Messages of an ended session are dropped; results of runs never
-//! are.
+//! The channel from background tasks to the main loop. It drops the messages of an ended session, but never the results of runs.
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::event::Event;
-use crate::job::Answer;
+use crate::job::RunnerEvent;
 use crate::runner::session::Session;
 use crate::session::Connection;
 
@@ -13,14 +12,13 @@ use crate::session::Connection;
 pub(crate) enum RunnerMessage {
     /// An event for the dashboard.
     Event(Event),
-    /// A new session.
     Session(Box<Session>),
 }
 
-/// Sends messages to the main loop. Each message has the number of its session, or none.
+/// Sends messages to the main loop.
 #[derive(Debug, Clone)]
 pub(crate) struct MessageSender {
-    epoch: Option<u64>,
+    session_number: Option<u64>,
     sender: UnboundedSender<(Option<u64>, RunnerMessage)>,
 }
 
@@ -30,22 +28,22 @@ pub(crate) struct MessageReceiver(UnboundedReceiver<(Option<u64>, RunnerMessage)
 
 pub(crate) fn message_channel() -> (MessageSender, MessageReceiver) {
     let (sender, receiver) = unbounded_channel();
-    (MessageSender { epoch: Some(0), sender }, MessageReceiver(receiver))
+    (MessageSender { session_number: Some(0), sender }, MessageReceiver(receiver))
 }
 
 impl MessageSender {
-    /// Starts a new session: messages of earlier clones are dropped.
+    /// Starts a new session. The receiver drops messages of earlier clones.
     pub(crate) fn start_next_session(&mut self) {
-        self.epoch = self.epoch.map(|epoch| epoch + 1);
+        self.session_number = self.session_number.map(|session_number| session_number + 1);
     }
 
-    /// A sender whose messages arrive even after its session has ended.
+    /// Creates a sender whose messages arrive even after its session has ended.
     pub(crate) fn across_sessions(&self) -> Self {
-        Self { epoch: None, sender: self.sender.clone() }
+        Self { session_number: None, sender: self.sender.clone() }
     }
 
-    pub(crate) fn answer(&self, answer: Answer) {
-        self.event(Event::Answer(Box::new(answer)));
+    pub(crate) fn runner_event(&self, event: RunnerEvent) {
+        self.event(Event::Runner(Box::new(event)));
     }
 
     pub(crate) fn connection(&self, connection: Connection) {
@@ -58,7 +56,7 @@ impl MessageSender {
 
     pub(crate) fn send(&self, message: RunnerMessage) {
         // The receiver is closed only when the program ends.
-        drop(self.sender.send((self.epoch, message)));
+        drop(self.sender.send((self.session_number, message)));
     }
 }
 
@@ -67,7 +65,11 @@ impl MessageReceiver {
     pub(crate) async fn next(&mut self, sender: &MessageSender) -> Option<RunnerMessage> {
         loop {
             match self.0.recv().await? {
-                (epoch, message) if epoch.is_none() || epoch == sender.epoch => return Some(message),
+                (session_number, message)
+                    if session_number.is_none() || session_number == sender.session_number =>
+                {
+                    return Some(message);
+                }
                 _ => {}
             }
         }

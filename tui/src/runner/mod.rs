@@ -1,5 +1,4 @@
-//! The only module with I/O: terminal, panel and clock. It passes events to the dashboard, runs the returned jobs, and
-//! draws.
+//! The only module with I/O: terminal, panel and clock. It passes events to the dashboard, runs the returned jobs, and draws.
 
 mod desktop;
 mod external_panels;
@@ -21,7 +20,7 @@ use std::time::Duration;
 
 use crossterm::event::EventStream;
 use futures_util::StreamExt as _;
-use panel_client::world::{Environment as _, SystemEnvironment};
+use panel_client::environment::{Environment as _, SystemEnvironment};
 
 use crate::app::App;
 use crate::event::Event;
@@ -32,8 +31,8 @@ use crate::runner::session::ProfileTarget;
 use crate::runner::setup::Args;
 use crate::terminal::Screen;
 
-/// The screen is redrawn at least this often, for ages, countdowns and sparklines.
-const TICK: Duration = Duration::from_millis(250);
+/// The maximum time between two draws of the screen, which shows ages, countdowns and sparklines.
+const TICK_INTERVAL: Duration = Duration::from_millis(250);
 
 #[must_use]
 pub fn main(args: Args) -> ExitCode {
@@ -65,18 +64,18 @@ async fn run(args: Args) -> std::io::Result<ExitCode> {
     let mut app = App::new(options, SystemEnvironment.now(), screen.size()?);
     let mut runner = JobRunner::new(sender, target);
     runner.resume_session();
-    let mut keys = EventStream::new();
-    let mut ticks = tokio::time::interval(TICK);
+    let mut terminal_events = EventStream::new();
+    let mut ticks = tokio::time::interval(TICK_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     screen.draw(&app)?;
     let code = loop {
         let event = tokio::select! {
-            terminal_event = keys.next() => match terminal_event {
-                Some(terminal_event) => input::event(terminal_event?),
+            terminal_event = terminal_events.next() => match terminal_event {
+                Some(terminal_event) => input::to_event(terminal_event?),
                 // The terminal was closed.
                 None => break ExitCode::FAILURE,
             },
-            message = next(&mut messages, &runner) => match message {
+            message = next_message(&mut messages, &runner) => match message {
                 Some(RunnerMessage::Event(event)) => Some(event),
                 Some(RunnerMessage::Session(session)) => Some(runner.signed_in(*session)),
                 None => None,
@@ -99,6 +98,6 @@ async fn run(args: Args) -> std::io::Result<ExitCode> {
     Ok(code)
 }
 
-async fn next(messages: &mut MessageReceiver, runner: &JobRunner) -> Option<RunnerMessage> {
+async fn next_message(messages: &mut MessageReceiver, runner: &JobRunner) -> Option<RunnerMessage> {
     messages.next(&runner.sender).await
 }

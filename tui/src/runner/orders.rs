@@ -1,6 +1,6 @@
-//! Calls for orders.
+//! Requests for orders.
 
-use panel_client::bulk::action::Action;
+use panel_client::bulk::action::BulkAction;
 use panel_client::{Client, Error, Result};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery};
 use panel_contract::endpoints::orders as api;
@@ -8,26 +8,25 @@ use panel_contract::ids::RecordId;
 use panel_contract::orders::{BulkCancelInput, CancelInput, CancelReason, OrderIds};
 
 use crate::model::detail::Detail;
-use crate::model::orders::detail as sections;
+use crate::model::orders::to_detail;
+use crate::model::record_action::RecordAction;
 use crate::model::run::{CancelOptions, Outcome, Run};
-use crate::model::verb::Verb;
 use crate::text::sanitize;
 
-/// Loads one order.
-pub(crate) async fn detail(client: &Client, id: RecordId) -> Result<Box<Detail>> {
+pub(crate) async fn load_detail(client: &Client, id: RecordId) -> Result<Box<Detail>> {
     let order = client.get_order(id.typed_as(), &EmptyQuery {}, &EmptyBody {}).await?.data;
-    Ok(Box::new(sections(&order)))
+    Ok(Box::new(to_detail(&order)))
 }
 
-/// Loads the cancel reasons with their labels, without the reasons that this version does not know.
-pub(crate) async fn reasons(client: &Client) -> Result<Vec<(CancelReason, String)>> {
+/// Loads the cancel reasons with their labels. Omits reasons of a newer server that this version does not know.
+pub(crate) async fn load_cancel_reasons(client: &Client) -> Result<Vec<(CancelReason, String)>> {
     let choices = client.cancel_reasons((), &EmptyQuery {}, &EmptyBody {}).await?;
-    let known =
+    let to_reason =
         |choice: panel_contract::common::Choice| Some((choice.kind.parse().ok()?, sanitize(&choice.label)));
-    Ok(choices.into_iter().filter_map(known).collect())
+    Ok(choices.into_iter().filter_map(to_reason).collect())
 }
 
-/// A custom refund amount is possible for a single order only, through its own endpoint.
+/// The input to cancel a single order with a custom refund amount, which has its own endpoint; `None` for other runs.
 pub(super) fn cancel_with_amount(run: &Run) -> Option<(RecordId, CancelInput)> {
     let ([id], Some(cancel)) = (run.ids.as_slice(), &run.cancel) else { return None };
     cancel.amount?;
@@ -47,18 +46,18 @@ pub(super) fn cancel_outcome(id: RecordId, input: &CancelInput) -> Outcome {
     Outcome { changed: vec![id], refunded, customers: 1, ..Outcome::default() }
 }
 
-/// The bulk action of a run.
-pub(super) fn action(run: &Run) -> Result<Action> {
+/// Builds the bulk action of a run.
+pub(super) fn bulk_action(run: &Run) -> Result<BulkAction> {
     const IDS: &str = "order_ids";
     let ids = OrderIds { order_ids: Vec::new() };
-    match run.verb {
-        Verb::Approve => Action::of::<api::ApproveOrders>(IDS, &ids),
-        Verb::Reject => Action::of::<api::RejectOrders>(IDS, &ids),
-        Verb::Pause => Action::of::<api::PauseOrders>(IDS, &ids),
-        Verb::Activate => Action::of::<api::ActivateOrders>(IDS, &ids),
-        Verb::Complete => Action::of::<api::CompleteOrders>(IDS, &ids),
-        Verb::Cancel => {
-            let cancel = run.cancel.clone().unwrap_or_else(crate::dialog::confirm::default_cancel);
+    match run.action {
+        RecordAction::Approve => BulkAction::bulk::<api::ApproveOrders>(IDS, &ids),
+        RecordAction::Reject => BulkAction::bulk::<api::RejectOrders>(IDS, &ids),
+        RecordAction::Pause => BulkAction::bulk::<api::PauseOrders>(IDS, &ids),
+        RecordAction::Activate => BulkAction::bulk::<api::ActivateOrders>(IDS, &ids),
+        RecordAction::Complete => BulkAction::bulk::<api::CompleteOrders>(IDS, &ids),
+        RecordAction::Cancel => {
+            let cancel = run.cancel.clone().unwrap_or_else(crate::dialog::confirm::default_cancel_options);
             let input = BulkCancelInput {
                 order_ids: Vec::new(),
                 return_money: cancel.return_money,
@@ -66,7 +65,7 @@ pub(super) fn action(run: &Run) -> Result<Action> {
                 cancel_description: cancel.description,
                 send_email_notification: cancel.email,
             };
-            Action::of::<api::CancelOrders>(IDS, &input)
+            BulkAction::bulk::<api::CancelOrders>(IDS, &input)
         }
         _ => Err(Error::Setup("This action does not apply to orders.".into())),
     }

@@ -9,15 +9,15 @@ use crate::theme::Theme;
 ///
 /// It shares profiles and sessions with panelctl; without a session it shows a sign-in form. Press ? for the keys.
 #[derive(Debug, Clone, Default, Parser)]
-#[command(name = "panel-tui", version, after_help = AFTER)]
+#[command(name = "panel-tui", version, after_help = ENVIRONMENT_HELP)]
 pub struct Args {
     /// The profile to use: server and account.
     #[arg(short, long, env = "PANELCTL_PROFILE", value_name = "NAME")]
     pub profile: Option<String>,
-    /// The server to use instead of the profile's.
+    /// The server to use instead of the server of the profile.
     #[arg(short, long, env = "PANELCTL_SERVER", value_name = "URL")]
     pub server: Option<String>,
-    /// Read only: refuse every change.
+    /// Read only: reject every change.
     #[arg(long)]
     pub readonly: bool,
     /// Leave the mouse to the terminal.
@@ -28,7 +28,7 @@ pub struct Args {
     pub ascii: bool,
 }
 
-const AFTER: &str = "Environment: NO_COLOR disables colours; PANELCTL_TOKEN is a token that is used and not stored; \
+const ENVIRONMENT_HELP: &str = "Environment: NO_COLOR disables colours; PANELCTL_TOKEN is a token for this session, which is not stored; \
                      PANELCTL_HOME is the folder of profiles and tokens; PANELCTL_ALLOW_HTTP=1 allows \
                      http:// to other machines.";
 
@@ -36,11 +36,11 @@ impl Args {
     /// The options of the dashboard.
     #[must_use]
     pub fn options(&self) -> Options {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let disables_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Options {
             readonly: self.readonly,
             no_mouse: self.no_mouse,
-            theme: Theme { colour: !plain, ascii: self.ascii },
+            theme: Theme { uses_colour: !disables_colour, is_ascii: self.ascii },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Signals that end the program; the terminal is restored first.
+//! Signals that end the program. The runner restores the terminal before it exits.
 
 use std::process::ExitCode;
 

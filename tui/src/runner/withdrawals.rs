@@ -1,6 +1,6 @@
-//! Calls for withdrawals. Each withdrawal needs its own request.
+//! Requests for withdrawals. The API has no bulk endpoint: each withdrawal needs its own request.
 
-use panel_client::bulk::action::Action;
+use panel_client::bulk::action::BulkAction;
 use panel_client::{Client, Error, Result};
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::withdrawals::{ApproveWithdrawal, MarkWithdrawalPaid, RejectWithdrawal};
@@ -9,30 +9,29 @@ use panel_contract::table::TableQuery;
 use panel_contract::withdrawals::{PaidWithdrawalInput, RejectWithdrawalInput};
 
 use crate::model::detail::Detail;
+use crate::model::record_action::RecordAction;
 use crate::model::run::Run;
-use crate::model::verb::Verb;
-use crate::model::withdrawals::detail as sections;
+use crate::model::withdrawals::to_detail;
 
-/// Replaces the missing text in a dry run.
-const UNTYPED_PLACEHOLDER: &str = "?";
+/// The required text of a dry run before the staff member has typed one.
+const DRY_RUN_TEXT: &str = "?";
 
-/// Loads one withdrawal.
-pub(super) async fn detail(client: &Client, id: RecordId) -> Result<Box<Detail>> {
+pub(super) async fn load_detail(client: &Client, id: RecordId) -> Result<Box<Detail>> {
     let query = TableQuery::new().filter("id", id.to_string());
     let page = client.list_withdrawals((), &query, &EmptyBody {}).await?;
-    let found = page.data.first().map(|withdrawal| Box::new(sections(withdrawal)));
-    found.ok_or_else(|| Error::Setup(format!("There is no withdrawal {id}.")))
+    let detail = page.data.first().map(|withdrawal| Box::new(to_detail(withdrawal)));
+    detail.ok_or_else(|| Error::Setup(format!("There is no withdrawal {id}.")))
 }
 
-pub(super) fn action(run: &Run) -> Result<Action> {
-    let words = run.input_text.clone().unwrap_or_else(|| UNTYPED_PLACEHOLDER.to_owned());
-    match run.verb {
-        Verb::ApproveWithdrawal => Action::each::<ApproveWithdrawal>(&EmptyBody {}),
-        Verb::RejectWithdrawal => {
-            Action::each::<RejectWithdrawal>(&RejectWithdrawalInput { admin_note: words })
+pub(super) fn bulk_action(run: &Run) -> Result<BulkAction> {
+    let input_text = run.input_text.clone().unwrap_or_else(|| DRY_RUN_TEXT.to_owned());
+    match run.action {
+        RecordAction::ApproveWithdrawal => BulkAction::per_id::<ApproveWithdrawal>(&EmptyBody {}),
+        RecordAction::RejectWithdrawal => {
+            BulkAction::per_id::<RejectWithdrawal>(&RejectWithdrawalInput { admin_note: input_text })
         }
-        Verb::PayWithdrawal => {
-            Action::each::<MarkWithdrawalPaid>(&PaidWithdrawalInput { transaction_id: words })
+        RecordAction::PayWithdrawal => {
+            BulkAction::per_id::<MarkWithdrawalPaid>(&PaidWithdrawalInput { transaction_id: input_text })
         }
         _ => Err(Error::Setup("This action does not apply to withdrawals.".into())),
     }

@@ -1,5 +1,5 @@
-//! The test harness: the dashboard with a screen in memory and a clock that tests move.
-//! Tests replace the runner: they read its jobs and send its answers.
+//! The test harness: the dashboard with a screen in memory and a clock that the test advances.
+//! A test replaces the runner: it reads the jobs and sends the events of the runner.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use panel_contract::session::Counters;
 use panel_tui::app::App;
 use panel_tui::draw;
 use panel_tui::event::Event;
-use panel_tui::job::{Answer, Failure, FailureKind, Job};
+use panel_tui::job::{Failure, FailureKind, Job, RunnerEvent};
 use panel_tui::key::Key;
 use panel_tui::model::list::Listing;
 use panel_tui::model::row::RecordRow;
@@ -22,8 +22,8 @@ use ratatui::buffer::Buffer;
 /// 2026-11-20 12:04:31.
 pub(crate) const NOW: Time = Time(1_795_176_271_000_000);
 
-pub(crate) fn ids(raw: &[i64]) -> Vec<RecordId> {
-    raw.iter().copied().map(RecordId::new).collect()
+pub(crate) fn ids(numbers: &[i64]) -> Vec<RecordId> {
+    numbers.iter().copied().map(RecordId::new).collect()
 }
 
 /// The screen sizes of the snapshots.
@@ -33,101 +33,100 @@ pub(crate) const LARGE: (u16, u16) = (160, 50);
 pub(crate) struct Harness {
     pub(crate) app: App,
     pub(crate) now: Time,
-    /// The jobs since the last [`Harness::take`].
+    /// The jobs since the last [`Harness::take_jobs`].
     pub(crate) jobs: Vec<Job>,
     /// The id of the newest job with an id.
-    newest: Option<u64>,
+    newest_job_id: Option<u64>,
 }
 
 impl Harness {
-    /// A new dashboard.
     pub(crate) fn new(size: (u16, u16), options: Options) -> Self {
-        Self { app: App::new(options, NOW, size), now: NOW, jobs: Vec::new(), newest: None }
+        Self { app: App::new(options, NOW, size), now: NOW, jobs: Vec::new(), newest_job_id: None }
     }
 
-    /// A signed-in and connected dashboard that shows these orders.
-    pub(crate) fn with(size: (u16, u16), rows: Vec<RecordRow>) -> Self {
+    /// Creates a signed-in and connected dashboard that shows these orders.
+    pub(crate) fn with_orders(size: (u16, u16), rows: Vec<RecordRow>) -> Self {
         let mut harness = Self::new(size, Options::default());
         harness.signed_in(&[Permission::ViewOrders, Permission::ManageOrders]);
-        harness.list(rows);
+        harness.load_rows(rows);
         harness.jobs.clear();
         harness
     }
 
     pub(crate) fn signed_in(&mut self, permissions: &[Permission]) {
-        self.answer(Answer::SignedIn(SessionInfo {
+        self.runner_event(RunnerEvent::SignedIn(SessionInfo {
             profile: "acme-prod".into(),
             address: "https://panel.example".into(),
-            protected: false,
+            is_protected: false,
             readonly: false,
             email: "olga@panel.example".into(),
             permissions: permissions.to_vec(),
         }));
-        self.on(Event::Counters(counters(42)));
-        self.on(Event::Connection(Connection::Live));
-        self.now = self.now.after(Duration::from_secs(300));
-        self.on(Event::Counters(counters(47)));
+        self.handle(Event::Counters(counters(42)));
+        self.handle(Event::Connection(Connection::Live));
+        self.now = self.now.plus(Duration::from_secs(300));
+        self.handle(Event::Counters(counters(47)));
     }
 
-    /// Answers the newest request for a list.
-    pub(crate) fn list(&mut self, rows: Vec<RecordRow>) {
+    /// Completes the newest load of a list with these rows.
+    pub(crate) fn load_rows(&mut self, rows: Vec<RecordRow>) {
         let total = i64::try_from(rows.len()).unwrap();
-        self.listed(rows, total);
+        self.load_page(rows, total);
     }
 
-    pub(crate) fn listed(&mut self, rows: Vec<RecordRow>, total: i64) {
+    pub(crate) fn load_page(&mut self, rows: Vec<RecordRow>, total: i64) {
         let mut ids: Vec<RecordId> = rows.iter().map(|row| row.id).collect();
         ids.sort_by_key(|id| std::cmp::Reverse(*id));
         let job_id = self.job_id();
-        self.answer(Answer::Listing { job_id, result: Ok(Listing { rows, total, ids }) });
+        self.runner_event(RunnerEvent::Listing { job_id, result: Ok(Listing { rows, total, ids }) });
     }
 
     /// The id of the newest job with an id.
     pub(crate) fn job_id(&self) -> u64 {
-        self.newest.expect("no job has an id")
+        self.newest_job_id.expect("no job has an id")
     }
 
-    pub(crate) fn on(&mut self, event: Event) {
+    pub(crate) fn handle(&mut self, event: Event) {
         let jobs = self.app.handle(self.now, event);
-        self.newest = jobs.iter().rev().find_map(job_id).or(self.newest);
+        self.newest_job_id = jobs.iter().rev().find_map(job_id).or(self.newest_job_id);
         self.jobs.extend(jobs);
     }
 
-    pub(crate) fn answer(&mut self, answer: Answer) {
-        self.on(Event::Answer(Box::new(answer)));
+    pub(crate) fn runner_event(&mut self, event: RunnerEvent) {
+        self.handle(Event::Runner(Box::new(event)));
     }
 
-    /// Presses keys by name, a second apart: `keys("v j j a")`.
-    pub(crate) fn keys(&mut self, names: &str) {
+    /// Presses keys by name, one per second: `press_keys("v j j a")`.
+    pub(crate) fn press_keys(&mut self, names: &str) {
         for name in names.split(' ') {
-            self.now = self.now.after(Duration::from_secs(1));
-            self.press(name);
+            self.now = self.now.plus(Duration::from_secs(1));
+            self.press_key(name);
         }
     }
 
     /// Presses one key now.
-    pub(crate) fn press(&mut self, name: &str) {
-        let key: Key = name.parse().unwrap_or_else(|()| panic!("{name} is no key"));
-        self.on(Event::Key { key, is_repeat: false });
+    pub(crate) fn press_key(&mut self, name: &str) {
+        let key: Key = name.parse().unwrap_or_else(|()| panic!("{name} is not a key"));
+        self.handle(Event::Key { key, is_repeat: false });
     }
 
-    /// Types a text, letter by letter.
-    pub(crate) fn types(&mut self, text: &str) {
+    /// Types a text, character by character.
+    pub(crate) fn type_text(&mut self, text: &str) {
         for letter in text.chars() {
-            self.on(Event::Key { key: Key::Char(letter), is_repeat: false });
+            self.handle(Event::Key { key: Key::Char(letter), is_repeat: false });
         }
     }
 
-    /// Moves the clock on, with one tick per second.
-    pub(crate) fn wait(&mut self, seconds: i64) {
+    /// Advances the clock, with one tick per second.
+    pub(crate) fn advance_seconds(&mut self, seconds: i64) {
         for _ in 0..seconds {
-            self.now = self.now.after(Duration::from_secs(1));
-            self.on(Event::Tick);
+            self.now = self.now.plus(Duration::from_secs(1));
+            self.handle(Event::Tick);
         }
     }
 
     /// The jobs since the last call.
-    pub(crate) fn take(&mut self) -> Vec<Job> {
+    pub(crate) fn take_jobs(&mut self) -> Vec<Job> {
         std::mem::take(&mut self.jobs)
     }
 
@@ -141,26 +140,26 @@ impl Harness {
     /// The screen as lines of text.
     pub(crate) fn frame(&self) -> String {
         let buffer = self.buffer();
-        let mut out = String::new();
+        let mut frame = String::new();
         for y in 0..buffer.area.height {
-            let (mut line, mut covered) = (String::new(), 0_usize);
+            let (mut line, mut covered_columns) = (String::new(), 0_usize);
             for x in 0..buffer.area.width {
-                // The right half of a wide character has no symbol of its own.
-                if covered > 0 {
-                    covered -= 1;
+                // The second column of a wide character has no symbol.
+                if covered_columns > 0 {
+                    covered_columns -= 1;
                     continue;
                 }
                 let symbol = buffer[(x, y)].symbol();
-                covered = panel_tui::text::width(symbol).saturating_sub(1);
+                covered_columns = panel_tui::text::width(symbol).saturating_sub(1);
                 line.push_str(symbol);
             }
-            out.push_str(line.trim_end());
-            out.push('\n');
+            frame.push_str(line.trim_end());
+            frame.push('\n');
         }
-        out
+        frame
     }
 
-    /// Whether the screen shows a text, in one line.
+    /// Whether a line of the screen contains the text.
     pub(crate) fn shows(&self, text: &str) -> bool {
         self.frame().lines().any(|line| line.contains(text))
     }
@@ -173,8 +172,8 @@ impl Harness {
 
 fn job_id(job: &Job) -> Option<u64> {
     match job {
-        Job::Load { job_id, .. }
-        | Job::LoadAll { job_id, .. }
+        Job::LoadPage { job_id, .. }
+        | Job::LoadAllMatching { job_id, .. }
         | Job::Preview { job_id, .. }
         | Job::Run { job_id, .. } => Some(*job_id),
         _ => None,

@@ -1,4 +1,4 @@
-//! Sorts by every column and filters by every field on a real panel.
+//! Sorts by every column and filters by every field of every queue on a real panel.
 
 use panel_client::Client;
 use panel_contract::endpoint::{EmptyBody, EmptyQuery};
@@ -8,10 +8,10 @@ use panel_tui::model::filter::{FieldKind, Filter, FilterField};
 use panel_tui::model::list::List;
 use panel_tui::model::queue::{Source, TABS};
 
-use crate::terminal::panel;
+use crate::terminal::start_panel;
 
-/// Filters to type for a field.
-fn samples(field: &FilterField) -> Vec<String> {
+/// Example filters for a field.
+fn example_filters(field: &FilterField) -> Vec<String> {
     let name = field.name;
     match field.kind {
         FieldKind::Text => vec![format!("{name}:anna"), format!("{name}:\"two words\"")],
@@ -19,20 +19,20 @@ fn samples(field: &FilterField) -> Vec<String> {
         FieldKind::Percent => vec![format!("{name}>=0.5"), format!("{name}:1..9.5")],
         FieldKind::Money => vec![format!("{name}>=0.5"), format!("{name}>1 {name}<9")],
         FieldKind::Time => vec![format!("{name}>2026-11-01"), format!("{name}:2026-11-01..2026-11-20")],
-        FieldKind::Word(known) => vec![format!("{name}:{}", known.join(","))],
+        FieldKind::Enum(values) => vec![format!("{name}:{}", values.join(","))],
         FieldKind::Flag => vec![format!("{name}:1"), format!("{name}:false")],
     }
 }
 
 #[tokio::test]
-async fn the_panel_understands_every_column_and_every_field() {
-    let (_folder, panel) = tokio::task::spawn_blocking(|| panel(3)).await.unwrap();
+async fn the_panel_accepts_every_sort_column_and_every_filter_field() {
+    let (_folder, panel) = tokio::task::spawn_blocking(|| start_panel(3)).await.unwrap();
     let client = Client::builder(&panel.address).build().unwrap();
     let (email, password) = ("admin@panel.test".to_owned(), "panel-demo".to_owned());
     let login = LoginInput { email, password, captcha: None, otp: None, passkey: None };
     client.login((), &EmptyQuery {}, &login).await.unwrap();
-    let ask = async |source: Source, query: &TableQuery, what: &str| {
-        let found = match source {
+    let count_records = async |source: Source, query: &TableQuery, description: &str| {
+        let result = match source {
             Source::Orders => {
                 client.list_orders((), query, &EmptyBody {}).await.map(|page| page.records_filtered)
             }
@@ -45,25 +45,25 @@ async fn the_panel_understands_every_column_and_every_field() {
             Source::Withdrawals => {
                 client.list_withdrawals((), query, &EmptyBody {}).await.map(|page| page.records_filtered)
             }
-            Source::ExternalPanels => unreachable!("the dashboard filters it"),
+            Source::ExternalPanels => unreachable!("the dashboard filters this source itself"),
         };
-        found.unwrap_or_else(|error| panic!("{what}: {error:?}"))
+        result.unwrap_or_else(|error| panic!("{description}: {error:?}"))
     };
 
-    // The report of external panels is filtered by the dashboard, so its tab sends no query.
+    // The dashboard itself filters the report of external panels, so that tab sends no query.
     for tab in TABS.iter().filter(|tab| tab.source != Source::ExternalPanels) {
-        let found = ask(tab.source, &List::new(tab).query(), tab.name).await;
-        let wanted =
+        let count = count_records(tab.source, &List::new(tab).query(), tab.name).await;
+        let expected =
             [("Orders", 3), ("Combo", 0), ("Free trials", 0), ("No provider", 2), ("Withdrawals", 0)];
-        assert!(wanted.contains(&(tab.name, found)), "{}: {found}", tab.name);
-        for sort in tab.source.columns().iter().filter_map(|column| column.sort) {
-            ask(tab.source, &TableQuery::new().sort(sort, true), sort).await;
+        assert!(expected.contains(&(tab.name, count)), "{}: {count}", tab.name);
+        for sort_key in tab.source.columns().iter().filter_map(|column| column.sort_key) {
+            count_records(tab.source, &TableQuery::new().sort(sort_key, true), sort_key).await;
         }
-        for typed in tab.source.fields().iter().flat_map(samples) {
-            let filter = Filter::parse(&typed, tab.source.fields()).unwrap();
-            ask(tab.source, &filter.apply(TableQuery::new().page(0, 10)), &typed).await;
+        for filter_text in tab.source.fields().iter().flat_map(example_filters) {
+            let filter = Filter::parse(&filter_text, tab.source.fields()).unwrap();
+            count_records(tab.source, &filter.apply(TableQuery::new().page(0, 10)), &filter_text).await;
         }
     }
     let anna = Filter::parse("user:anna", Source::Orders.fields()).unwrap();
-    assert_eq!(ask(Source::Orders, &anna.apply(TableQuery::new()), "user:anna").await, 3);
+    assert_eq!(count_records(Source::Orders, &anna.apply(TableQuery::new()), "user:anna").await, 3);
 }

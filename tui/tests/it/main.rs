@@ -1,6 +1,6 @@
-//! Tests of panel-tui: scripts of events against frames, and the program itself in a real terminal.
+//! Tests of panel-tui: sequences of events with the expected frames, and the program in a real terminal.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails says where by itself")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a failed test names its file and line")]
 
 mod frames;
 mod guards;

@@ -10,19 +10,19 @@ use panel_kernel::clock::SystemClock;
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
 use panel_platform::db::{Source as _, Sql};
-use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_server::app::App;
 use panel_server::context::Ctx;
 use panel_server::operations::orders::place::{NewOrder, place};
 
 /// The deposit of every customer.
 const DEPOSIT: Money = Money(1_000_000_000);
-/// A service with moderation.
-const MODERATED: ServiceId = ServiceId::new(1);
+/// A service whose orders need moderation.
+const WITH_MODERATION: ServiceId = ServiceId::new(1);
 /// A service without moderation and without a provider.
-const ABANDONED: ServiceId = ServiceId::new(2);
+const WITHOUT_PROVIDER: ServiceId = ServiceId::new(2);
 
-const GOODS: [&str; 4] = [
+const CATALOGUE_SQL: [&str; 4] = [
     "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)",
     "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Views', 1, 1)",
     "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per,
@@ -31,20 +31,20 @@ const GOODS: [&str; 4] = [
     "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (801, 'Anna', 'anna@shop.example', 1, 1), (802, '鈴木さん', 'suzuki@shop.example', 1, 1)",
 ];
 
-/// Fills the folder with `moderated` orders in moderation and two orders without a provider.
-pub(crate) async fn fill(folder: &Path, moderated: i64) {
+/// Fills the folder with `moderated_count` orders in moderation and two orders without a provider.
+pub(crate) async fn create_orders(folder: &Path, moderated_count: i64) {
     let config = Config { data_dir: folder.to_owned(), database_is_durable: false, ..Config::default() };
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await.unwrap();
     let mut work = Ctx::system(app.clone(), "test").begin().await.unwrap();
-    for sql in GOODS {
-        work.exec(Sql::new(sql)).await.unwrap();
+    for sql in CATALOGUE_SQL {
+        work.execute(Sql::new(sql)).await.unwrap();
     }
     ledger::post(&mut work, [801, 802].map(|user| deposit(UserId::new(user))).to_vec()).await.unwrap();
-    for nth in 0..moderated + 2 {
-        let service = if nth < moderated { MODERATED } else { ABANDONED };
-        let user = UserId::new(801 + nth % 2);
+    for index in 0..moderated_count + 2 {
+        let service = if index < moderated_count { WITH_MODERATION } else { WITHOUT_PROVIDER };
+        let user = UserId::new(801 + index % 2);
         let order =
-            NewOrder::plain(user, service, &format!("https://video.example/{nth}"), 100 * (1 + nth % 7));
+            NewOrder::plain(user, service, &format!("https://video.example/{index}"), 100 * (1 + index % 7));
         place(&mut work, &order).await.unwrap();
     }
     work.finish(()).await.unwrap();
@@ -53,7 +53,7 @@ pub(crate) async fn fill(folder: &Path, moderated: i64) {
 
 fn deposit(user: UserId) -> Posting {
     Posting {
-        cause: Cause { kind: "deposit", ref_type: "user", ref_id: user.record(), seq: 0 },
+        cause: PostingCause { kind: "deposit", ref_type: "user", ref_id: user.as_record_id(), seq: 0 },
         kind: PaymentType::Deposit,
         order_id: None,
         payment_method_id: None,
@@ -62,7 +62,7 @@ fn deposit(user: UserId) -> Posting {
             (Account::User(user, BalanceType::Main), DEPOSIT),
             (Account::GatewayClearing, Money(-DEPOSIT.0)),
         ],
-        spent: None,
-        at_most: false,
+        spent_change: None,
+        cap_at_balance: false,
     }
 }

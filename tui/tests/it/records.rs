@@ -1,7 +1,7 @@
-//! Orders for tests, as the panel sends them.
+//! Orders for tests in the format of the API.
 
 use panel_contract::orders::{Order, OrderRow, RefillStatistic};
-use panel_tui::model::orders::{self, row};
+use panel_tui::model::orders::{self, to_row};
 use panel_tui::model::row::RecordRow;
 use serde_json::{Value, json};
 
@@ -9,7 +9,13 @@ use crate::harness::NOW;
 use panel_contract::moment::Time;
 
 /// An order in moderation, as JSON.
-pub(crate) fn order(id: i64, hours: i64, service: &str, (quantity, cost): (i64, &str), user: &str) -> Value {
+pub(crate) fn order_json(
+    id: i64,
+    hours: i64,
+    service: &str,
+    (quantity, cost): (i64, &str),
+    user: &str,
+) -> Value {
     json!({
         "id": id, "name": service, "url": format!("https://video.example/watch?v={id}"),
         "status": "in_moderation", "approval": "pending", "source": "cabinet",
@@ -26,57 +32,59 @@ pub(crate) fn order(id: i64, hours: i64, service: &str, (quantity, cost): (i64, 
     })
 }
 
-pub(crate) fn row_of(order: Value) -> RecordRow {
-    row(&serde_json::from_value::<OrderRow>(order).unwrap())
+pub(crate) fn order_row(order: Value) -> RecordRow {
+    to_row(&serde_json::from_value::<OrderRow>(order).unwrap())
 }
 
 /// Five orders in moderation.
-pub(crate) fn queue() -> Vec<RecordRow> {
+pub(crate) fn queue_rows() -> Vec<RecordRow> {
     [
-        order(981_204, 4, "YouTube views HQ", (50_000, "125"), "anna@ex.com"),
-        order(981_207, 4, "Instagram followers", (10_000, "87.5"), "anna@ex.com"),
-        order(981_311, 3, "TikTok likes", (5_000, "12.5"), "bo@ex.com"),
-        order(981_350, 3, "YouTube views HQ", (80_000, "200"), "li@ex.com"),
-        order(981_352, 3, "鈴木さん Instagram reels", (1_000, "2.1"), "suzuki@ex.jp"),
+        order_json(981_204, 4, "YouTube views HQ", (50_000, "125"), "anna@ex.com"),
+        order_json(981_207, 4, "Instagram followers", (10_000, "87.5"), "anna@ex.com"),
+        order_json(981_311, 3, "TikTok likes", (5_000, "12.5"), "bo@ex.com"),
+        order_json(981_350, 3, "YouTube views HQ", (80_000, "200"), "li@ex.com"),
+        order_json(981_352, 3, "鈴木さん Instagram reels", (1_000, "2.1"), "suzuki@ex.jp"),
     ]
-    .map(row_of)
+    .map(order_row)
     .to_vec()
 }
 
 /// `count` orders in moderation.
-pub(crate) fn many(count: i64) -> Vec<RecordRow> {
+pub(crate) fn order_rows(count: i64) -> Vec<RecordRow> {
     (0..count)
-        .map(|nth| row_of(order(981_000 + nth, 2, "TikTok likes", (1_000, "2.5"), "bo@ex.com")))
+        .map(|index| order_row(order_json(981_000 + index, 2, "TikTok likes", (1_000, "2.5"), "bo@ex.com")))
         .collect()
 }
 
 /// Orders with hostile or very long texts.
-pub(crate) fn hostile() -> Vec<RecordRow> {
-    let long = "a very long name that nobody would give to a service, except somebody who did ".repeat(4);
-    let mut escape = order(
+pub(crate) fn hostile_rows() -> Vec<RecordRow> {
+    let long_name = "a very long name that no service should have, although a service can have it ".repeat(4);
+    let mut escape_order = order_json(
         981_400,
         1,
         "\u{1b}[2J\u{1b}]0;owned\u{7}red\u{202e}txt.exe",
         (1, "0.000001"),
         "e\u{200b}v\u{1b}[31mil@ex.com",
     );
-    escape["comment"] = json!("line\nbreak\ttab");
-    let mut wide = order(
+    escape_order["comment"] = json!("line\nbreak\ttab");
+    let mut wide_order = order_json(
         981_401,
         30,
         "👨‍👩‍👧 🇩🇪 Ｗｉｄｅ",
         (9_223_372_036_854_775_807, "9223372036854.775807"),
-        &format!("{long}@ex.com"),
+        &format!("{long_name}@ex.com"),
     );
-    wide["user"]["name"] = json!("Z̸̡̢̧a̵͓͔͕l̶̛̯̰g̷̠̟̞o̴͇͈͉");
-    [order(981_402, 24 * 400, &long, (10, "1"), "short@ex.com"), escape, wide].map(row_of).to_vec()
+    wide_order["user"]["name"] = json!("Z̸̡̢̧a̵͓͔͕l̶̛̯̰g̷̠̟̞o̴͇͈͉");
+    [order_json(981_402, 24 * 400, &long_name, (10, "1"), "short@ex.com"), escape_order, wide_order]
+        .map(order_row)
+        .to_vec()
 }
 
 /// An order with all details.
-pub(crate) fn full() -> Order {
-    let mut order = order(981_204, 4, "YouTube views HQ", (50_000, "125"), "anna@ex.com");
-    let more = json!({
-        "comment": "Asked twice on Telegram. Wait for the second link before approving, she said on Monday.",
+pub(crate) fn full_order() -> Order {
+    let mut order = order_json(981_204, 4, "YouTube views HQ", (50_000, "125"), "anna@ex.com");
+    let detail_fields = json!({
+        "comment": "The customer wrote twice on Telegram. Wait for the second link before you approve the order.",
         "revenue": "105", "provider_cost": "20", "pricing_per": 1000, "quantity_for_full_fill": null,
         "percent_of_external_statistics_fill": null, "external_order_start_count": 1200,
         "cancel_reason": null, "cancel_description": null, "child_id": null, "service_id": 7,
@@ -106,15 +114,15 @@ pub(crate) fn full() -> Order {
             "first_statistic_viewers": null, "supported_at": null, "supported_until": null},
         "refill": {"first": null, "last": null}
     });
-    for (name, value) in more.as_object().unwrap() {
+    for (name, value) in detail_fields.as_object().unwrap() {
         order[name] = value.clone();
     }
     serde_json::from_value(order).unwrap()
 }
 
 #[test]
-fn the_detail_shows_all_attributes_of_an_order() {
-    let mut order = full();
+fn a_record_shows_all_attributes_of_an_order() {
+    let mut order = full_order();
     order.row.is_paid = false;
     order.keyword = Some("cats".to_owned());
     order.seo_keyword = Some("cheap dogs".to_owned());
@@ -125,14 +133,14 @@ fn the_detail_shows_all_attributes_of_an_order() {
     order.refill.last = Some(RefillStatistic { date: order.row.created_at, quantity: 48_000 });
     order.promotable.average_viewers = Some(120);
     order.promotable.embed_url = Some("https://video.example/embed/1".to_owned());
-    let detail = orders::detail(&order);
+    let detail = orders::to_detail(&order);
     let entries: Vec<(&str, &str)> = detail
         .sections
         .iter()
         .flat_map(|section| &section.entries)
         .map(|entry| (entry.label.as_str(), entry.text.as_str()))
         .collect();
-    for wanted in [
+    for expected in [
         ("Paid", "no"),
         ("Keyword", "cats"),
         ("SEO keyword", "cheap dogs"),
@@ -142,9 +150,9 @@ fn the_detail_shows_all_attributes_of_an_order() {
         ("Avg. viewers", "120"),
         ("Next refill", "500"),
     ] {
-        assert!(entries.contains(&wanted), "{wanted:?}: {entries:?}");
+        assert!(entries.contains(&expected), "{expected:?}: {entries:?}");
     }
     assert!(entries.iter().any(|(label, text)| *label == "Last count" && text.contains("48")), "{entries:?}");
-    let plain = orders::detail(&full());
-    assert!(plain.sections.iter().all(|section| !["Refills", "Promotion"].contains(&section.title)));
+    let plain_detail = orders::to_detail(&full_order());
+    assert!(plain_detail.sections.iter().all(|section| !["Refills", "Promotion"].contains(&section.title)));
 }

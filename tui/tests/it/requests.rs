@@ -1,21 +1,21 @@
-//! The queues of combo orders and free-trial requests: tabs, keys and texts.
+//! The queues of combo orders and free-trial requests.
 
 use panel_contract::combo_orders::ComboOrder;
 use panel_contract::free_trials::FreeTrial;
 use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
-use panel_tui::job::{Answer, Job};
+use panel_tui::job::{Job, RunnerEvent};
 use panel_tui::model::queue::Source;
+use panel_tui::model::record_action::RecordAction;
 use panel_tui::model::row::RecordRow;
 use panel_tui::model::run::Run;
-use panel_tui::model::verb::Verb;
 use panel_tui::model::{combo_orders, free_trials};
 use panel_tui::session::Options;
 use serde_json::json;
 
 use crate::harness::{Harness, NOW, SMALL, assert_frame, ids};
-use crate::runs::preview;
+use crate::runs::finish_preview;
 
 fn trial(id: i64, hours: i64) -> FreeTrial {
     serde_json::from_value(json!({
@@ -40,81 +40,91 @@ fn combo(id: i64, hours: i64) -> ComboOrder {
     .unwrap()
 }
 
-fn harness(held: &[Permission], key: &str, rows: Vec<RecordRow>) -> Harness {
+fn queue_harness(permissions: &[Permission], key: &str, rows: Vec<RecordRow>) -> Harness {
     let mut harness = Harness::new(SMALL, Options::default());
-    harness.signed_in(held);
-    harness.list(Vec::new());
-    harness.keys(key);
-    harness.list(rows);
-    harness.take();
+    harness.signed_in(permissions);
+    harness.load_rows(Vec::new());
+    harness.press_keys(key);
+    harness.load_rows(rows);
+    harness.take_jobs();
     harness
 }
 
 #[track_caller]
 fn take_run(harness: &mut Harness) -> Run {
-    let jobs = harness.take();
+    let jobs = harness.take_jobs();
     let run = jobs.into_iter().find_map(|job| if let Job::Run { run, .. } = job { Some(run) } else { None });
-    run.expect("a run starts")
+    run.expect("the dashboard started no run")
 }
 
 #[test]
-fn free_trial_requests_are_approved() {
-    let rows = vec![free_trials::row(&trial(7, 9)), free_trials::row(&trial(8, 2))];
-    let mut harness = harness(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
+fn approves_free_trial_requests() {
+    let rows = vec![free_trials::to_row(&trial(7, 9)), free_trials::to_row(&trial(8, 2))];
+    let mut harness = queue_harness(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
     let id = RecordId::new(7);
-    harness.answer(Answer::Detail { id, result: Ok(Box::new(free_trials::detail(&trial(7, 9)))) });
+    harness
+        .runner_event(RunnerEvent::Detail { id, result: Ok(Box::new(free_trials::to_detail(&trial(7, 9)))) });
     assert_frame("free_trials", &harness);
-    harness.keys("space j space a");
-    preview(&mut harness, &[7, 8], &[], "0");
+    harness.press_keys("space j space a");
+    finish_preview(&mut harness, &[7, 8], &[], "0");
     harness.assert_shows("Each request becomes a free order.");
-    harness.keys("y");
+    harness.press_keys("y");
     let run = take_run(&mut harness);
-    assert_eq!((run.source, run.verb, run.ids), (Source::FreeTrials, Verb::ApproveTrial, ids(&[7, 8])));
+    assert_eq!(
+        (run.source, run.action, run.ids),
+        (Source::FreeTrials, RecordAction::ApproveTrial, ids(&[7, 8]))
+    );
 }
 
 #[test]
-fn combo_orders_are_moderated() {
-    let rows = vec![combo_orders::row(&combo(17, 3))];
-    let held = [Permission::ViewOrders, Permission::ManageOrders];
-    let mut harness = harness(&held, "2", rows);
+fn rejects_a_combo_order() {
+    let rows = vec![combo_orders::to_row(&combo(17, 3))];
+    let permissions = [Permission::ViewOrders, Permission::ManageOrders];
+    let mut harness = queue_harness(&permissions, "2", rows);
     let id = RecordId::new(17);
-    harness.answer(Answer::Detail { id, result: Ok(Box::new(combo_orders::detail(&combo(17, 3)))) });
+    harness.runner_event(RunnerEvent::Detail {
+        id,
+        result: Ok(Box::new(combo_orders::to_detail(&combo(17, 3)))),
+    });
     assert_frame("combo_orders", &harness);
-    harness.keys("r");
-    preview(&mut harness, &[17], &[], "16");
+    harness.press_keys("r");
+    finish_preview(&mut harness, &[17], &[], "16");
     harness.assert_shows("16.00 refunded");
-    harness.keys("y");
+    harness.press_keys("y");
     let run = take_run(&mut harness);
-    assert_eq!((run.source, run.verb, run.ids), (Source::ComboOrders, Verb::RejectCombo, ids(&[17])));
+    assert_eq!(
+        (run.source, run.action, run.ids),
+        (Source::ComboOrders, RecordAction::RejectCombo, ids(&[17]))
+    );
 }
 
 #[test]
-fn one_request_can_be_approved_with_another_quantity() {
-    let rows = vec![free_trials::row(&trial(7, 9))];
-    let mut harness = harness(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
-    harness.keys("a");
-    preview(&mut harness, &[7], &[], "0");
+fn approves_a_single_request_with_another_quantity() {
+    let rows = vec![free_trials::to_row(&trial(7, 9))];
+    let mut harness = queue_harness(&[Permission::ViewOrders, Permission::ManageFreeTrials], "3", rows);
+    harness.press_keys("a");
+    finish_preview(&mut harness, &[7], &[], "0");
     harness.assert_shows("Quantity");
     harness.assert_shows("quest quantity");
-    harness.keys("shift-tab");
-    harness.types("2x");
+    harness.press_keys("shift-tab");
+    harness.type_text("2x");
     harness.assert_shows("Type digits only.");
-    harness.types(".50");
-    preview(&mut harness, &[7], &[], "0");
-    harness.keys("tab tab enter");
+    harness.type_text(".50");
+    finish_preview(&mut harness, &[7], &[], "0");
+    harness.press_keys("tab tab enter");
     let run = take_run(&mut harness);
-    assert_eq!((run.verb, run.input_text.as_deref()), (Verb::ApproveTrial, Some("250")));
+    assert_eq!((run.action, run.input_text.as_deref()), (RecordAction::ApproveTrial, Some("250")));
 }
 
 #[test]
 fn every_tab_is_visible_on_a_narrow_screen() {
-    for (width, held) in [(80, "6 Panels"), (70, "6 Panels"), (60, " 6 ")] {
+    for (width, last_tab) in [(80, "6 Panels"), (70, "6 Panels"), (60, " 6 ")] {
         let mut harness = Harness::new((width, 24), Options::default());
         harness.signed_in(Permission::ALL);
-        harness.list(Vec::new());
-        harness.keys("5");
-        harness.listed(Vec::new(), 12_345);
-        harness.assert_shows(held);
+        harness.load_rows(Vec::new());
+        harness.press_keys("5");
+        harness.load_page(Vec::new(), 12_345);
+        harness.assert_shows(last_tab);
         let names = ["1 Orders", "2 Combo", "3 Trials", "4 No prov.", "5 Withdr."];
         assert!(width < 70 || names.iter().all(|name| harness.shows(name)), "{}", harness.frame());
     }

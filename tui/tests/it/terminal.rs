@@ -11,14 +11,14 @@ use panel_tui::terminal::Screen;
 use tempfile::TempDir;
 
 use crate::panel_fixture;
-use crate::tmux::{Tmux, quoted};
+use crate::tmux::{Tmux, quote_path};
 
-/// Environment variables of the processes that these tests start.
-const FOLDER: &str = "TUI_TEST_FOLDER";
-const LISTEN: &str = "TUI_TEST_LISTEN";
+/// Environment variables for the processes that these tests start.
+const FOLDER_VARIABLE: &str = "TUI_TEST_FOLDER";
+const LISTEN_VARIABLE: &str = "TUI_TEST_LISTEN";
 
-/// This test program as a process that runs only the test with this name.
-fn own(name: &str) -> Command {
+/// The command that runs this test program with only the test of this name.
+fn test_process(name: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--ignored", "--nocapture"]);
     command
@@ -32,11 +32,15 @@ pub(crate) struct Panel {
 
 impl Panel {
     fn start(folder: &Path, listen: &str) -> Self {
-        let mut command = own("terminal::serve");
+        let mut command = test_process("terminal::run_panel_process");
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANEL_")) {
             command.env_remove(name);
         }
-        command.env(FOLDER, folder).env(LISTEN, listen).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+            .env(FOLDER_VARIABLE, folder)
+            .env(LISTEN_VARIABLE, listen)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         let mut panel = Self { child, address: String::new() };
         let mut lines = BufReader::new(panel.child.stderr.take().unwrap()).lines().map(Result::unwrap);
@@ -46,13 +50,13 @@ impl Panel {
             line.strip_prefix("The demo listens on ").map(str::to_owned)
         });
         panel.address = address.unwrap_or_else(|| panic!("the panel did not start: {output}"));
-        // Later output must neither fill the pipe nor find it closed.
+        // Read the later output too, so that the pipe is never full or closed.
         std::thread::spawn(move || lines.for_each(drop));
         panel
     }
 
     /// Sends a signal: `-STOP` simulates a machine that hangs.
-    fn signal(&self, name: &str) {
+    fn send_signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
     }
@@ -71,19 +75,19 @@ impl Drop for Panel {
     }
 }
 
-/// A running panel with orders.
-pub(crate) fn panel(moderated: i64) -> (TempDir, Panel) {
+/// Starts a panel with orders.
+pub(crate) fn start_panel(moderated_count: i64) -> (TempDir, Panel) {
     let folder = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(panel_fixture::fill(&folder.path().join("data"), moderated));
+    runtime.block_on(panel_fixture::create_orders(&folder.path().join("data"), moderated_count));
     let panel = Panel::start(&folder.path().join("data"), "127.0.0.1:0");
     (folder, panel)
 }
 
-/// The command line of the program, with its own home folder.
-fn program(folder: &Path, arguments: &str) -> String {
-    let home = quoted(&folder.join("home"));
-    let program = quoted(Path::new(env!("CARGO_BIN_EXE_panel-tui")));
+/// The shell command that runs the program with a home folder for this test.
+fn program_command(folder: &Path, arguments: &str) -> String {
+    let home = quote_path(&folder.join("home"));
+    let program = quote_path(Path::new(env!("CARGO_BIN_EXE_panel-tui")));
     format!("unset NO_COLOR PANELCTL_TOKEN; PANELCTL_HOME={home} {program} {arguments}")
 }
 
@@ -99,15 +103,15 @@ fn sign_in(tmux: &Tmux) {
 
 #[test]
 fn moderates_orders_in_a_real_terminal() {
-    let (folder, panel) = panel(25);
+    let (folder, panel) = start_panel(25);
     let address = panel.address.clone();
-    let tmux = Tmux::run((80, 24), &program(folder.path(), &format!("--server {address}")));
+    let tmux = Tmux::run((80, 24), &program_command(folder.path(), &format!("--server {address}")));
     sign_in(&tmux);
     tmux.wait_for("1–12 of 25");
     tmux.wait_for("1 Orders 25");
     tmux.wait_for("4 No provider 2");
 
-    // Filter, and reset the filter.
+    // Filter the list, and reset the filter.
     tmux.send_keys(&["/"]);
     tmux.type_text("user:suzuki cost>=3");
     tmux.send_keys(&["Enter"]);
@@ -116,7 +120,7 @@ fn moderates_orders_in_a_real_terminal() {
     tmux.send_keys(&["Escape"]);
     tmux.wait_for("1–12 of 25");
 
-    // Approve two orders: the counter follows. After undo they are in moderation again.
+    // Approve two orders: the counter changes. After the undo they are in moderation again.
     tmux.send_keys(&["Space", "Space", "a"]);
     tmux.confirm("2 can be approved");
     tmux.wait_for("2 orders approved · z undo");
@@ -173,9 +177,9 @@ fn moderates_orders_in_a_real_terminal() {
 
 #[test]
 fn reconnects_after_an_outage() {
-    let (folder, panel) = panel(3);
+    let (folder, panel) = start_panel(3);
     let arguments = format!("--server {}", panel.address);
-    let tmux = Tmux::run((80, 24), &program(folder.path(), &arguments));
+    let tmux = Tmux::run((80, 24), &program_command(folder.path(), &arguments));
     sign_in(&tmux);
     tmux.wait_for("1–3 of 3");
     let address = panel.stop();
@@ -189,64 +193,67 @@ fn reconnects_after_an_outage() {
     tmux.wait_for("1 can be approved");
     tmux.send_keys(&["Escape"]);
 
-    // A signal ends the program like a key, and the next start resumes the session that panelctl shares.
+    // A signal ends the program, and the next start resumes the stored session, which panelctl can use too.
     let pid = tmux.variable("pane_pid");
     let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
     let child = children.split_whitespace().next().expect("the program runs");
     assert!(Command::new("kill").args(["-TERM", child]).status().unwrap().success());
     tmux.wait_for("exit 143");
     tmux.assert_terminal_restored();
-    let plain = program(folder.path(), "").replace("PANELCTL_HOME", "NO_COLOR=1 PANELCTL_HOME");
-    let again = Tmux::run((80, 24), &plain);
-    again.wait_for("1–3 of 3");
-    again.wait_for("moderator@panel.test");
-    assert!(!again.is_coloured());
+    let uncoloured_program =
+        program_command(folder.path(), "").replace("PANELCTL_HOME", "NO_COLOR=1 PANELCTL_HOME");
+    let resumed = Tmux::run((80, 24), &uncoloured_program);
+    resumed.wait_for("1–3 of 3");
+    resumed.wait_for("moderator@panel.test");
+    assert!(!resumed.is_coloured());
 }
 
 #[test]
-fn a_hanging_panel_is_offline_within_five_seconds() {
-    let (folder, panel) = panel(3);
-    let tmux = Tmux::run((80, 24), &program(folder.path(), &format!("--server {}", panel.address)));
+fn a_panel_that_does_not_respond_is_offline_within_five_seconds() {
+    let (folder, panel) = start_panel(3);
+    let tmux = Tmux::run((80, 24), &program_command(folder.path(), &format!("--server {}", panel.address)));
     sign_in(&tmux);
     tmux.wait_for("1–3 of 3");
-    panel.signal("-STOP");
-    let begun = std::time::Instant::now();
+    panel.send_signal("-STOP");
+    let started_at = std::time::Instant::now();
     tmux.wait_for("○ offline, read only");
-    let passed = begun.elapsed();
+    let elapsed = started_at.elapsed();
     tmux.send_keys(&["a"]);
     tmux.wait_for("Changes are not queued");
     // A program that starts now is offline too, and connects when the panel resumes.
-    let second = Tmux::run((80, 24), &program(folder.path(), &format!("--server {}", panel.address)));
+    let second = Tmux::run((80, 24), &program_command(folder.path(), &format!("--server {}", panel.address)));
     second.wait_for("○ offline, read only");
-    panel.signal("-CONT");
-    assert!(passed < std::time::Duration::from_secs(5), "{passed:?}");
+    panel.send_signal("-CONT");
+    assert!(elapsed < std::time::Duration::from_secs(5), "{elapsed:?}");
     tmux.wait_for("● live");
     second.wait_for("● live");
 }
 
 #[test]
 fn a_panic_restores_the_terminal_first() {
-    let panics = own("terminal::panics");
-    let arguments: Vec<_> = panics.get_args().map(|argument| argument.to_string_lossy()).collect();
-    let program = quoted(Path::new(panics.get_program()));
-    let tmux = Tmux::run((80, 24), &format!("{FOLDER}=x {program} {}", arguments.join(" ")));
+    let panicking_process = test_process("terminal::run_panicking_process");
+    let arguments: Vec<_> = panicking_process.get_args().map(|argument| argument.to_string_lossy()).collect();
+    let program = quote_path(Path::new(panicking_process.get_program()));
+    let tmux = Tmux::run((80, 24), &format!("{FOLDER_VARIABLE}=x {program} {}", arguments.join(" ")));
     let screen = tmux.wait_for("exit 101");
     assert!(screen.contains("on purpose"), "{screen}");
     tmux.assert_terminal_restored();
 }
 
 #[test]
-fn fails_without_a_terminal() {
+fn exits_with_an_error_without_a_terminal() {
     let output = Command::new(env!("CARGO_BIN_EXE_panel-tui")).stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("needs a terminal"));
 }
 
-/// Not a test: the process of the panel.
+/// Not a test: other tests start it as the process of the panel.
 #[test]
 #[ignore = "is a process that other tests start"]
-fn serve() {
-    let (Ok(folder), Ok(listen)) = (std::env::var(FOLDER), std::env::var(LISTEN)) else { return };
+fn run_panel_process() {
+    let (Ok(folder), Ok(listen)) = (std::env::var(FOLDER_VARIABLE), std::env::var(LISTEN_VARIABLE)) else {
+        return;
+    };
     let cli = Cli::parse_from(["panel-server", "demo", "--still", "--data", &folder, "--listen", &listen]);
     tokio::runtime::Runtime::new().unwrap().block_on(commands::main(cli));
 }
@@ -254,8 +261,8 @@ fn serve() {
 /// Not a test: a process that panics in another thread while the terminal is in raw mode.
 #[test]
 #[ignore = "is a process that other tests start"]
-fn panics() {
-    if std::env::var_os(FOLDER).is_none() {
+fn run_panicking_process() {
+    if std::env::var_os(FOLDER_VARIABLE).is_none() {
         return;
     }
     let mut screen = Screen::enter(true).unwrap();

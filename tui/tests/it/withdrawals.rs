@@ -1,27 +1,27 @@
-//! The queue of withdrawals: its keys and inputs, and the limit of one withdrawal per payout.
+//! The queue of withdrawals.
 
 use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::withdrawals::Withdrawal;
-use panel_tui::job::{Answer, FailureKind, Job};
+use panel_tui::job::{FailureKind, Job, RunnerEvent};
 use panel_tui::model::queue::Source;
+use panel_tui::model::record_action::RecordAction;
 use panel_tui::model::row::RecordRow;
 use panel_tui::model::run::Run;
-use panel_tui::model::verb::Verb;
-use panel_tui::model::withdrawals::{detail, row};
+use panel_tui::model::withdrawals::{to_detail, to_row};
 use panel_tui::session::Options;
 use serde_json::json;
 
 use crate::harness::{Harness, LARGE, NOW, SMALL, assert_frame, failure, ids};
-use crate::runs::{outcome, preview};
+use crate::runs::{finish_preview, outcome};
 
 fn withdrawal(id: i64, hours: i64, status: &str, amount: &str, account: &str) -> Withdrawal {
-    let paid = (status == "paid").then_some("TX-1");
+    let transaction_id = (status == "paid").then_some("TX-1");
     serde_json::from_value(json!({
         "id": id, "account_number": account, "amount": amount, "balance_type": "referral",
         "withdrawal_method": {"id": 2, "name": "Bank transfer"}, "admin_note": null,
-        "user_comment": "Before the weekend, please", "transaction_id": paid, "status": status, "returned": "0",
+        "user_comment": "Before the weekend, please", "transaction_id": transaction_id, "status": status, "returned": "0",
         "created_at": Time(NOW.0 - hours * 3_600_000_000).to_string(), "approved_at": null, "paid_at": null,
         "rejected_at": null, "updated_at": NOW.to_string(),
         "user": {"id": 31, "name": "Anna Kowalski", "email": "anna@ex.com"},
@@ -32,7 +32,7 @@ fn withdrawal(id: i64, hours: i64, status: &str, amount: &str, account: &str) ->
     .unwrap()
 }
 
-fn queue() -> Vec<RecordRow> {
+fn queue_rows() -> Vec<RecordRow> {
     [
         withdrawal(385, 9, "pending", "42.5", "DE89 3704 0044 0532 7731"),
         withdrawal(386, 8, "approved", "180", "payouts+386@example.com"),
@@ -40,27 +40,27 @@ fn queue() -> Vec<RecordRow> {
         withdrawal(390, 1, "pending", "1200", "**** **** **** 4417"),
     ]
     .iter()
-    .map(row)
+    .map(to_row)
     .collect()
 }
 
-/// Signed in with these permissions.
-fn harness(size: (u16, u16), held: &[Permission]) -> Harness {
+/// Creates a dashboard that is signed in with these permissions.
+fn queue_harness(size: (u16, u16), permissions: &[Permission]) -> Harness {
     let mut harness = Harness::new(size, Options::default());
-    harness.signed_in(held);
-    harness.list(queue());
-    harness.take();
+    harness.signed_in(permissions);
+    harness.load_rows(queue_rows());
+    harness.take_jobs();
     harness
 }
 
 fn withdrawal_manager(size: (u16, u16)) -> Harness {
-    harness(size, &[Permission::ViewWithdrawals, Permission::ManageWithdrawals])
+    queue_harness(size, &[Permission::ViewWithdrawals, Permission::ManageWithdrawals])
 }
 
 #[track_caller]
 fn take_run(harness: &mut Harness) -> Run {
     let runs: Vec<Run> = harness
-        .take()
+        .take_jobs()
         .into_iter()
         .filter_map(|job| if let Job::Run { run, .. } = job { Some(run) } else { None })
         .collect();
@@ -69,95 +69,96 @@ fn take_run(harness: &mut Harness) -> Run {
 }
 
 #[test]
-fn the_tab_needs_the_permission() {
+fn the_tab_requires_the_permission() {
     withdrawal_manager(SMALL).assert_shows("5 Withdrawals 4");
-    let harness = Harness::with(SMALL, Vec::new());
+    let harness = Harness::with_orders(SMALL, Vec::new());
     assert!(!harness.shows("Withdrawals"), "{}", harness.frame());
 }
 
 #[test]
-fn several_withdrawals_are_approved_at_once() {
+fn approves_several_withdrawals_at_once() {
     let mut harness = withdrawal_manager(SMALL);
-    harness.keys("space j j space a");
-    preview(&mut harness, &[385, 390], &[], "0");
-    harness.assert_shows("The money stays held until the payout.");
-    harness.keys("y");
+    harness.press_keys("space j j space a");
+    finish_preview(&mut harness, &[385, 390], &[], "0");
+    harness.assert_shows("The money stays on hold until the payout.");
+    harness.press_keys("y");
     let run = take_run(&mut harness);
     assert_eq!(
-        (run.source, run.verb, run.ids),
-        (Source::Withdrawals, Verb::ApproveWithdrawal, ids(&[385, 390]))
+        (run.source, run.action, run.ids),
+        (Source::Withdrawals, RecordAction::ApproveWithdrawal, ids(&[385, 390]))
     );
 }
 
 #[test]
 fn a_rejection_requires_a_reason() {
     let mut harness = withdrawal_manager(SMALL);
-    harness.keys("r");
-    preview(&mut harness, &[385], &[], "42.5");
+    harness.press_keys("r");
+    finish_preview(&mut harness, &[385], &[], "42.5");
     harness.assert_shows("42.50 returned");
-    harness.keys("y");
+    harness.press_keys("y");
     harness.assert_shows("Enter the reason. The customer sees it.");
-    harness.types("Not y");
-    harness.types("ours");
-    harness.keys("tab tab enter");
+    harness.type_text("Not y");
+    harness.type_text("ours");
+    harness.press_keys("tab tab enter");
     let run = take_run(&mut harness);
-    assert_eq!((run.verb, run.input_text.as_deref()), (Verb::RejectWithdrawal, Some("Not yours")));
+    assert_eq!((run.action, run.input_text.as_deref()), (RecordAction::RejectWithdrawal, Some("Not yours")));
 }
 
 #[test]
 fn a_payout_requires_a_transaction_number_and_one_record() {
     let mut harness = withdrawal_manager(SMALL);
-    harness.keys("d");
+    harness.press_keys("d");
     harness.assert_shows("385 is pending and cannot be marked as paid");
-    harness.keys("j space space d");
+    harness.press_keys("j space space d");
     harness.assert_shows("One withdrawal at a time");
-    harness.keys("u k k d");
-    preview(&mut harness, &[386], &[], "0");
-    harness.keys("y");
+    harness.press_keys("u k k d");
+    finish_preview(&mut harness, &[386], &[], "0");
+    harness.press_keys("y");
     harness.assert_shows("Enter the transaction number");
-    harness.types("TX-9");
+    harness.type_text("TX-9");
     // The dry run validates the transaction number before the run.
     let job_id = harness.job_id();
-    let used = failure(FailureKind::Other, "Transaction TX-9 paid withdrawal 12 already; check the number.");
-    harness.answer(Answer::Preview { job_id, result: Err(used) });
+    let used_number_error =
+        failure(FailureKind::Other, "Transaction TX-9 paid withdrawal 12 already; check the number.");
+    harness.runner_event(RunnerEvent::Preview { job_id, result: Err(used_number_error) });
     harness.assert_shows("paid withdrawal 12 already");
-    harness.keys("tab tab enter");
-    assert!(!harness.take().iter().any(|job| matches!(job, Job::Run { .. })));
-    harness.keys("shift-tab shift-tab");
-    harness.types("0");
-    preview(&mut harness, &[386], &[], "0");
-    harness.keys("tab tab enter");
+    harness.press_keys("tab tab enter");
+    assert!(!harness.take_jobs().iter().any(|job| matches!(job, Job::Run { .. })));
+    harness.press_keys("shift-tab shift-tab");
+    harness.type_text("0");
+    finish_preview(&mut harness, &[386], &[], "0");
+    harness.press_keys("tab tab enter");
     let job_id = harness.job_id();
     let run = take_run(&mut harness);
     assert_eq!(
-        (run.verb, run.ids, run.input_text.as_deref()),
-        (Verb::PayWithdrawal, ids(&[386]), Some("TX-90"))
+        (run.action, run.ids, run.input_text.as_deref()),
+        (RecordAction::PayWithdrawal, ids(&[386]), Some("TX-90"))
     );
-    harness.answer(Answer::RunFinished { job_id, result: Ok(outcome(&[386], &[], "0")) });
+    harness.runner_event(RunnerEvent::RunFinished { job_id, result: Ok(outcome(&[386], &[], "0")) });
     harness.assert_shows("386 marked as paid");
     assert!(!harness.shows("z undo"));
 }
 
 #[test]
-fn keys_of_orders_show_a_message() {
+fn a_key_without_an_action_shows_a_message() {
     let mut harness = withdrawal_manager(SMALL);
-    harness.keys("c");
+    harness.press_keys("c");
     harness.assert_shows("This queue has no cancel action.");
-    let mut viewer = self::harness(SMALL, &[Permission::ViewWithdrawals]);
-    viewer.keys("a");
+    let mut viewer = queue_harness(SMALL, &[Permission::ViewWithdrawals]);
+    viewer.press_keys("a");
     viewer.assert_shows("needs the permission \"manage withdrawals\"");
 }
 
 #[test]
-fn screens() {
+fn shows_the_queue_and_a_rejection() {
     for size in [SMALL, LARGE] {
         let mut harness = withdrawal_manager(size);
-        harness.wait(1);
-        let full = detail(&withdrawal(385, 9, "pending", "42.5", "DE89 3704 0044 0532 7731"));
-        harness.answer(Answer::Detail { id: RecordId::new(385), result: Ok(Box::new(full)) });
+        harness.advance_seconds(1);
+        let detail = to_detail(&withdrawal(385, 9, "pending", "42.5", "DE89 3704 0044 0532 7731"));
+        harness.runner_event(RunnerEvent::Detail { id: RecordId::new(385), result: Ok(Box::new(detail)) });
         assert_frame("withdrawals", &harness);
-        harness.keys("r");
-        preview(&mut harness, &[385], &[], "42.5");
+        harness.press_keys("r");
+        finish_preview(&mut harness, &[385], &[], "42.5");
         assert_frame("withdrawals_reject", &harness);
     }
 }

@@ -1,8 +1,8 @@
-//! Journaled bulk runs over many records. The plan is written and synced before the first request, every chunk has its own
-//! idempotency key, and an interrupted run can be resumed. A chunk whose response was lost is sent again with the same key and
-//! body, and the panel replays its first response.
+//! Bulk runs: one action on many records, in chunks of ids, that can be resumed after an interruption. A run writes and syncs its
+//! plan to a journal before the first request, and every chunk has its own idempotency key. If a response is lost, the run sends
+//! the chunk again with the same key and body, and the panel returns its first response.
 //!
-//! A run must never send a chunk that is not in its journal, and never lose an id: each ends as processed, skipped with a
+//! A run must never send a chunk that is not in its journal, and never lose an id: each id ends as processed, skipped with a
 //! reason, or open.
 
 pub mod action;

@@ -1,4 +1,4 @@
-//! Runs a bulk action: previews, begins and resumes it, chunk by chunk.
+//! Previews, starts and resumes bulk runs, chunk by chunk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,140 +7,148 @@ use panel_contract::common::DryRun;
 use panel_contract::endpoint::Query as _;
 use panel_contract::ids::RecordId;
 
-use crate::bulk::action::{Action, decoded};
-use crate::bulk::folder::{Folder, new_id};
-use crate::bulk::journal::{Chunk, Journal, RunHeader, RunRecord, Words};
-use crate::bulk::report::{ChunkOutcome, Report};
-use crate::client::{Client, new_key};
+use crate::bulk::action::{BulkAction, decode_or_null};
+use crate::bulk::folder::{RunFolder, new_run_id};
+use crate::bulk::journal::{Chunk, Journal, RunHeader, RunRecord, RunWording};
+use crate::bulk::report::{ChunkOutcome, RunReport};
+use crate::client::{Client, new_idempotency_key};
 use crate::error::{Error, Result};
 use crate::request::Request;
 
-/// Default number of ids per request: small enough that a request takes less than a second and a progress bar is smooth.
-pub const CHUNK: usize = 500;
-/// Maximum number of ids per request.
-pub const MAX_CHUNK: usize = 10_000;
+/// Default number of ids per request, small enough that a request takes less than a second and a progress bar moves smoothly.
+pub const DEFAULT_CHUNK_SIZE: usize = 500;
+/// Maximum number of ids that the panel accepts in one request.
+pub const MAX_CHUNK_SIZE: usize = 10_000;
 
-/// Requests that a run stops after the chunk in flight.
+/// A flag that makes a run stop after the current chunk. Clones share the flag.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct StopFlag(Arc<AtomicBool>);
 
-impl Stop {
-    /// Requests the stop.
-    pub fn stop(&self) {
+impl StopFlag {
+    /// Makes the run stop after the current chunk.
+    pub fn request_stop(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Whether the stop was requested.
+    /// Whether the flag is set.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
 
-/// Information about a run, besides its action and ids, for the journal's header.
+/// Information about a run for the header of its journal.
 #[derive(Debug, Clone, Default)]
 pub struct RunInfo {
-    /// Profile that starts it.
+    /// Name of the profile.
     pub profile: Option<String>,
-    /// Email of the user.
+    /// Email address of the user.
     pub user: Option<String>,
     /// The command line, without secrets.
     pub command: String,
-    /// The filter that selected the ids.
+    /// Filter that selected the ids; `None` if the user listed the ids.
     pub filter: Option<String>,
-    /// Nouns for its records.
-    pub words: Option<Words>,
+    /// How reports name the records and the result; `None` for general words.
+    pub wording: Option<RunWording>,
 }
 
-/// Outcome of a run.
+/// Result of a run, complete or interrupted.
 #[derive(Debug)]
 pub struct RunOutcome {
     /// Id of the run; `None` for a dry run.
     pub id: Option<String>,
-    /// The results.
-    pub report: Report,
-    /// The error that stopped it. The ids without an outcome are open in the report.
+    /// Results of all chunks.
+    pub report: RunReport,
+    /// Error that interrupted the run; the ids without an outcome are open in the report. `None` if the run ended or was stopped.
     pub error: Option<Error>,
 }
 
-/// Called with the report so far and the total number of ids.
-pub type Progress<'a> = &'a mut (dyn FnMut(&Report, usize) + Send);
+/// Callback after each chunk, with the report so far and the number of all ids.
+pub type ProgressCallback<'a> = &'a mut (dyn FnMut(&RunReport, usize) + Send);
 
-/// Sends the action as a dry run. Writes nothing, neither at the panel nor locally. Fails at the first refused chunk.
+/// Sends the action as a dry run, which writes nothing at the panel and no journal. Fails at the first chunk with an error.
 pub async fn preview_run(
     client: &Client,
-    action: &Action,
+    action: &BulkAction,
     ids: &[RecordId],
-    progress: Progress<'_>,
-) -> Result<Report> {
-    let mut report = Report { dry_run: true, ..Report::default() };
-    for chunk in unique(ids).chunks(MAX_CHUNK) {
-        let outcome = outcome_of(action.send(client, chunk, None, DryRun::YES).await, chunk)?;
+    progress: ProgressCallback<'_>,
+) -> Result<RunReport> {
+    let mut report = RunReport { dry_run: true, ..RunReport::default() };
+    for chunk in without_duplicates(ids).chunks(MAX_CHUNK_SIZE) {
+        let outcome = outcome_from_result(action.send(client, chunk, None, DryRun::YES).await, chunk)?;
         report.add(chunk, &outcome);
         progress(&report, ids.len());
     }
     Ok(report)
 }
 
-/// Sends `request` for the single record `id`, or a dry run of it, and returns the report of a run with one id.
-pub async fn one(client: &Client, request: Request, id: RecordId, dry_run: DryRun) -> Result<Report> {
+/// Sends `request` for the record `id`, or a dry run of it, and returns the report of a run with only this id. Writes no journal.
+pub async fn run_single_record(
+    client: &Client,
+    request: Request,
+    id: RecordId,
+    dry_run: DryRun,
+) -> Result<RunReport> {
     let request = match dry_run.dry_run {
-        true => request.query(dry_run.pairs()),
-        false => request.idempotency_key(new_key()),
+        true => request.query(dry_run.to_pairs()),
+        false => request.idempotency_key(new_idempotency_key()),
     };
     let outcome = match client.request(&request).await {
-        Ok(answer) => ChunkOutcome::of_one(&decoded(&request, &answer.body)?),
-        Err(error) => ChunkOutcome::of_refusal(&error, &[id]).ok_or(error)?,
+        Ok(response) => ChunkOutcome::from_single(&decode_or_null(&request, &response.body)?),
+        Err(error) => ChunkOutcome::from_error(&error, &[id]).ok_or(error)?,
     };
-    let mut report = Report { dry_run: dry_run.dry_run, ..Report::default() };
+    let mut report = RunReport { dry_run: dry_run.dry_run, ..RunReport::default() };
     report.add(&[id], &outcome);
     Ok(report)
 }
 
-/// Begins a run: writes its plan, then runs it. Duplicate ids count once. Fails if the journal cannot be written.
-pub async fn begin(
+/// Starts a run: writes the plan to a new journal, then sends the chunks of at most `chunk_size` ids. Duplicate ids count
+/// once. Fails if the journal cannot be written.
+pub async fn start_run(
     client: &Client,
-    folder: &Folder,
-    (action, about): (Action, RunInfo),
-    (ids, chunk): (&[RecordId], usize),
-    stop: &Stop,
-    progress: Progress<'_>,
+    folder: &RunFolder,
+    (action, info): (BulkAction, RunInfo),
+    (ids, chunk_size): (&[RecordId], usize),
+    stop: &StopFlag,
+    progress: ProgressCallback<'_>,
 ) -> Result<RunOutcome> {
-    let ids = unique(ids);
-    let plan = |(n, ids): (usize, &[RecordId])| Chunk { n, key: new_key(), ids: ids.to_vec() };
-    let chunks: Vec<Chunk> = ids.chunks(chunk.clamp(1, MAX_CHUNK)).enumerate().map(plan).collect();
-    let head = RunHeader {
-        id: new_id(),
-        at: client.world().now(),
-        server: client.base().to_string(),
-        profile: about.profile,
-        user: about.user,
-        command: about.command,
-        filter: about.filter,
-        words: about.words,
+    let ids = without_duplicates(ids);
+    let to_chunk =
+        |(index, ids): (usize, &[RecordId])| Chunk { index, key: new_idempotency_key(), ids: ids.to_vec() };
+    let chunks: Vec<Chunk> =
+        ids.chunks(chunk_size.clamp(1, MAX_CHUNK_SIZE)).enumerate().map(to_chunk).collect();
+    let header = RunHeader {
+        id: new_run_id(),
+        started_at: client.environment().now(),
+        server: client.base_url().to_string(),
+        profile: info.profile,
+        user: info.user,
+        command: info.command,
+        filter: info.filter,
+        wording: info.wording,
         action,
     };
-    let record = RunRecord { answers: vec![None; chunks.len()], head, chunks };
-    let journal = Journal::create(&folder.file(&record.head.id), &record)?;
+    let record = RunRecord { outcomes: vec![None; chunks.len()], header, chunks };
+    let journal = Journal::create(&folder.journal_path(&record.header.id), &record)?;
     run_chunks(client, journal, record, stop, progress).await
 }
 
-/// Resumes a run: sends chunks without an outcome with their old key and body. Fails if the run is not found, belongs to
-/// another panel, or its journal cannot be written.
-pub async fn resume(
+/// Resumes a run: sends the chunks without an outcome again, with the same keys and bodies. Fails if no run matches `id`, if the
+/// run belongs to another panel, or if the journal cannot be written.
+pub async fn resume_run(
     client: &Client,
-    folder: &Folder,
+    folder: &RunFolder,
     id: &str,
-    stop: &Stop,
-    progress: Progress<'_>,
+    stop: &StopFlag,
+    progress: ProgressCallback<'_>,
 ) -> Result<RunOutcome> {
-    let id = folder.find(id)?.head.id;
-    let (journal, record) = Journal::reopen(&folder.file(&id))?;
-    if record.head.server != client.base().as_str() {
-        let server = &record.head.server;
+    let id = folder.find(id)?.header.id;
+    let (journal, record) = Journal::reopen(&folder.journal_path(&id))?;
+    if record.header.server != client.base_url().as_str() {
+        let server = &record.header.server;
         return Err(Error::Setup(format!(
             "The run belongs to {server}, but this profile uses {}.",
-            client.base()
+            client.base_url()
         )));
     }
     run_chunks(client, journal, record, stop, progress).await
@@ -150,42 +158,42 @@ async fn run_chunks(
     client: &Client,
     mut journal: Journal,
     mut record: RunRecord,
-    stop: &Stop,
-    progress: Progress<'_>,
+    stop: &StopFlag,
+    progress: ProgressCallback<'_>,
 ) -> Result<RunOutcome> {
     let total = record.chunks.iter().map(|chunk| chunk.ids.len()).sum();
     let mut error = None;
-    let mut done = Report::default();
-    for (chunk, answer) in record.chunks.iter().zip(&mut record.answers) {
-        if answer.is_none() {
+    let mut report_so_far = RunReport::default();
+    for (chunk, outcome) in record.chunks.iter().zip(&mut record.outcomes) {
+        if outcome.is_none() {
             if stop.is_requested() {
                 break;
             }
-            let sent = record.head.action.send(client, &chunk.ids, Some(&chunk.key), DryRun::NO).await;
-            match outcome_of(sent, &chunk.ids) {
-                Ok(outcome) => {
-                    journal.answer(chunk.n, &outcome)?;
-                    *answer = Some(outcome);
+            let result = record.header.action.send(client, &chunk.ids, Some(&chunk.key), DryRun::NO).await;
+            match outcome_from_result(result, &chunk.ids) {
+                Ok(new_outcome) => {
+                    journal.append_outcome(chunk.index, &new_outcome)?;
+                    *outcome = Some(new_outcome);
                 }
-                Err(stopped) => {
-                    error = Some(stopped);
+                Err(chunk_error) => {
+                    error = Some(chunk_error);
                     break;
                 }
             }
         }
-        if let Some(outcome) = answer {
-            done.add(&chunk.ids, outcome);
-            progress(&done, total);
+        if let Some(outcome) = outcome {
+            report_so_far.add(&chunk.ids, outcome);
+            progress(&report_so_far, total);
         }
     }
-    Ok(RunOutcome { id: Some(record.head.id.clone()), report: record.report(), error })
+    Ok(RunOutcome { id: Some(record.header.id.clone()), report: record.report(), error })
 }
 
-fn outcome_of(sent: Result<ChunkOutcome>, ids: &[RecordId]) -> Result<ChunkOutcome> {
-    sent.or_else(|error| ChunkOutcome::of_refusal(&error, ids).ok_or(error))
+fn outcome_from_result(result: Result<ChunkOutcome>, ids: &[RecordId]) -> Result<ChunkOutcome> {
+    result.or_else(|error| ChunkOutcome::from_error(&error, ids).ok_or(error))
 }
 
-fn unique(ids: &[RecordId]) -> Vec<RecordId> {
-    let mut seen = std::collections::HashSet::with_capacity(ids.len());
-    ids.iter().copied().filter(|id| seen.insert(*id)).collect()
+fn without_duplicates(ids: &[RecordId]) -> Vec<RecordId> {
+    let mut unique_ids = std::collections::HashSet::with_capacity(ids.len());
+    ids.iter().copied().filter(|id| unique_ids.insert(*id)).collect()
 }

@@ -1,20 +1,20 @@
-//! Profiles shared by `panelctl` and `panel-tui`: the panels, the signed-in users and their tokens.
+//! Profiles that `panelctl` and `panel-tui` share: panels, the users who signed in to them, and their tokens.
 //!
-//! A token is only written to a file that no other user can read. A token file that others can read is never used.
+//! A token must never be in a file that other users of the machine can read.
 
 pub mod config;
-pub mod place;
-pub mod secret;
+pub mod paths;
+pub mod token_file;
 
 use std::path::PathBuf;
 
-/// Error with the files of profiles.
+/// Why a file of a profile cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
-    /// The home folder is unknown.
+    /// Neither `PANELCTL_HOME` nor the home folder of the user is known.
     #[error("The home folder is unknown. Set PANELCTL_HOME.")]
     NoHome,
-    /// Reading or writing a file failed.
+    /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {
         /// Path of the file.
@@ -22,36 +22,36 @@ pub enum ProfileError {
         /// Error of the operating system.
         source: std::io::Error,
     },
-    /// The configuration cannot be read.
-    #[error("{} is not valid: {why}. Correct or remove that file.", path.display())]
+    /// A file could be read, but its content is invalid.
+    #[error("{} is not valid: {reason}. Correct or remove that file.", path.display())]
     Invalid {
         /// Path of the file.
         path: PathBuf,
-        /// Reason, as text.
-        why: String,
+        /// Message of the parser.
+        reason: String,
     },
-    /// Other users can read a file with a token.
-    #[error("{} can be read by others (mode {mode:o}); the token in it is not used. \
-             Run chmod 600 on it, and sign in again if another user may have read it.", path.display())]
+    /// Other users of the machine can read a file with a token.
+    #[error("Other users can read {} (mode {mode:o}), so its token is not used. \
+             Run chmod 600 on the file, and sign in again if another user may have read it.", path.display())]
     Exposed {
         /// Path of the file.
         path: PathBuf,
-        /// Mode of the file, such as `0o644`.
+        /// Permission bits of the file, such as `0o644`.
         mode: u32,
     },
-    /// A token file has no valid token.
+    /// The content of a token file is not a valid token.
     #[error("{} has no valid token. Sign in again.", path.display())]
-    Spoiled {
+    InvalidToken {
         /// Path of the file.
         path: PathBuf,
     },
-    /// The name is not allowed for a profile.
+    /// The text is not allowed as the name of a profile.
     #[error("{0:?} is not a valid profile name: use letters, digits, dashes and underscores.")]
-    Name(String),
+    InvalidName(String),
 }
 
 impl ProfileError {
-    fn file(path: &std::path::Path, source: std::io::Error) -> Self {
+    fn from_io(path: &std::path::Path, source: std::io::Error) -> Self {
         Self::File { path: path.to_owned(), source }
     }
 }

@@ -1,6 +1,5 @@
-//! The live channel: changes of counters, over the Pusher protocol, with automatic reconnects.
-//!
-//! After every connection the four counters are read once, so that no change is missed.
+//! The live channel: changes of the four counters over the Pusher protocol, with automatic reconnects. After every connection the
+//! client loads all counters once, so that it misses no change.
 
 mod protocol;
 mod socket;
@@ -16,21 +15,21 @@ use tokio::task::JoinHandle;
 
 use crate::client::Client;
 
-/// One of the four counters.
+/// A counter of work that waits for staff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
-    /// Orders in processing.
+    /// Number of orders in processing.
     OrdersInProcessing,
-    /// Orders in moderation.
+    /// Number of orders in moderation.
     OrdersInModeration,
-    /// Orders in processing whose service has no active provider.
+    /// Number of orders in processing whose service has no active provider.
     OrdersWithNoActiveProviders,
-    /// Pending free-trial requests.
+    /// Number of pending free-trial requests.
     FreeTrialsPending,
 }
 
 impl Counter {
-    /// All four counters.
+    /// All counters.
     pub const ALL: [Self; 4] = [
         Self::OrdersInModeration,
         Self::OrdersInProcessing,
@@ -38,9 +37,9 @@ impl Counter {
         Self::FreeTrialsPending,
     ];
 
-    /// Name of the event with its changes.
+    /// Name of the Pusher event that reports a change of the counter.
     #[must_use]
-    pub const fn event(self) -> &'static str {
+    pub const fn event_name(self) -> &'static str {
         match self {
             Self::OrdersInProcessing => "orders-in-processing-count-changed",
             Self::OrdersInModeration => "orders-in-moderation-count-changed",
@@ -49,9 +48,9 @@ impl Counter {
         }
     }
 
-    /// Its value in `counters`.
+    /// The value of this counter in `counters`.
     #[must_use]
-    pub const fn of(self, counters: &Counters) -> i64 {
+    pub const fn value_in(self, counters: &Counters) -> i64 {
         match self {
             Self::OrdersInProcessing => counters.orders_in_processing_count,
             Self::OrdersInModeration => counters.orders_in_moderation_count,
@@ -60,8 +59,8 @@ impl Counter {
         }
     }
 
-    /// Sets its value in `counters`.
-    pub const fn set(self, counters: &mut Counters, count: i64) {
+    /// Sets the value of this counter in `counters`.
+    pub const fn set_value_in(self, counters: &mut Counters, count: i64) {
         match self {
             Self::OrdersInProcessing => counters.orders_in_processing_count = count,
             Self::OrdersInModeration => counters.orders_in_moderation_count = count,
@@ -71,63 +70,63 @@ impl Counter {
     }
 }
 
-/// Event of the live channel.
+/// An event of the live channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    /// The subscription succeeded; with the current counters.
+pub enum LiveEvent {
+    /// The client is subscribed, and has loaded the current values of all counters.
     Connected(Counters),
     /// A counter changed.
-    Counter {
-        /// The counter.
+    CounterChanged {
+        /// Counter that changed.
         counter: Counter,
-        /// Its new value.
+        /// New value of the counter.
         count: i64,
     },
-    /// The connection ended; the client reconnects after `retry_in`.
+    /// The connection ended or could not be opened; the client reconnects after `retry_in`.
     Disconnected {
-        /// Reason, as text.
-        why: String,
-        /// Whether the panel did not answer a ping: it hangs, or the network is down.
+        /// Message for the user.
+        reason: String,
+        /// Whether the panel sent no response to a ping, because it hangs or the network is down.
         is_silent: bool,
-        /// Time until the reconnect; `None` if it is pointless: signed out, or without permission.
+        /// Time until the next connection attempt; `None` if the client gives up, because the user is signed out or lacks the
+        /// permission.
         retry_in: Option<Duration>,
     },
 }
 
-/// The live channel of a panel. A stream of events that only ends when reconnecting is pointless. Dropping it closes the
-/// connection.
+/// The live channel of a panel: a stream of events that ends only when the client gives up. Dropping it closes the connection.
 #[derive(Debug)]
-pub struct Live {
-    events: mpsc::Receiver<Event>,
+pub struct LiveChannel {
+    events: mpsc::Receiver<LiveEvent>,
     task: JoinHandle<()>,
 }
 
 impl Client {
-    /// Connects to the live channel, in the background.
+    /// Connects to the live channel in a background task.
     #[must_use]
-    pub fn live(&self) -> Live {
+    pub fn open_live_channel(&self) -> LiveChannel {
         let (sender, events) = mpsc::channel(64);
         let client = self.clone();
-        Live { events, task: tokio::spawn(async move { socket::follow(&client, &sender).await }) }
+        LiveChannel { events, task: tokio::spawn(async move { socket::run(&client, &sender).await }) }
     }
 }
 
-impl Live {
-    /// Waits for the next event. Cancel safe: no event is lost if the future is dropped.
-    pub async fn next(&mut self) -> Option<Event> {
+impl LiveChannel {
+    /// Waits for the next event; `None` after the client gave up. Cancel-safe: if the future is dropped, no event is lost.
+    pub async fn next(&mut self) -> Option<LiveEvent> {
         self.events.recv().await
     }
 }
 
-impl Stream for Live {
-    type Item = Event;
+impl Stream for LiveChannel {
+    type Item = LiveEvent;
 
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<LiveEvent>> {
         self.events.poll_recv(context)
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveChannel {
     fn drop(&mut self) {
         self.task.abort();
     }

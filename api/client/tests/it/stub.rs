@@ -1,4 +1,4 @@
-//! A stub panel that answers as the test defines, and records its requests.
+//! A stub panel that responds as the test defines, and records the requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,14 +8,13 @@ use axum::http::{HeaderMap, Method, Response, Uri};
 use futures_util::stream;
 use panel_client::Client;
 use panel_client::builder::Builder;
-use panel_client::world::FixedEnvironment;
+use panel_client::environment::FixedEnvironment;
 use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
-/// The time in every test: 2026-11-20 00:00:00.
+/// The current time in every test: 2026-11-20 00:00:00 UTC.
 pub(crate) const NOW: Time = Time(1_795_132_800_000_000);
 
-/// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordedRequest {
     pub(crate) method: Method,
@@ -37,28 +36,28 @@ impl RecordedRequest {
     }
 }
 
-type Answer = dyn Fn(&RecordedRequest, usize) -> Response<Body> + Send + Sync;
-type Memory = Arc<Mutex<Vec<RecordedRequest>>>;
+type Handler = dyn Fn(&RecordedRequest, usize) -> Response<Body> + Send + Sync;
+type RecordedRequests = Arc<Mutex<Vec<RecordedRequest>>>;
 
-/// A stub that runs until the test ends.
+/// A stub panel, which runs until the test ends.
 #[derive(Clone)]
 pub(crate) struct Stub {
-    pub(crate) base: String,
-    requests: Memory,
+    pub(crate) base_url: String,
+    requests: RecordedRequests,
 }
 
 impl Stub {
-    /// Answers every request with `answer`, which gets the request and its number, from 0.
+    /// Starts a stub that calls `handler` with every request and its index, from 0.
     pub(crate) async fn new(
-        answer: impl Fn(&RecordedRequest, usize) -> Response<Body> + Send + Sync + 'static,
+        handler: impl Fn(&RecordedRequest, usize) -> Response<Body> + Send + Sync + 'static,
     ) -> Self {
         let requests = Arc::new(Mutex::new(Vec::new()));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
-        let answer: Arc<Answer> = Arc::new(answer);
-        let app = axum::Router::new().fallback(answer_one).with_state((Arc::clone(&requests), answer));
+        let base_url = format!("http://{}", listener.local_addr().unwrap());
+        let handler: Arc<Handler> = Arc::new(handler);
+        let app = axum::Router::new().fallback(respond).with_state((Arc::clone(&requests), handler));
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        Self { base, requests }
+        Self { base_url, requests }
     }
 
     pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
@@ -66,7 +65,7 @@ impl Stub {
     }
 
     pub(crate) fn builder(&self) -> Builder {
-        Client::builder(&self.base).world(FixedEnvironment(NOW))
+        Client::builder(&self.base_url).environment(FixedEnvironment(NOW))
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -74,8 +73,8 @@ impl Stub {
     }
 }
 
-async fn answer_one(
-    State((requests, answer)): State<(Memory, Arc<Answer>)>,
+async fn respond(
+    State((requests, handler)): State<(RecordedRequests, Arc<Handler>)>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -83,38 +82,34 @@ async fn answer_one(
 ) -> Response<Body> {
     let url = url::Url::parse(&format!("http://stub{uri}")).unwrap();
     let query = url.query_pairs().into_owned().collect();
-    let one = RecordedRequest { method, path: uri.path().to_owned(), query, headers, body };
-    let n = {
+    let request = RecordedRequest { method, path: uri.path().to_owned(), query, headers, body };
+    let request_index = {
         let mut requests = requests.lock().unwrap();
-        requests.push(one.clone());
+        requests.push(request.clone());
         requests.len() - 1
     };
-    answer(&one, n)
+    handler(&request, request_index)
 }
 
-/// A JSON response.
-pub(crate) fn reply(status: u16, body: &Value) -> Response<Body> {
+pub(crate) fn json_response(status: u16, body: &Value) -> Response<Body> {
     let builder = Response::builder().status(status).header("content-type", "application/json");
     builder.body(Body::from(body.to_string())).unwrap()
 }
 
-/// An error response.
-pub(crate) fn problem(status: u16, code: &str) -> Response<Body> {
-    reply(status, &json!({ "message": format!("It is {code}."), "code": code, "request_id": "r1" }))
+pub(crate) fn error_response(status: u16, code: &str) -> Response<Body> {
+    json_response(status, &json!({ "message": format!("It is {code}."), "code": code, "request_id": "r1" }))
 }
 
-/// A truncated response.
 pub(crate) fn truncated_response() -> Response<Body> {
-    let pieces: [Result<Bytes, std::io::Error>; 2] =
+    let chunks: [Result<Bytes, std::io::Error>; 2] =
         [Ok(Bytes::from_static(b"{\"data\":")), Err(std::io::Error::other("truncated"))];
-    Response::builder().body(Body::from_stream(stream::iter(pieces))).unwrap()
+    Response::builder().body(Body::from_stream(stream::iter(chunks))).unwrap()
 }
 
-/// A response with a session token.
-pub(crate) fn signed_in(token: &str, expires_at: Time) -> Response<Body> {
+pub(crate) fn sign_in_response(token: &str, expires_at: Time) -> Response<Body> {
     let user =
         json!({ "id": 1, "name": "Olga", "email": "olga@panel.test", "roles": [], "allPermissions": [] });
-    let mut response = reply(200, &json!({ "user": user, "expires_at": expires_at }));
+    let mut response = json_response(200, &json!({ "user": user, "expires_at": expires_at }));
     response.headers_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
     response
 }

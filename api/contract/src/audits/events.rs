@@ -1,40 +1,40 @@
-//! Events and record types of the audit log. Filters offer all of them, even without entries. Tests compare them with the
-//! server's code.
+//! Events and record types of the audit log. Filters offer all of them, even without entries. Tests compare these lists with the
+//! code of the server.
 
 use std::collections::BTreeSet;
 
 use crate::lists;
 
-/// Declares `ARCHIVABLE`, and the events of each of these record types.
-macro_rules! archivable {
-    ($($kind:literal)+) => {
+/// Declares the record types that can be archived, and the audit events of archiving and restoring them.
+macro_rules! archivable_types {
+    ($($record_type:literal)+) => {
         /// Record types that can be archived and restored.
-        const ARCHIVABLE: &[&str] = &[$($kind),+];
+        const ARCHIVABLE_TYPES: &[&str] = &[$($record_type),+];
 
-        /// Events of these record types, and their undo events.
-        const ARCHIVING: &[&str] = &[$(
-            concat!($kind, ".archived"),
-            concat!($kind, ".archived.undone"),
-            concat!($kind, ".unarchived"),
-            concat!($kind, ".unarchived.undone"),
+        /// Events of archiving and restoring these record types, and the events of undoing them.
+        const ARCHIVE_EVENTS: &[&str] = &[$(
+            concat!($record_type, ".archived"),
+            concat!($record_type, ".archived.undone"),
+            concat!($record_type, ".unarchived"),
+            concat!($record_type, ".unarchived.undone"),
         )+];
     };
 }
 
-archivable! {
+archivable_types! {
     "coupon" "discount" "external_panel" "grade" "menu_item" "package" "page" "provider"
     "quest" "service" "special_offer"
 }
 
-/// All other events.
-const EVENTS: &str = "
+/// All events except [`ARCHIVE_EVENTS`], separated by spaces and line breaks.
+const OTHER_EVENTS: &str = "
     auto_promotion.created auto_promotion.deleted auto_promotion.disabled auto_promotion.enabled
     auto_promotion.sorted auto_promotion.updated backup.overdue banner.created banner.deleted banner.updated
     cancel_request.confirmed cancel_request.escalated cancel_request.expired cancel_request.refused
     cancel_request.requested combo_order.approved combo_order.canceled combo_order.completed combo_order.placed
     combo_order.rejected coupon.created coupon.updated discount.completed discount.completed.undone discount.created
-    discount.updated drip_feed.canceled drip_feed.started external_panel.account_asked
-    external_panel.account_created external_panel.created external_panel.low_balance external_panel.sync_asked
+    discount.updated drip_feed.canceled drip_feed.started external_panel.account_requested
+    external_panel.account_created external_panel.created external_panel.low_balance external_panel.sync_requested
     external_panel.updated external_panel_payment.added external_panel_payment.deleted
     external_panel_payment.updated free_trial.approved free_trial.rejected free_trial.requested grade.created
     grade.updated invoice.created invoice.paid job.retried label.created label.deleted label.updated list.exported
@@ -68,20 +68,21 @@ const EVENTS: &str = "
     user.price_deleted user.price_updated user.prices_set user.seller_updated user.seller_updated.undone
     user.session_ended user.sessions_ended user.sign_in_failed user.signed_in user.signed_out user.updated
     user.updated.undone verification_document.added verification_document.viewed webhook.created webhook.deleted
-    webhook.redelivered webhook.secret_rotated webhook.switched_off webhook.tested webhook.updated
+    webhook.redelivered webhook.secret_rotated webhook.auto_disabled webhook.tested webhook.updated
     withdrawal.approved withdrawal.paid withdrawal.rejected withdrawal.requested
 ";
 
-/// Prefixes of events that are no record types: their entries belong to a list, a user or another type below.
-const ONLY_IN_EVENTS: [&str; 7] =
+/// Prefixes of events that are not a record type. The entries of these events have another record type, such as `user`.
+const EVENT_PREFIXES_WITHOUT_TYPE: [&str; 7] =
     ["list", "notifications", "panel", "payment", "second_factor", "secrets", "verification_document"];
-/// Record types that are no prefix of an event.
-const ONLY_IN_ENTRIES: [&str; 1] = ["notification"];
+/// Record types that are not the prefix of an event.
+const TYPES_WITHOUT_EVENT_PREFIX: [&str; 1] = ["notification"];
 
-/// All events, such as `order.canceled`. The undo of an event ends with `.undone`.
+/// All events, sorted, such as `order.canceled`. An event that records the undoing of a change ends with `.undone`.
 #[must_use]
 pub fn events() -> Vec<&'static str> {
-    let mut events: Vec<&str> = EVENTS.split_whitespace().chain(ARCHIVING.iter().copied()).collect();
+    let mut events: Vec<&str> =
+        OTHER_EVENTS.split_whitespace().chain(ARCHIVE_EVENTS.iter().copied()).collect();
     events.sort_unstable();
     events
 }
@@ -89,14 +90,15 @@ pub fn events() -> Vec<&'static str> {
 /// Record types that can be archived and restored, such as `coupon`.
 #[must_use]
 pub const fn archivable_types() -> &'static [&'static str] {
-    ARCHIVABLE
+    ARCHIVABLE_TYPES
 }
 
-/// All record types, such as `order`. The export of a list is recorded under the name of the list.
+/// All record types, sorted, such as `order`. The record type of an export is the name of the list.
 #[must_use]
 pub fn auditable_types() -> Vec<&'static str> {
-    let kinds = events().into_iter().filter_map(|event| event.split('.').next());
-    let kinds = kinds.filter(|kind| !ONLY_IN_EVENTS.contains(kind)).chain(ONLY_IN_ENTRIES);
-    let types: BTreeSet<&str> = kinds.chain(lists::ALL.iter().map(|list| list.name)).collect();
+    let prefixes = events().into_iter().filter_map(|event| event.split('.').next());
+    let event_types = prefixes.filter(|prefix| !EVENT_PREFIXES_WITHOUT_TYPE.contains(prefix));
+    let record_types = event_types.chain(TYPES_WITHOUT_EVENT_PREFIX);
+    let types: BTreeSet<&str> = record_types.chain(lists::ALL.iter().map(|list| list.name)).collect();
     types.into_iter().collect()
 }

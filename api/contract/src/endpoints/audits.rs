@@ -9,7 +9,7 @@ crate::endpoints! { $ for_each_audits_endpoint "logs";
     /// Lists audit log entries, newest first.
     ListAudits list_audits: GET "/api/v1/admin/audits" [ViewAudits] ((), TableQuery, EmptyBody) -> Page<AuditRow>;
     /// Lists the events and record types of the audit log.
-    AuditCollectionsOp audit_collections: GET "/api/v1/admin/audits/collections" [ViewAudits] ((), EmptyQuery, EmptyBody) -> Data<AuditCollections>;
+    GetAuditCollections audit_collections: GET "/api/v1/admin/audits/collections" [ViewAudits] ((), EmptyQuery, EmptyBody) -> Data<AuditCollections>;
     /// Verifies audit log entries against their seals, up to 100 seals per call.
     VerifyAudits verify_audits: GET "/api/v1/admin/audits/verify" [ViewAudits] ((), AuditVerifyQuery, EmptyBody) -> Data<AuditVerification>;
     /// Undoes a request: restores its records to their state before it. Requires the permission of that request. Responses

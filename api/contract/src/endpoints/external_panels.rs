@@ -1,4 +1,4 @@
-//! Endpoints of external panels and of what was paid to them.
+//! Endpoints of external panels and of payments to them.
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{EmptyBody, EmptyQuery};
@@ -13,8 +13,8 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     ListExternalPanels list_external_panels: GET "/api/v1/admin/external-panels" [ManageExternalPanels] ((), TableQuery, EmptyBody) -> Page<ExternalPanel>;
     /// Adds an external panel.
     CreateExternalPanel create_external_panel: POST "/api/v1/admin/external-panels" [ManageExternalPanels] confirmed ((), EmptyQuery, ExternalPanelInput) -> Data<ExternalPanel>;
-    /// Lists currencies, statistic types and panel types, for forms.
-    ExternalPanelCollectionsOp external_panel_collections: GET "/api/v1/admin/external-panels/collections" [ManageExternalPanels] ((), EmptyQuery, EmptyBody) -> Data<ExternalPanelCollections>;
+    /// Lists the options of the external panel form.
+    GetExternalPanelCollections external_panel_collections: GET "/api/v1/admin/external-panels/collections" [ManageExternalPanels] ((), EmptyQuery, EmptyBody) -> Data<ExternalPanelCollections>;
     /// Lists presets for adding external panels.
     ListPresetPanels list_preset_panels: GET "/api/v1/admin/external-panels/preset-panels" [ManageExternalPanels] ((), EmptyQuery, EmptyBody) -> Data<Vec<PresetPanel>>;
     /// Tests whether a panel responds at a URL and, with an API token, whether the token is valid.
@@ -27,7 +27,7 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     ShowExternalPanelIcon show_external_panel_icon: GET "/api/v1/admin/external-panels/{id}/icon" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> FileBytes;
     /// Updates an external panel. Absent fields keep their value.
     UpdateExternalPanel update_external_panel: PATCH "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] partly_confirmed (ExternalPanelId, EmptyQuery, ExternalPanelInput) -> Data<ExternalPanel>;
-    /// Adds a message by which an external panel rejects an order. It applies to future responses.
+    /// Adds a message with which an external panel rejects orders. It applies to future responses.
     AddRejectionMessage add_rejection_message: POST "/api/v1/admin/external-panels/{id}/rejection-messages" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, RejectionMessage) -> Data<ExternalPanel>;
     /// Archives an external panel that is no longer in use.
     ArchiveExternalPanel archive_external_panel: POST "/api/v1/admin/external-panels/{id}/archive" [ManageExternalPanels] (ExternalPanelId, DryRun, EmptyBody) -> Data<ExternalPanel>;

@@ -1,4 +1,4 @@
-//! Endpoints of what external panels sell: the list, imports, and what following a panel changes.
+//! Endpoints of services of external panels: lists, imports and synchronization.
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{EmptyBody, EmptyQuery};
@@ -27,13 +27,13 @@ crate::endpoints! { $ for_each_external_services_endpoint "external-panels";
     /// Imports providers from an external panel, without services.
     ImportProviders import_providers: POST "/api/v1/admin/external-panels/import-providers" [ManageExternalPanels] ((), DryRun, ImportProvidersInput) -> Data<ImportOutcome>;
     /// Starts a synchronization with an external panel in the background.
-    SyncPanel sync_panel: POST "/api/v1/admin/external-panels/{id}/sync" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> Data<SyncAsked>;
+    SyncPanel sync_panel: POST "/api/v1/admin/external-panels/{id}/sync" [ManageExternalPanels] (ExternalPanelId, EmptyQuery, EmptyBody) -> Data<ScheduledSync>;
     /// Lists synchronization runs, newest first.
     ListSyncRuns list_sync_runs: GET "/api/v1/admin/external-panels/sync-runs" [ManageExternalPanels] ((), TableQuery, EmptyBody) -> Page<SyncRunRow>;
-    /// Lists changes that synchronizations applied or hold for a decision, newest first.
+    /// Lists changes that synchronizations found, newest first.
     ListSyncChanges list_sync_changes: GET "/api/v1/admin/external-panels/sync-changes" [ManageExternalPanels] ((), TableQuery, EmptyBody) -> Page<SyncChangeRow>;
-    /// Accepts a held change and applies it.
+    /// Accepts a change that waits for a decision, and applies it.
     AcceptSyncChange accept_sync_change: POST "/api/v1/admin/external-panels/sync-changes/{id}/accept" [ManageExternalPanels] (SyncChangeId, DryRun, EmptyBody) -> Data<SyncChangeRow>;
-    /// Refuses a held change; the same change is not proposed again.
+    /// Refuses a change that waits for a decision; synchronization does not propose the same change again.
     RefuseSyncChange refuse_sync_change: POST "/api/v1/admin/external-panels/sync-changes/{id}/refuse" [ManageExternalPanels] (SyncChangeId, DryRun, EmptyBody) -> Data<SyncChangeRow>;
 }

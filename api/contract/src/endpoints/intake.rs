@@ -1,4 +1,4 @@
-//! Endpoints that orders come in by.
+//! Endpoints that place orders: for staff, and the reseller API.
 
 use serde_json::Value;
 
@@ -10,6 +10,7 @@ use crate::orders::Order;
 crate::endpoints! { $ for_each_intake_endpoint "intake";
     /// Places an order for a customer and charges their main balance; with `dry_run=1`, returns the cost.
     PlaceOrder place_order: POST "/api/v1/admin/orders" [ManageOrders] ((), DryRun, PlaceOrderInput) -> Data<Order>;
-    /// The reseller API: `key`, `action` and its fields; services, balance, add, status, refill, refill_status, cancel.
+    /// Calls the reseller API with `key`, `action` and the fields of the action: services, balance, add, status, refill,
+    /// refill_status or cancel.
     CallReseller call_reseller: POST "/api/v2" [public] ((), EmptyQuery, ResellerCall) -> Value;
 }

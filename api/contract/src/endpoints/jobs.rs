@@ -1,4 +1,4 @@
-//! Endpoints of background work and the system's status.
+//! Endpoints of background jobs and of the status of the system.
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{EmptyBody, EmptyQuery};

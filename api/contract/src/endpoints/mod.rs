@@ -1,4 +1,4 @@
-//! The endpoint table: every operation of the panel, declared once, by area.
+//! The endpoint table: every operation of the API, declared once, by area.
 
 pub mod affiliates;
 pub mod audits;
@@ -56,16 +56,17 @@ pub mod withdrawals;
 use crate::endpoint::Op;
 
 macro_rules! areas {
-    ($d:tt $($area:ident $each:ident;)+) => {
-        /// All endpoints, by area.
+    ($d:tt $($area:ident $for_each_endpoint:ident;)+) => {
+        /// All endpoints of the API, by area.
         pub fn all() -> impl Iterator<Item = &'static Op> {
             [$($area::OPS),+].into_iter().flatten()
         }
 
-        /// Calls `$then! { orders for_each_orders_endpoint; … }` with every area and the macro that passes its rows on.
+        /// Calls `$then! { orders for_each_orders_endpoint; … }` with every area and the macro that passes its rows to another
+        /// macro.
         #[macro_export]
         macro_rules! for_each_area {
-            ($d then:ident) => { $d then! { $($area $each;)+ } };
+            ($d then:ident) => { $d then! { $($area $for_each_endpoint;)+ } };
         }
     };
 }

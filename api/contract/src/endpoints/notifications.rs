@@ -1,4 +1,4 @@
-//! Endpoints of notifications to the staff.
+//! Endpoints of notifications to staff.
 
 use crate::common::Data;
 use crate::endpoint::{EmptyBody, EmptyQuery};

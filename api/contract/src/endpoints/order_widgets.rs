@@ -16,5 +16,5 @@ crate::endpoints! { $ for_each_order_widgets_endpoint "order-widgets";
     /// Updates an order widget.
     UpdateOrderWidget update_order_widget: PUT "/api/v1/admin/order-widgets/{id}" [ManageOrderWidgets] (OrderWidgetId, EmptyQuery, OrderWidgetInput) -> Data<OrderWidget>;
     /// Reports orders through order widgets, by widget and by day.
-    OrderWidgetStatisticsOp order_widget_statistics: GET "/api/v1/admin/order-widget-statistics" [ManageOrderWidgets] ((), OrderWidgetStatisticsQuery, EmptyBody) -> Data<OrderWidgetStatistics>;
+    GetOrderWidgetStatistics order_widget_statistics: GET "/api/v1/admin/order-widget-statistics" [ManageOrderWidgets] ((), OrderWidgetStatisticsQuery, EmptyBody) -> Data<OrderWidgetStatistics>;
 }

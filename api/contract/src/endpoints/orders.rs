@@ -11,15 +11,15 @@ crate::endpoints! { $ for_each_orders_endpoint "orders";
     ListOrders list_orders: GET "/api/v1/admin/orders" [ViewOrders] ((), TableQuery, EmptyBody) -> Page<OrderRow>;
     /// Lists orders of child panels, with the filters of the orders list.
     ListChildPanelOrders list_child_panel_orders: GET "/api/v1/admin/child-panel-orders" [ViewOrders] ((), TableQuery, EmptyBody) -> Page<OrderRow>;
-    /// Reports orders and amounts per day, week or month.
+    /// Reports numbers of orders and amounts per day, week or month.
     OrderStatistics order_statistics: GET "/api/v1/admin/orders/statistics" [ViewOrders] ((), StatisticsQuery, EmptyBody) -> Data<Vec<StatisticsRow>>;
     /// Lists the counts that were measured for the promoted content of an order.
     PromotableStatistics promotable_statistics: GET "/api/v1/admin/orders/promotable-statistics" [ViewOrders] ((), PromotableQuery, EmptyBody) -> Data<Vec<PromotableStatistic>>;
     /// Lists the reasons for canceling an order.
     CancelReasons cancel_reasons: GET "/api/v1/admin/orders/cancel-reasons" [ViewOrders] ((), EmptyQuery, EmptyBody) -> Vec<Choice>;
-    /// Activates orders.
+    /// Activates stopped or unpaid orders; unpaid ones are charged.
     ActivateOrders activate_orders: POST "/api/v1/admin/orders/activate" [ManageOrders] ((), DryRun, OrderIds) -> BulkOutcome;
-    /// Pauses orders.
+    /// Pauses orders in processing.
     PauseOrders pause_orders: POST "/api/v1/admin/orders/pause" [ManageOrders] ((), DryRun, OrderIds) -> BulkOutcome;
     /// Completes orders.
     CompleteOrders complete_orders: POST "/api/v1/admin/orders/complete" [ManageOrders] ((), DryRun, OrderIds) -> BulkOutcome;
@@ -59,9 +59,9 @@ crate::endpoints! { $ for_each_orders_endpoint "orders";
     ListRefillRequests list_refill_requests: GET "/api/v1/admin/orders/{id}/order-refill-requests" [ViewOrders] (OrderId, EmptyQuery, EmptyBody) -> Data<Vec<RefillRequest>>;
     /// Requests a refill of an order.
     CreateRefillRequest create_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests" [ManageOrders] (OrderId, EmptyQuery, RefillRequestInput) -> Data<RefillRequest>;
-    /// Marks a refill request as done by staff, if no external panel was asked for the refill.
+    /// Marks a refill request as completed by staff; only if the refill was not requested at an external panel.
     CompleteRefillRequest complete_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete" [ManageOrders] ((OrderId, RefillRequestId), EmptyQuery, EmptyBody) -> Data<RefillRequest>;
-    /// Rejects a refill request, if no external panel was asked for the refill.
+    /// Rejects a refill request; only if the refill was not requested at an external panel.
     RejectRefillRequest reject_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject" [ManageOrders] ((OrderId, RefillRequestId), EmptyQuery, EmptyBody) -> Data<RefillRequest>;
     /// Retrieves the parameters of automatic refills of an order.
     GetAutoRefillParams get_auto_refill_params: GET "/api/v1/admin/orders/{id}/auto-refill-params" [ViewOrders] (OrderId, EmptyQuery, EmptyBody) -> Data<AutoRefillParams>;

@@ -8,7 +8,7 @@ use crate::packages::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_packages_endpoint "packages";
-    /// Lists packages; `is_archived` is 0 or 1.
+    /// Lists packages; `is_archived=1` selects archived ones.
     ListPackages list_packages: GET "/api/v1/admin/packages" [ManagePackages] ((), TableQuery, EmptyBody) -> Page<PackageRow>;
     /// Creates a package.
     CreatePackage create_package: POST "/api/v1/admin/packages" [ManagePackages] ((), EmptyQuery, PackageInput) -> Data<Package>;
@@ -16,9 +16,9 @@ crate::endpoints! { $ for_each_packages_endpoint "packages";
     BulkUpdatePackages bulk_update_packages: PATCH "/api/v1/admin/packages/bulk" [ManagePackages] ((), DryRun, BulkPackagesInput) -> BulkOutcome;
     /// Calculates the cost of a package, by the same rules as when it is saved.
     PackageTotalCost package_total_cost: POST "/api/v1/admin/packages/total-cost" [ManagePackages] ((), EmptyQuery, TotalCostInput) -> Data<TotalCost>;
-    /// Lists the first 50 active services, sorted by name.
+    /// Lists active services that can be in a package, the first 50 by name.
     PackageServices package_services: GET "/api/v1/admin/packages/available-services" [ManagePackages] ((), PackageServicesQuery, EmptyBody) -> Data<Vec<PackageService>>;
-    /// Lists service types with their networks, in their order.
+    /// Lists service types that a package can belong to, with their networks, in their order.
     PackageServiceTypes package_service_types: GET "/api/v1/admin/packages/available-service-types" [ManagePackages] ((), EmptyQuery, EmptyBody) -> Data<Vec<PackageServiceType>>;
     /// Retrieves a package with its contents.
     GetPackage get_package: GET "/api/v1/admin/packages/{id}" [ManagePackages] (PackageId, EmptyQuery, EmptyBody) -> Data<Package>;

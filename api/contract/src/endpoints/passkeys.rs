@@ -1,4 +1,4 @@
-//! Endpoints of one's own passkeys.
+//! Endpoints of the passkeys of the signed-in staff member.
 
 use crate::common::Data;
 use crate::endpoint::{EmptyBody, EmptyQuery};

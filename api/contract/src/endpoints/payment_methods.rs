@@ -12,7 +12,7 @@ crate::endpoints! { $ for_each_payment_methods_endpoint "payment-methods";
     /// Creates a payment method, as JSON or multipart with its images.
     CreatePaymentMethod create_payment_method: POST "/api/v1/admin/payment-methods" [ManagePaymentMethods] confirmed ((), EmptyQuery, PaymentMethodInput) -> Data<PaymentMethod>;
     /// Lists types, strategies, charge types and currencies of payment methods.
-    PaymentMethodCollectionsOp payment_method_collections: GET "/api/v1/admin/payment-methods/collections" [ViewPaymentMethods | ManagePaymentMethods] ((), EmptyQuery, EmptyBody) -> Data<PaymentMethodCollections>;
+    GetPaymentMethodCollections payment_method_collections: GET "/api/v1/admin/payment-methods/collections" [ViewPaymentMethods | ManagePaymentMethods] ((), EmptyQuery, EmptyBody) -> Data<PaymentMethodCollections>;
     /// Lists enabled payment methods in their order, for order widgets.
     PaymentMethodsForOrderWidget payment_methods_for_order_widget: GET "/api/v1/admin/payment-methods/get-available-for-order-widget" [ManageOrderWidgets | ManagePaymentMethods] ((), EmptyQuery, EmptyBody) -> Data<Vec<AvailablePaymentMethod>>;
     /// Sorts all payment methods; an incomplete or outdated list is a 409.

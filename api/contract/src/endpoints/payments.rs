@@ -12,7 +12,7 @@ crate::endpoints! { $ for_each_payments_endpoint "payments";
     /// the daily limit of the caller.
     CreatePayment create_payment: POST "/api/v1/admin/payments" [ManageFinances] partly_confirmed ((), DryRun, ManualPaymentInput) -> Data<PaymentRow>;
     /// Lists types, transaction types and balance types of payments.
-    PaymentCollectionsOp payment_collections: GET "/api/v1/admin/payments/collections" [ViewFinances] ((), EmptyQuery, EmptyBody) -> Data<PaymentCollections>;
+    GetPaymentCollections payment_collections: GET "/api/v1/admin/payments/collections" [ViewFinances] ((), EmptyQuery, EmptyBody) -> Data<PaymentCollections>;
     /// Lists transactions on the balances of customers, newest first.
     ListTransactions list_transactions: GET "/api/v1/admin/transactions" [ViewFinances] ((), TableQuery, EmptyBody) -> Page<PaymentRow>;
 }

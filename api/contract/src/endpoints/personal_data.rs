@@ -1,4 +1,4 @@
-//! Endpoints of what a customer may ask about their data.
+//! Endpoints that export and erase the personal data of a customer.
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{EmptyBody, EmptyQuery};

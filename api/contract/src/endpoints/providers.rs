@@ -13,13 +13,13 @@ crate::endpoints! { $ for_each_providers_endpoint "providers";
     /// Creates a provider; its services and their waiting orders can use it immediately.
     CreateProvider create_provider: POST "/api/v1/admin/providers" [ManageServicesAndProviders] ((), DryRun, ProviderInput) -> Data<Provider>;
     /// Lists the options of the provider form.
-    ProvidersCollections provider_collections: GET "/api/v1/admin/providers/collections" [ManageServicesAndProviders] ((), EmptyQuery, EmptyBody) -> Data<ProviderCollections>;
-    /// Reports speed, failures and margin of each provider, service or panel for the last days, and open orders.
-    ProvidersReport providers_report: GET "/api/v1/admin/providers/report" [ManageServicesAndProviders] ((), ReportQuery, EmptyBody) -> Report;
+    GetProviderCollections provider_collections: GET "/api/v1/admin/providers/collections" [ManageServicesAndProviders] ((), EmptyQuery, EmptyBody) -> Data<ProviderCollections>;
+    /// Reports speed, failures, margin and open orders of each provider, service or external panel for the last days.
+    ProvidersReport providers_report: GET "/api/v1/admin/providers/report" [ManageServicesAndProviders] ((), SupplyReportQuery, EmptyBody) -> SupplyReport;
     /// Lists active providers to which an order can be moved, by name, page by page.
     AvailableForOrderRecreate available_for_order_recreate: GET "/api/v1/admin/providers/available-for-order-recreate" [ViewOrders] ((), AvailableProvidersQuery, EmptyBody) -> AvailableProviders;
-    /// Lists the providers of an order's service, with what each has delivered for the order.
-    ListProvidersOfOrder list_providers_of_order: GET "/api/v1/admin/providers/get-available-for-manual-add-statistics" [ViewOrders] ((), OfOrderQuery, EmptyBody) -> Data<Vec<OrderProvider>>;
+    /// Lists the providers of the service of an order, with cost and units that each has delivered for the order.
+    ListProvidersOfOrder list_providers_of_order: GET "/api/v1/admin/providers/get-available-for-manual-add-statistics" [ViewOrders] ((), OrderProvidersQuery, EmptyBody) -> Data<Vec<OrderProvider>>;
     /// Records manually what providers delivered for an order on a day; replaces the values of that day.
     AddProviderStatistics add_provider_statistics: POST "/api/v1/admin/provider-statistics" [ManageServicesAndProviders] ((), EmptyQuery, ProviderStatisticsInput) -> Data<Vec<OrderProvider>>;
     /// Retrieves a provider with its services.

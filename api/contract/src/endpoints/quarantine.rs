@@ -1,4 +1,4 @@
-//! Endpoints of background work that ended a process.
+//! Endpoints of the quarantine of background work.
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::EmptyBody;
@@ -7,8 +7,8 @@ use crate::quarantine::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_quarantine_endpoint "system";
-    /// Lists background work that crashed its process, newest first.
+    /// Lists records in quarantine, newest first.
     ListQuarantine list_quarantine: GET "/api/v1/admin/quarantine" [ManagePanelSettings] ((), TableQuery, EmptyBody) -> Page<QuarantineRow>;
-    /// Releases a record from quarantine, so that it is due immediately. Returns the record as it was.
+    /// Releases a record from quarantine, so that pollers work on it immediately. Returns the entry as it was before.
     ReleaseQuarantined release_quarantined: POST "/api/v1/admin/quarantine/{id}/release" [ManagePanelSettings] (QuarantineId, DryRun, EmptyBody) -> Data<QuarantineRow>;
 }

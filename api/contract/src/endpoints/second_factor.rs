@@ -1,4 +1,4 @@
-//! Endpoints of the second factor.
+//! Endpoints of the second factor of staff.
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{EmptyBody, EmptyQuery};
@@ -6,7 +6,7 @@ use crate::ids::UserId;
 use crate::second_factor::*;
 
 crate::endpoints! { $ for_each_second_factor_endpoint "session";
-    /// Retrieves whether you have a second factor.
+    /// Retrieves your second factor: whether it is enabled and which methods it has.
     GetSecondFactor second_factor: GET "/api/v1/profile/second-factor" [bearer] ((), EmptyQuery, EmptyBody) -> Data<SecondFactor>;
     /// Starts the enrolment of a second factor: returns a new secret, which is shown once. Sign-ins require it only after its
     /// confirmation.

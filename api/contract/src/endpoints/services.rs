@@ -7,7 +7,7 @@ use crate::services::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_services_endpoint "services";
-    /// Lists services; `is_archived` is 0 or 1.
+    /// Lists services; `is_archived=1` selects archived ones.
     ListServices list_services: GET "/api/v1/admin/services" [ViewServices] ((), TableQuery, EmptyBody) -> Page<ServiceRow>;
     /// Retrieves a service with its providers, labels and texts.
     GetService get_service: GET "/api/v1/admin/services/{id}" [ViewServices] (ServiceId, EmptyQuery, EmptyBody) -> Data<Service>;

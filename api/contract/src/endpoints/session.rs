@@ -8,21 +8,21 @@ use crate::password_links::*;
 use crate::session::*;
 
 crate::endpoints! { $ for_each_session_endpoint "session";
-    /// Signs a staff member in; the token is in the `Authorization` header.
-    Login login: POST "/login" [public] ((), EmptyQuery, LoginInput) -> SignedIn;
-    /// Returns a new token in the `Authorization` header; the old one works a short while longer.
-    Refresh refresh: GET "/refresh" [bearer] ((), EmptyQuery, EmptyBody) -> SignedIn;
+    /// Signs a staff member in. The token is in the `Authorization` header of the response.
+    Login login: POST "/login" [public] ((), EmptyQuery, LoginInput) -> SignInResponse;
+    /// Returns a new token in the `Authorization` header. The old one remains valid for a short time.
+    Refresh refresh: GET "/refresh" [bearer] ((), EmptyQuery, EmptyBody) -> SignInResponse;
     /// Signs out: ends the session of the token.
     Logout logout: POST "/logout" [bearer] ((), EmptyQuery, EmptyBody) -> EmptyBody;
-    /// Exchanges a single-use code for a token in the `Authorization` header.
-    Handoff handoff: POST "/handoff" [public] ((), EmptyQuery, HandoffInput) -> SignedIn;
-    /// Retrieves the user whom a single-use code signs in, without using the code.
+    /// Signs in with a single-use code. The token is in the `Authorization` header of the response.
+    Handoff handoff: POST "/handoff" [public] ((), EmptyQuery, HandoffInput) -> SignInResponse;
+    /// Retrieves the user whom a single-use code signs in, without using the code up.
     ShowHandoff show_handoff: POST "/handoff/show" [public] ((), EmptyQuery, HandoffInput) -> Data<HandoffOwner>;
-    /// Creates the owner of a new panel, once, with the token that the server printed.
-    Setup setup: POST "/setup" [public] ((), EmptyQuery, SetupInput) -> SignedIn;
-    /// Emails a link to set a new password if a staff member has this address; the response is always the same.
+    /// Creates the owner of a new panel with the token that the server printed. Works only once.
+    Setup setup: POST "/setup" [public] ((), EmptyQuery, SetupInput) -> SignInResponse;
+    /// Emails a link to set a new password if a staff member has this email address. The response is always the same.
     RequestPasswordReset request_password_reset: POST "/password-resets" [public] ((), EmptyQuery, PasswordResetInput) -> EmptyBody;
-    /// Retrieves the staff member whose password an emailed link sets, without using the link.
+    /// Retrieves the staff member whose password an emailed link sets, without using the link up.
     ShowPasswordLink show_password_link: POST "/password-links/show" [public] ((), EmptyQuery, PasswordLinkInput) -> Data<PasswordLink>;
     /// Sets a password by an emailed link, once, and ends all sessions of the account; it does not sign in.
     UsePasswordLink use_password_link: POST "/password-links/use" [public] ((), EmptyQuery, PasswordByLinkInput) -> EmptyBody;
@@ -34,7 +34,7 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     UpdateOwnProfile update_own_profile: PATCH "/api/v1/profile" [bearer] ((), DryRun, OwnProfileInput) -> Data<Profile>;
     /// Changes your password; requires the current one and ends your other sessions.
     ChangeOwnPassword change_own_password: POST "/api/v1/profile/password" [bearer] ((), DryRun, OwnPasswordInput) -> EmptyBody;
-    /// Confirms your identity by password or second factor for ten minutes, which sensitive endpoints require.
+    /// Confirms your identity by password or second factor for ten minutes. Sensitive endpoints require it.
     ConfirmProfile confirm_profile: POST "/api/v1/profile/confirm" [bearer] ((), EmptyQuery, ConfirmInput) -> Data<Confirmation>;
     /// Lists your active sessions, the current one first.
     ListOwnSessions own_sessions: GET "/api/v1/profile/sessions" [bearer] ((), EmptyQuery, EmptyBody) -> Data<Vec<OwnSession>>;
@@ -42,7 +42,7 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     EndOwnSession end_own_session: DELETE "/api/v1/profile/sessions/{id}" [bearer] confirmed (SessionId, EmptyQuery, EmptyBody) -> EmptyBody;
     /// Ends all of your sessions except the current one.
     EndOtherSessions end_other_sessions: DELETE "/api/v1/profile/sessions" [bearer] confirmed ((), EmptyQuery, EmptyBody) -> EndedSessions;
-    /// Signs a subscription to a private channel (Pusher); form or JSON.
+    /// Authorizes a subscription to a private channel of the Pusher protocol. The body is a form or JSON.
     AuthorizeChannel authorize_channel: POST "/broadcasting/auth" [bearer] ((), EmptyQuery, BroadcastingInput) -> BroadcastingAuth;
     /// Lists countries by ISO code.
     ListCountries countries: GET "/api/v1/countries" [bearer] ((), EmptyQuery, EmptyBody) -> Data<Vec<Country>>;
@@ -50,7 +50,7 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     GetApplication application: GET "/api/v1/admin/application" [bearer] ((), EmptyQuery, EmptyBody) -> Data<Application>;
     /// Lists the languages of the user interface.
     ListLocales locales: GET "/api/v1/admin/locales" [bearer] ((), EmptyQuery, EmptyBody) -> Data<Vec<Locale>>;
-    /// Retrieves the current values of the live counters.
+    /// Retrieves the current counters, whose changes the live channel sends.
     GetCounters counters: GET "/api/v1/admin/websockets/init" [bearer] ((), EmptyQuery, EmptyBody) -> Data<Counters>;
     /// Creates a single-use sign-in code for the console, valid for 60 seconds.
     CreateHandoffCode create_handoff_code: POST "/api/v1/admin/handoff-codes" [bearer] ((), EmptyQuery, EmptyBody) -> Data<HandoffCode>;

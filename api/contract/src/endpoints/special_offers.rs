@@ -1,6 +1,6 @@
 //! Endpoints of special offers.
 
-use crate::common::{Data, DryRun, Named};
+use crate::common::{Data, DryRun, NamedRef};
 use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::ids::{NetworkId, ServiceTypeId, SpecialOfferId};
 use crate::special_offers::*;
@@ -11,14 +11,14 @@ crate::endpoints! { $ for_each_special_offers_endpoint "special-offers";
     ListSpecialOffers list_special_offers: GET "/api/v1/admin/special-offers" [ManageDiscounts] ((), TableQuery, EmptyBody) -> Page<SpecialOfferRow>;
     /// Creates a special offer.
     CreateSpecialOffer create_special_offer: POST "/api/v1/admin/special-offers" [ManageDiscounts] ((), EmptyQuery, SpecialOfferInput) -> Data<SpecialOffer>;
-    /// Lists placements and positions of special offers.
+    /// Lists pages and positions of special offers.
     GetSpecialOfferCollection special_offer_collection: GET "/api/v1/admin/special-offers/collection" [ManageDiscounts] ((), EmptyQuery, EmptyBody) -> Data<SpecialOfferCollection>;
     /// Lists services that a special offer can have, page by page.
     ListOfferServices special_offer_services: GET "/api/v1/admin/special-offers/services" [ManageDiscounts] ((), OfferServicesQuery, EmptyBody) -> OfferServices;
     /// Lists service types that a special offer can have.
-    ListOfferTypes special_offer_types: GET "/api/v1/admin/special-offers/service-types" [ManageDiscounts] ((), OfferTypesQuery, EmptyBody) -> Data<Vec<Named<ServiceTypeId>>>;
+    ListOfferTypes special_offer_types: GET "/api/v1/admin/special-offers/service-types" [ManageDiscounts] ((), OfferTypesQuery, EmptyBody) -> Data<Vec<NamedRef<ServiceTypeId>>>;
     /// Lists networks that a special offer can have.
-    ListOfferNetworks special_offer_networks: GET "/api/v1/admin/special-offers/networks" [ManageDiscounts] ((), EmptyQuery, EmptyBody) -> Data<Vec<Named<NetworkId>>>;
+    ListOfferNetworks special_offer_networks: GET "/api/v1/admin/special-offers/networks" [ManageDiscounts] ((), EmptyQuery, EmptyBody) -> Data<Vec<NamedRef<NetworkId>>>;
     /// Retrieves a special offer with its texts.
     GetSpecialOffer get_special_offer: GET "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (SpecialOfferId, EmptyQuery, EmptyBody) -> Data<SpecialOffer>;
     /// Updates a special offer.

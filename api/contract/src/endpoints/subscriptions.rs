@@ -10,7 +10,7 @@ crate::endpoints! { $ for_each_subscriptions_endpoint "subscriptions";
     /// Lists subscriptions, newest first.
     ListSubscriptions list_subscriptions: GET "/api/v1/admin/subscriptions" [ViewOrders] ((), TableQuery, EmptyBody) -> Page<SubscriptionRow>;
     /// Lists the billing types of subscriptions.
-    SubscriptionCollectionsOp subscription_collections: GET "/api/v1/admin/subscriptions/collections" [ViewOrders] ((), EmptyQuery, EmptyBody) -> Data<SubscriptionCollections>;
+    GetSubscriptionCollections subscription_collections: GET "/api/v1/admin/subscriptions/collections" [ViewOrders] ((), EmptyQuery, EmptyBody) -> Data<SubscriptionCollections>;
     /// Retrieves a subscription with its services and posts.
     GetSubscription get_subscription: GET "/api/v1/admin/subscriptions/{id}" [ViewOrders] (SubscriptionId, EmptyQuery, EmptyBody) -> Data<Subscription>;
     /// Cancels a subscription: placed orders continue, and the remaining posts are refunded.

@@ -1,4 +1,4 @@
-//! Endpoints of targets and of the groups of checks.
+//! Endpoints of targets and of checker groups.
 
 use crate::common::{Choice, Data, DryRun};
 use crate::endpoint::{EmptyBody, EmptyQuery};
@@ -12,7 +12,7 @@ crate::endpoints! { $ for_each_targets_endpoint "targets";
     /// Creates a target.
     CreateTarget create_target: POST "/api/v1/admin/targets" [ManageTargets] ((), EmptyQuery, TargetInput) -> Data<Target>;
     /// Lists kinds, form controls and attachment types of targets.
-    TargetDictionariesOp target_dictionaries: GET "/api/v1/admin/targets/dictionaries" [ManageTargets | ViewServices] ((), EmptyQuery, EmptyBody) -> Data<TargetDictionaries>;
+    GetTargetDictionaries target_dictionaries: GET "/api/v1/admin/targets/dictionaries" [ManageTargets | ViewServices] ((), EmptyQuery, EmptyBody) -> Data<TargetDictionaries>;
     /// Retrieves a target with its texts.
     GetTarget get_target: GET "/api/v1/admin/targets/{id}" [ManageTargets | ViewServices] (TargetId, EmptyQuery, EmptyBody) -> Data<Target>;
     /// Updates a target; values that a service uses cannot be removed.

@@ -1,4 +1,4 @@
-//! Endpoints of what a customer may use.
+//! Endpoints of payment methods and API keys of a customer.
 
 use crate::common::Data;
 use crate::endpoint::{EmptyBody, EmptyQuery};
@@ -7,7 +7,7 @@ use crate::user_access::*;
 
 crate::endpoints! { $ for_each_user_access_endpoint "users";
     /// Lists all payment methods, and whether each is assigned to the customer.
-    ListUserPaymentMethods list_user_payment_methods: GET "/api/v1/admin/users/{id}/payment-methods" [ViewPaymentMethods] (UserId, EmptyQuery, EmptyBody) -> Data<Vec<OfferedMethod>>;
+    ListUserPaymentMethods list_user_payment_methods: GET "/api/v1/admin/users/{id}/payment-methods" [ViewPaymentMethods] (UserId, EmptyQuery, EmptyBody) -> Data<Vec<UserPaymentMethod>>;
     /// Replaces the payment methods that are assigned to a customer.
     SyncPaymentMethods sync_payment_methods: PATCH "/api/v1/admin/users/{id}/sync-payment-methods" [ManageUsers] (UserId, EmptyQuery, UserPaymentMethodsInput) -> Data<UserPaymentMethods>;
     /// Creates a key for the reseller API, which is shown once. The previous key stops working, and the customer gets an email.

@@ -19,10 +19,10 @@ crate::endpoints! { $ for_each_webhooks_endpoint "webhooks";
     ListWebhookTypes list_webhook_types: GET "/api/v1/admin/webhook-types" [ManageWebhooks] ((), EmptyQuery, EmptyBody) -> Data<Vec<WebhookType>>;
     /// Sends a test event once and returns the result.
     TestWebhook test_webhook: POST "/api/v1/admin/webhooks/{id}/test" [ManageWebhooks] (WebhookId, EmptyQuery, EmptyBody) -> Data<WebhookDelivery>;
-    /// Creates a new secret, which is shown once; for one day both secrets sign deliveries.
+    /// Creates a new secret, which only this response contains. For one day both secrets sign deliveries.
     RotateWebhookSecret rotate_webhook_secret: POST "/api/v1/admin/webhooks/{id}/rotate-secret" [ManageWebhooks] confirmed (WebhookId, DryRun, EmptyBody) -> Data<Webhook>;
     /// Lists the deliveries of a webhook with their responses, newest first.
     ListWebhookDeliveries list_webhook_deliveries: GET "/api/v1/admin/webhooks/{id}/deliveries" [ManageWebhooks] (WebhookId, TableQuery, EmptyBody) -> Page<WebhookDelivery>;
-    /// Delivers an event again: the same message, starting with the first attempt.
+    /// Delivers an event again: the same message, with all attempts of a new delivery.
     RedeliverWebhook redeliver_webhook: POST "/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver" [ManageWebhooks] ((WebhookId, WebhookDeliveryId), DryRun, EmptyBody) -> Data<WebhookDelivery>;
 }

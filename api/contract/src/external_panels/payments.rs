@@ -5,31 +5,31 @@ use utoipa::ToSchema;
 
 use crate::amount::Money;
 use crate::ids::{ExternalPanelId, ExternalPanelPaymentId};
-use crate::moment::{Day, Stamp, Time};
+use crate::moment::{Day, Time, Timestamp};
 
-/// A recorded payment to an external panel, in its currency.
+/// A recorded payment to an external panel. All amounts are in its currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelPayment {
-    /// Id of the payment.
+    /// Id of the recorded payment.
     pub id: ExternalPanelPaymentId,
     /// Id of the external panel.
     pub external_panel_id: ExternalPanelId,
     /// Day of the payment, not in the future.
     pub date: Day,
-    /// Paid amount, positive.
+    /// Amount that was paid, above 0.
     pub amount: Money,
-    /// Fee of the external panel.
+    /// Fee that the external panel deducted.
     pub fee: Money,
-    /// Commission of the payment method.
+    /// Commission that the payment method deducted.
     pub payment_method_commission: Money,
-    /// Bonus of the external panel.
+    /// Bonus that the external panel added.
     pub bonus: Money,
     /// Amount credited at the external panel: amount − fee − commission + bonus.
     pub received: Money,
     /// When the payment was recorded.
     pub created_at: Time,
-    /// When the record last changed; editors send it back to detect conflicts.
-    pub updated_at: Stamp,
+    /// When the record last changed; editors send this time back to detect conflicts.
+    pub updated_at: Timestamp,
     /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ExternalPanelPaymentActions,
 }
@@ -53,21 +53,21 @@ pub struct ExternalPanelPaymentInput {
     /// Day of the payment, not in the future; required for a new payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<Day>,
-    /// Paid amount, positive; required for a new payment.
+    /// Amount that was paid, above 0; required for a new payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
-    /// Fee of the external panel.
+    /// Fee that the external panel deducted; defaults to 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fee: Option<Money>,
-    /// Commission of the payment method.
+    /// Commission that the payment method deducted; defaults to 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_method_commission: Option<Money>,
-    /// Bonus of the external panel.
+    /// Bonus that the external panel added; defaults to 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bonus: Option<Money>,
-    /// `updated_at` of the payment that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the payment that the editor read; 409 `stale_record` if the payment has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-crate::wire!(ExternalPanelPayment, ExternalPanelPaymentInput);
+crate::json_bodies!(ExternalPanelPayment, ExternalPanelPaymentInput);

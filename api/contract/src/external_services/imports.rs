@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::ids::{CheckerGroupId, ExternalPanelId, ImportableServiceId, NetworkId, RecordId, ServiceTypeId};
 
-/// Body of `POST external-panels/{id}/services`, which previews prices and import errors.
+/// Body of `POST external-panels/{id}/services`, which previews the prices and errors of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PriceServicesInput {
@@ -14,7 +14,7 @@ pub struct PriceServicesInput {
     pub ids: Vec<ImportableServiceId>,
     /// Markup on the price of the external panel, as a fraction; null for the markup of the panel.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
-    pub margin_percent: Option<Fraction>,
+    pub margin_fraction: Option<Fraction>,
     /// Id of the network; adds the existing service types of the panel's categories to the lines.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
@@ -23,7 +23,8 @@ pub struct PriceServicesInput {
     pub as_packages: bool,
 }
 
-/// A preview line of an import: the service of the external panel, its price in this panel, and the editable fields.
+/// A line of the preview of an import: a service of the external panel, its price in this panel, and the fields that staff can
+/// edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportableService {
     /// Id of the importable service.
@@ -32,32 +33,32 @@ pub struct ImportableService {
     pub external_panel_service_id: String,
     /// Name at the external panel.
     pub name: String,
-    /// Description of the external panel, as plain text.
+    /// Description at the external panel, as plain text; null if there is none.
     pub description: Option<String>,
-    /// Service type of the external panel.
+    /// Service type as the external panel spells it, such as `Default`.
     #[serde(rename = "type")]
     pub kind: String,
     /// Category at the external panel.
     pub category: String,
-    /// Price in the currency of the external panel.
+    /// Price per `pricing_per` units, in the currency of the external panel.
     pub external_panel_price: Money,
     /// The same price in this panel's currency; null without an exchange rate.
     pub provider_price: Option<Money>,
-    /// Price for customers in the panel's currency.
+    /// Price for customers in this panel's currency; null without an exchange rate.
     pub price: Option<Money>,
-    /// Lowest price that an import accepts: the cost plus the minimum margin.
+    /// Lowest price that an import accepts, which is the cost plus the minimum margin; null without an exchange rate.
     pub lowest_price: Option<Money>,
-    /// Margin of `price`, as a fraction.
-    pub margin_percent: Fraction,
+    /// Markup of `price` on `provider_price`, as a fraction.
+    pub margin_fraction: Fraction,
     /// Number of units that the prices are for.
     pub pricing_per: i64,
-    /// Network of the request.
+    /// Id of the network, as in the request.
     pub network_id: Option<NetworkId>,
-    /// Service type of the network for the category; null if an import would create it.
+    /// Id of the service type of the network that corresponds to the category; null if an import would create it.
     pub service_type_id: Option<ServiceTypeId>,
     /// Id of the checker group for links; null until staff select one.
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether synchronization updates minimum and maximum quantities, by the setting of the panel.
+    /// Whether synchronization updates minimum and maximum quantities. This and the following fields are the settings of the panel.
     pub sync_params: bool,
     /// Whether synchronization updates prices.
     pub sync_prices: bool,
@@ -75,43 +76,42 @@ pub struct ImportableService {
     pub sync_short_description: bool,
     /// Whether synchronization updates reviews.
     pub sync_reviews: bool,
-    /// Why the service cannot be imported, one sentence; null where it can.
+    /// Why the service cannot be imported, one sentence; null if it can be imported.
     pub refusal: Option<String>,
 }
 
-/// Body of `POST external-panels/import-services`. The fields next to `services` are defaults for
-/// each service.
+/// Body of `POST external-panels/import-services`. The fields next to `services` are defaults for each service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportServicesInput {
-    /// Id of the panel.
+    /// Id of the external panel.
     #[serde(alias = "externalPanelId")]
     pub external_panel_id: ExternalPanelId,
     /// Services to import, 1 to 20,000, each once.
     pub services: Vec<ImportServiceItem>,
     /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
-    pub margin_percent: Option<Fraction>,
+    pub margin_fraction: Option<Fraction>,
     /// Default network; required with `keep_categories`.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
     /// Default service type; with `keep_categories` only for services without a category.
     #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether services without a service type are put into the one that corresponds to their category. The import creates missing
+    /// Whether the import puts services without a service type into the one that corresponds to their category, and creates missing
     /// service types.
     #[serde(alias = "keepCategories", default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_categories: bool,
 }
 
 impl ImportServicesInput {
-    /// An import from a panel without services.
+    /// The body of an import from an external panel, without services.
     #[must_use]
     pub fn new(external_panel_id: ExternalPanelId) -> Self {
         Self {
             external_panel_id,
             services: Vec::new(),
-            margin_percent: None,
+            margin_fraction: None,
             network_id: None,
             service_type_id: None,
             keep_categories: false,
@@ -119,7 +119,7 @@ impl ImportServicesInput {
     }
 }
 
-/// A service to import.
+/// A service in the body of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportServiceItem {
@@ -137,23 +137,24 @@ pub struct ImportServiceItem {
     /// Markup on the price of the external panel, as a fraction; null for the markup of the import. Mutually exclusive with
     /// `price`.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
-    pub margin_percent: Option<Fraction>,
-    /// Price of the external panel when the line was edited; the line is refused if the price has changed since.
+    pub margin_fraction: Option<Fraction>,
+    /// Price at the external panel that the editor read. If it has changed since, the import is refused.
     #[serde(alias = "externalPanelPrice", default, skip_serializing_if = "Option::is_none")]
     pub external_panel_price: Option<Money>,
-    /// The same price in this panel's currency; the line is refused if it has changed since.
+    /// The same price in this panel's currency that the editor read. If it has changed since, the import is refused.
     #[serde(alias = "providerPrice", default, skip_serializing_if = "Option::is_none")]
     pub provider_price: Option<Money>,
     /// Id of the network, to which the service type must belong.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// Id of the service type.
+    /// Id of the service type; defaults to the one of the import.
     #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Id of the checker group for links.
+    /// Id of the checker group for the links of orders.
     #[serde(alias = "promotableCheckerGroupId", default, skip_serializing_if = "Option::is_none")]
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel.
+    /// Whether synchronization updates minimum and maximum quantities. This and the following fields default to the settings of the
+    /// external panel.
     #[serde(alias = "syncParams", default, skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
     /// Whether synchronization updates prices.
@@ -183,7 +184,7 @@ pub struct ImportServiceItem {
 }
 
 impl ImportServiceItem {
-    /// An import with the values of the external panel.
+    /// A service with the values of the external panel.
     #[must_use]
     pub fn new(id: ImportableServiceId) -> Self {
         Self {
@@ -191,7 +192,7 @@ impl ImportServiceItem {
             name: None,
             description: None,
             price: None,
-            margin_percent: None,
+            margin_fraction: None,
             external_panel_price: None,
             provider_price: None,
             network_id: None,
@@ -213,9 +214,9 @@ impl ImportServiceItem {
 /// Result or preview of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportOutcome {
-    /// Number of imported records.
+    /// Number of imported services, packages or providers.
     pub created: i64,
-    /// Whether the call was a dry run.
+    /// Whether the call was a dry run, which writes nothing.
     pub dry_run: bool,
     /// The first 1,000 imported records, in the order of the request.
     pub items: Vec<ImportedItem>,
@@ -224,16 +225,16 @@ pub struct ImportOutcome {
     pub service_types: Vec<String>,
 }
 
-/// An imported record.
+/// An imported service, package or provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportedItem {
     /// Id of the importable service.
     pub id: RecordId,
-    /// Name in this panel.
+    /// Name of the record in this panel.
     pub name: String,
-    /// Price in the currency of the external panel.
+    /// Price per `pricing_per` units, in the currency of the external panel.
     pub external_panel_price: Money,
-    /// The same price in this panel's currency.
+    /// The same price in this panel's currency; null without an exchange rate.
     pub provider_price: Option<Money>,
     /// Price for customers; null if no service is created.
     pub price: Option<Money>,
@@ -241,7 +242,7 @@ pub struct ImportedItem {
     pub pricing_per: i64,
 }
 
-crate::wire!(PriceServicesInput, ImportServicesInput);
+crate::json_bodies!(PriceServicesInput, ImportServicesInput);
 
 #[cfg(test)]
 mod tests {
@@ -250,12 +251,12 @@ mod tests {
     use crate::fields::FieldErrors;
 
     #[test]
-    fn imports_are_read_in_both_spellings() {
-        let read = |body: &str| FieldErrors::from_json::<ImportServicesInput>(body.as_bytes()).unwrap();
-        let ours = r#"{"external_panel_id":1,"services":[{"id":2,"network_id":3,"service_type_id":4,"promotable_checker_group_id":5}],"network_id":6,"service_type_id":7}"#;
-        let theirs = r#"{"externalPanelId":1,"services":[{"id":2,"networkId":3,"serviceTypeId":4,"promotableCheckerGroupId":5}],"networkId":6,"serviceTypeId":7}"#;
-        assert_eq!(read(ours), read(theirs));
-        assert_eq!(read(ours).services[0].promotable_checker_group_id, Some(CheckerGroupId::new(5)));
+    fn imports_accept_snake_case_and_camel_case() {
+        let parse = |body: &str| FieldErrors::from_json::<ImportServicesInput>(body.as_bytes()).unwrap();
+        let snake_case = r#"{"external_panel_id":1,"services":[{"id":2,"network_id":3,"service_type_id":4,"promotable_checker_group_id":5}],"network_id":6,"service_type_id":7}"#;
+        let camel_case = r#"{"externalPanelId":1,"services":[{"id":2,"networkId":3,"serviceTypeId":4,"promotableCheckerGroupId":5}],"networkId":6,"serviceTypeId":7}"#;
+        assert_eq!(parse(snake_case), parse(camel_case));
+        assert_eq!(parse(snake_case).services[0].promotable_checker_group_id, Some(CheckerGroupId::new(5)));
         let package = r#"{"externalPanelId":1,"packages":[{"id":2,"networkId":3}]}"#;
         let package = FieldErrors::from_json::<ImportPackagesInput>(package.as_bytes()).unwrap();
         assert_eq!(package.packages[0].network_id, Some(NetworkId::new(3)));

@@ -1,13 +1,21 @@
-//! The list of the audit trail.
+//! The list of audit log entries.
 
 use crate::endpoints::audits::ListAudits;
 use crate::lists::column::{Column, choice, id, json, record, text, time};
-use crate::lists::{List, Record};
+use crate::lists::{List, RecordKind};
 
-/// Entries of the audit trail, newest first.
-pub static AUDITS: List = List::of::<ListAudits>("audits", COLUMNS)
-    .wide(&["created_at", "user.name", "event", "auditable_type", "auditable_id", "new_values", "ip_address"])
-    .narrow(&[
+/// Entries of the audit log, newest first.
+pub static AUDITS: List = List::for_endpoint::<ListAudits>("audits", COLUMNS)
+    .console_columns(&[
+        "created_at",
+        "user.name",
+        "event",
+        "auditable_type",
+        "auditable_id",
+        "new_values",
+        "ip_address",
+    ])
+    .terminal_columns(&[
         "id",
         "created_at",
         "user.email",
@@ -17,22 +25,22 @@ pub static AUDITS: List = List::of::<ListAudits>("audits", COLUMNS)
         "old_values",
         "new_values",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     time("created_at", "When"),
-    record("user", "", Record::User).nullable().filter_only(),
+    record("user", "", RecordKind::User).nullable().filter_only(),
     id("user.id", "").nullable(),
     text("user.name", "Who").nullable().filtered_by("user"),
-    text("user.email", "").short("who").nullable(),
+    text("user.email", "").short_label("who").nullable(),
     choice("event", "Event"),
-    choice("auditable_type", "Type").short("record"),
-    id("auditable_id", "Record").short("of"),
+    choice("auditable_type", "Type").short_label("record"),
+    id("auditable_id", "Record").short_label("of"),
     id("target", "").alias_of("auditable_id").filter_only(),
     choice("ip_address", "IP address"),
     text("user_agent", "User agent").not_searchable(),
     text("request_id", "Request").not_searchable(),
-    json("old_values", "").short("old").not_searchable(),
-    json("new_values", "Changes").short("new").not_searchable(),
+    json("old_values", "").short_label("old").not_searchable(),
+    json("new_values", "Changes").short_label("new").not_searchable(),
 ];

@@ -2,14 +2,14 @@
 
 use crate::cancel_requests::{CancelRequestCause, CancelRequestStatus};
 use crate::endpoints::cancel_requests::ListCancelRequests;
-use crate::lists::column::{Column, flag, id, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, flag, id, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::orders::OrderStatus;
 
 /// Requests of customers to cancel an order, newest first.
-pub static CANCEL_REQUESTS: List = List::of::<ListCancelRequests>("order-cancel-requests", COLUMNS)
+pub static CANCEL_REQUESTS: List = List::for_endpoint::<ListCancelRequests>("order-cancel-requests", COLUMNS)
     .filters(&[flag("waiting", "Awaits staff"), id("order_id", "")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "status",
@@ -23,7 +23,7 @@ pub static CANCEL_REQUESTS: List = List::of::<ListCancelRequests>("order-cancel-
         "deadline_at",
         "decided_by.name",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "status",
         "cause",
@@ -37,34 +37,34 @@ pub static CANCEL_REQUESTS: List = List::of::<ListCancelRequests>("order-cancel-
         "answer",
         "deadline_at",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     id("order.id", "Order"),
     text("order.name", "Order name"),
-    word("order.status", "Order status", OrderStatus::VALUES),
+    enum_value("order.status", "Order status", OrderStatus::VALUES),
     number("order.quantity", "Quantity"),
     number("order.current_quantity", "Delivered"),
-    record("user", "", Record::User).filter_only(),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "").short("user"),
+    text("user.email", "").short_label("user"),
     id("external_order_id", "External panel order").nullable(),
-    record("provider", "", Record::Provider).nullable().filter_only(),
+    record("provider", "", RecordKind::Provider).nullable().filter_only(),
     id("provider.id", "").nullable(),
     text("provider.name", "Provider").nullable().filtered_by("provider"),
-    word("status", "Status", CancelRequestStatus::VALUES),
-    word("cause", "Reason for review", CancelRequestCause::VALUES).short("cause").nullable(),
+    enum_value("status", "Status", CancelRequestStatus::VALUES),
+    enum_value("cause", "Reason for review", CancelRequestCause::VALUES).short_label("cause").nullable(),
     time("escalated_at", "Escalated").nullable(),
-    text("answer", "Provider answer").short("answer").nullable(),
-    money("returned", "Refund").short("returned").not_searchable(),
+    text("answer", "Provider answer").short_label("answer").nullable(),
+    money("returned", "Refund").short_label("returned").not_searchable(),
     time("created_at", "Created"),
-    time("asked_at", "Sent to provider").nullable(),
+    time("sent_at", "Sent to provider").nullable(),
     time("acknowledged_at", "Provider agreed").nullable(),
     time("deadline_at", "Deadline"),
     time("decided_at", "Decided").nullable(),
-    record("decided_by", "", Record::User).nullable().filter_only(),
+    record("decided_by", "", RecordKind::User).nullable().filter_only(),
     id("decided_by.id", "").nullable(),
     text("decided_by.name", "Decided by").nullable().filtered_by("decided_by"),
 ];

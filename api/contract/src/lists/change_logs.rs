@@ -2,13 +2,22 @@
 
 use crate::change_logs::{ChangeAction, ChangeModel};
 use crate::endpoints::change_logs::ListChangeLogs;
-use crate::lists::column::{Column, id, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, id, record, text, time};
+use crate::lists::{List, RecordKind};
 
 /// Changes of services, providers and other records of the catalogue, newest first.
-pub static CHANGE_LOGS: List = List::of::<ListChangeLogs>("change-logs", COLUMNS)
-    .wide(&["id", "created_at", "user.name", "action_type", "type", "target_id", "information", "new_value"])
-    .narrow(&[
+pub static CHANGE_LOGS: List = List::for_endpoint::<ListChangeLogs>("change-logs", COLUMNS)
+    .console_columns(&[
+        "id",
+        "created_at",
+        "user.name",
+        "action_type",
+        "type",
+        "target_id",
+        "information",
+        "new_value",
+    ])
+    .terminal_columns(&[
         "id",
         "created_at",
         "user.name",
@@ -19,19 +28,19 @@ pub static CHANGE_LOGS: List = List::of::<ListChangeLogs>("change-logs", COLUMNS
         "old_value",
         "new_value",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     time("created_at", "When"),
-    record("user", "", Record::User).nullable().filter_only(),
+    record("user", "", RecordKind::User).nullable().filter_only(),
     id("user.id", "").nullable(),
     text("user.name", "Who").nullable().filtered_by("user"),
-    word("action_type", "Action", ChangeAction::VALUES),
-    word("type", "Type", ChangeModel::VALUES).short("type"),
-    id("target_id", "Record").short("target"),
+    enum_value("action_type", "Action", ChangeAction::VALUES),
+    enum_value("type", "Type", ChangeModel::VALUES).short_label("type"),
+    id("target_id", "Record").short_label("target"),
     id("target", "").alias_of("target_id").filter_only(),
     text("information", "Information").nullable(),
-    text("old_value", "Value before").short("old").nullable(),
-    text("new_value", "Change").short("new").nullable(),
+    text("old_value", "Value before").short_label("old").nullable(),
+    text("new_value", "Change").short_label("new").nullable(),
 ];

@@ -1,131 +1,133 @@
-//! Compile-time checks of list declarations. The error message names the column.
+//! Compile-time checks of list declarations. A failed check is a compile error with the name of the column.
 
-use crate::lists::column::{Column, Kind};
+use crate::lists::column::{Column, ColumnKind};
 use crate::lists::list::List;
 
 /// Maximum default number of rows per page.
 const MAX_DEFAULT_ROWS: i64 = 1_000;
 
-/// Panics if the declaration is inconsistent.
-pub(super) const fn list(list: &List) {
+/// Panics at compile time if the declaration is inconsistent.
+pub(super) const fn check_list(list: &List) {
     assert!(1 <= list.length && list.length <= MAX_DEFAULT_ROWS, "a page has 1 to 1,000 rows");
-    columns(list);
-    filters(list);
-    arrangement(list, list.wide);
-    arrangement(list, list.narrow);
-    let mut at = 0;
-    while at < list.wide.len() {
-        if column(list, list.wide[at]).label.is_empty() {
-            panic!("{}", list.wide[at]);
+    check_columns(list);
+    check_filters(list);
+    check_default_columns(list, list.console_columns);
+    check_default_columns(list, list.terminal_columns);
+    let mut index = 0;
+    while index < list.console_columns.len() {
+        if find_column(list, list.console_columns[index]).label.is_empty() {
+            panic!("{}", list.console_columns[index]);
         }
-        at += 1;
+        index += 1;
     }
-    let mut at = 0;
-    while at < list.narrow.len() {
-        if !column(list, list.narrow[at]).in_row {
-            panic!("{}", list.narrow[at]);
+    let mut index = 0;
+    while index < list.terminal_columns.len() {
+        if !find_column(list, list.terminal_columns[index]).in_row {
+            panic!("{}", list.terminal_columns[index]);
         }
-        at += 1;
+        index += 1;
     }
-    let mut at = 0;
-    while at < list.order.len() {
-        column(list, list.order[at].0);
-        at += 1;
+    let mut index = 0;
+    while index < list.order.len() {
+        find_column(list, list.order[index].0);
+        index += 1;
     }
 }
 
-/// Checks that names are unique, aliases have no label, and referenced columns exist.
-const fn columns(list: &List) {
-    let mut at = 0;
-    while at < list.columns.len() {
-        let own = &list.columns[at];
-        if count(list.columns, own.name) != 1 {
-            panic!("{}", own.name);
+/// Checks that names are unique, that aliases have no label, and that referenced columns exist.
+const fn check_columns(list: &List) {
+    let mut index = 0;
+    while index < list.columns.len() {
+        let column = &list.columns[index];
+        if count_with_name(list.columns, column.name) != 1 {
+            panic!("{}", column.name);
         }
-        if let Some(other) = own.filtered_by {
-            column(list, other);
+        if let Some(other) = column.filtered_by {
+            find_column(list, other);
         }
-        if let Some(other) = own.alias_of
-            && (column(list, other).alias_of.is_some() || !own.label.is_empty())
+        if let Some(other) = column.alias_of
+            && (find_column(list, other).alias_of.is_some() || !column.label.is_empty())
         {
-            panic!("{}", own.name);
+            panic!("{}", column.name);
         }
-        at += 1;
+        index += 1;
     }
 }
 
-/// Checks that a filter has the type of the column that it replaces.
-const fn filters(list: &List) {
-    let mut at = 0;
-    while at < list.filters.len() {
-        let own = &list.filters[at];
-        if count(list.filters, own.name) != 1 {
-            panic!("{}", own.name);
+/// Checks that names are unique, and that a filter has the type of the column that it replaces.
+const fn check_filters(list: &List) {
+    let mut index = 0;
+    while index < list.filters.len() {
+        let filter = &list.filters[index];
+        if count_with_name(list.filters, filter.name) != 1 {
+            panic!("{}", filter.name);
         }
-        if count(list.columns, own.name) == 1 && !is_same_kind(column(list, own.name).kind, own.kind) {
-            panic!("{}", own.name);
+        if count_with_name(list.columns, filter.name) == 1
+            && !is_same_kind(find_column(list, filter.name).kind, filter.kind)
+        {
+            panic!("{}", filter.name);
         }
-        at += 1;
+        index += 1;
     }
 }
 
-/// Checks that default columns are unique and no aliases.
-const fn arrangement(list: &List, names: &'static [&'static str]) {
-    let mut at = 0;
-    while at < names.len() {
-        let mut before = 0;
-        while before < at {
-            if same(names[before], names[at]) {
-                panic!("{}", names[at]);
+/// Checks that default columns exist, are unique and are no aliases.
+const fn check_default_columns(list: &List, names: &'static [&'static str]) {
+    let mut index = 0;
+    while index < names.len() {
+        let mut previous_index = 0;
+        while previous_index < index {
+            if const_str_eq(names[previous_index], names[index]) {
+                panic!("{}", names[index]);
             }
-            before += 1;
+            previous_index += 1;
         }
-        if column(list, names[at]).alias_of.is_some() {
-            panic!("{}", names[at]);
+        if find_column(list, names[index]).alias_of.is_some() {
+            panic!("{}", names[index]);
         }
-        at += 1;
+        index += 1;
     }
 }
 
-const fn column(list: &List, name: &'static str) -> &'static Column {
-    let mut at = 0;
-    while at < list.columns.len() {
-        if same(list.columns[at].name, name) {
-            return &list.columns[at];
+const fn find_column(list: &List, name: &'static str) -> &'static Column {
+    let mut index = 0;
+    while index < list.columns.len() {
+        if const_str_eq(list.columns[index].name, name) {
+            return &list.columns[index];
         }
-        at += 1;
+        index += 1;
     }
     panic!("{}", name)
 }
 
-const fn count(columns: &[Column], name: &str) -> usize {
-    let (mut at, mut count) = (0, 0);
-    while at < columns.len() {
-        if same(columns[at].name, name) {
+const fn count_with_name(columns: &[Column], name: &str) -> usize {
+    let (mut index, mut count) = (0, 0);
+    while index < columns.len() {
+        if const_str_eq(columns[index].name, name) {
             count += 1;
         }
-        at += 1;
+        index += 1;
     }
     count
 }
 
-const fn is_same_kind(one: Kind, other: Kind) -> bool {
-    same(one.as_str(), other.as_str())
+const fn is_same_kind(first: ColumnKind, second: ColumnKind) -> bool {
+    const_str_eq(first.as_str(), second.as_str())
 }
 
-/// Whether two texts are equal, for compile-time checks, where `==` cannot be used.
+/// Whether two texts are equal, for compile-time checks, in which `==` is not available.
 #[must_use]
-pub const fn same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    if one.len() != other.len() {
+pub const fn const_str_eq(first: &str, second: &str) -> bool {
+    let (first, second) = (first.as_bytes(), second.as_bytes());
+    if first.len() != second.len() {
         return false;
     }
-    let mut at = 0;
-    while at < one.len() {
-        if one[at] != other[at] {
+    let mut index = 0;
+    while index < first.len() {
+        if first[index] != second[index] {
             return false;
         }
-        at += 1;
+        index += 1;
     }
     true
 }

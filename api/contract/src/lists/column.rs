@@ -1,16 +1,16 @@
-//! A column of a list: wire name, label, type and capabilities.
+//! A column of a list: name in the API, label, type, and what callers can do with it.
 
 use crate::permission::Permission;
 use crate::string_enum::EnumValues;
 
-/// Type of a column, which determines search, sorting, export and display.
+/// Type of the values of a column, which determines search, sorting, export and display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// An id of a record.
     Id,
     /// An integer, such as a quantity.
     Number,
-    /// An amount of money.
+    /// Money as a decimal string, such as `12.50`.
     Money,
     /// A fraction, such as `0.05`, searched like an amount.
     Fraction,
@@ -21,25 +21,25 @@ pub enum Kind {
     /// A text, searched by substring.
     Text,
     /// A referenced record, searched by id, by comma-separated ids, or by a part of its texts.
-    Record(Record),
+    Record(RecordKind),
     /// A value of a string enum.
-    Word(EnumValues),
+    Enum(EnumValues),
     /// A JSON list of values of a string enum.
-    Words(EnumValues),
+    EnumList(EnumValues),
     /// A JSON list of ISO country codes.
     Countries,
-    /// A value of an open set, searched by equality.
+    /// A text that is searched by equality, such as an external id.
     Exact,
-    /// A value of an open set, searched by equality or substring.
+    /// One of many values, such as an event name, that new versions extend; searched by equality or substring.
     Choice,
-    /// A boolean, filtered by 1 or 0.
+    /// A boolean, searched by 1 or 0.
     Flag,
-    /// A list or an object, for display only.
+    /// A list or an object, which cannot be searched.
     Json,
 }
 
-impl Kind {
-    /// Name in the OpenAPI extension `x-list`.
+impl ColumnKind {
+    /// Name of the type in the OpenAPI extension `x-list`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -51,8 +51,8 @@ impl Kind {
             Self::Time => "time",
             Self::Text => "text",
             Self::Record(_) => "record",
-            Self::Word(_) => "word",
-            Self::Words(_) => "words",
+            Self::Enum(_) => "word",
+            Self::EnumList(_) => "words",
             Self::Countries => "countries",
             Self::Exact => "exact",
             Self::Choice => "choice",
@@ -64,21 +64,21 @@ impl Kind {
 
 /// Type of record that a column refers to, so that programs can offer a picker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Record {
+pub enum RecordKind {
     /// Users: customers and staff.
     User,
-    /// Services of this panel.
+    /// Services that this panel sells.
     Service,
-    /// Providers of services.
+    /// Providers, which deliver services.
     Provider,
-    /// External panels.
+    /// External panels, at which this panel places orders.
     ExternalPanel,
-    /// Payment methods.
+    /// Payment methods for deposits and withdrawals.
     PaymentMethod,
 }
 
-impl Record {
-    /// Name in the OpenAPI extension `x-list`.
+impl RecordKind {
+    /// Name of the type in the OpenAPI extension `x-list`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -94,37 +94,37 @@ impl Record {
 /// A column of a list, or a filter without a column.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Wire name, nested by dots: `user.email`.
+    /// Name in the API, nested by dots, such as `user.email`.
     pub name: &'static str,
-    /// English label in sentence case. The console hides columns without one.
+    /// English label in sentence case. The console does not display columns with an empty label.
     pub label: &'static str,
-    /// Short header for terminals, if the label is too long.
-    pub short: Option<&'static str>,
+    /// Short header for terminals; `None` if the label is short enough.
+    pub short_label: Option<&'static str>,
     /// Type of the values.
-    pub kind: Kind,
-    /// Whether the stored value may be NULL, which decides where such rows are sorted and so which index serves the order. A
-    /// field may be null on the wire for another reason: the caller lacks [`Column::permission`].
+    pub kind: ColumnKind,
+    /// Whether the stored value may be NULL. The sort position of such rows decides which index the database can use. In a response
+    /// a field may also be null because the caller lacks [`Column::permission`].
     pub nullable: bool,
-    /// Permission without which the field is empty and the column can be neither sorted nor searched.
+    /// Permission without which the field is null and the column can be neither sorted nor searched; `None` for all callers.
     pub permission: Option<Permission>,
-    /// Whether the row has a field of this name.
+    /// Whether the row has a field of this name; otherwise the column is only a filter.
     pub in_row: bool,
-    /// Whether rows can be sorted and filtered by the column.
+    /// Whether rows can be sorted and searched by the column.
     pub searchable: bool,
     /// Whether exports contain the column.
     pub exported: bool,
-    /// Column that the console filters by instead: it shows `user.name` and offers a picker of users.
+    /// Column by which the console filters instead. For example, it displays `user.name` and filters by `user` with a picker.
     pub filtered_by: Option<&'static str>,
-    /// Column that this one is an alias of. Old clients use aliases; the programs of this repository do not.
+    /// Column that has the same value under another name. Old clients use aliases; the programs of this repository do not.
     pub alias_of: Option<&'static str>,
 }
 
 impl Column {
-    const fn new(name: &'static str, label: &'static str, kind: Kind) -> Self {
+    const fn new(name: &'static str, label: &'static str, kind: ColumnKind) -> Self {
         Self {
             name,
             label,
-            short: None,
+            short_label: None,
             kind,
             nullable: false,
             permission: None,
@@ -138,8 +138,8 @@ impl Column {
 
     /// Sets the short header for terminals.
     #[must_use]
-    pub const fn short(mut self, head: &'static str) -> Self {
-        self.short = Some(head);
+    pub const fn short_label(mut self, header: &'static str) -> Self {
+        self.short_label = Some(header);
         self
     }
 
@@ -150,9 +150,9 @@ impl Column {
         self
     }
 
-    /// Restricts the column to callers with `permission`.
+    /// Hides the column from callers without `permission`.
     #[must_use]
-    pub const fn needs(mut self, permission: Permission) -> Self {
+    pub const fn requires(mut self, permission: Permission) -> Self {
         self.permission = Some(permission);
         self
     }
@@ -165,14 +165,14 @@ impl Column {
         self
     }
 
-    /// Disables search and sorting; exports contain the column.
+    /// Disables search and sorting. Exports still have the column.
     #[must_use]
     pub const fn not_searchable(mut self) -> Self {
         self.searchable = false;
         self
     }
 
-    /// Marks a field of the row that has no search, sorting or export.
+    /// Disables search, sorting and export: the column is only a field of the row.
     #[must_use]
     pub const fn row_only(mut self) -> Self {
         self.searchable = false;
@@ -194,101 +194,101 @@ impl Column {
         self
     }
 
-    /// Whether the server has SQL for the column.
+    /// Whether the server must have an SQL expression for the column: it can be searched, sorted or exported.
     #[must_use]
-    pub const fn is_in_engine(&self) -> bool {
+    pub const fn needs_sql(&self) -> bool {
         self.searchable || self.exported
     }
 
-    /// Values of the string enum; `None` for other types.
+    /// The values of a column of a string enum; `None` for other types.
     #[must_use]
-    pub const fn words(&self) -> Option<EnumValues> {
+    pub const fn enum_values(&self) -> Option<EnumValues> {
         match self.kind {
-            Kind::Word(words) | Kind::Words(words) => Some(words),
+            ColumnKind::Enum(values) | ColumnKind::EnumList(values) => Some(values),
             _ => None,
         }
     }
 
-    /// Whether `name` refers to the column, as declared or in camel case.
+    /// Whether `name` is the name of the column, as declared or in camel case.
     #[must_use]
-    pub fn is(&self, name: &str) -> bool {
-        is_called(self.name, name)
+    pub fn has_name(&self, name: &str) -> bool {
+        matches_name(self.name, name)
     }
 }
 
-/// Whether `name` refers to the column `declared`, as declared or in camel case.
+/// Whether `name` is `declared_name`, or its camel case form.
 #[must_use]
-pub fn is_called(declared: &str, name: &str) -> bool {
-    declared == name || declared == snake(name)
+pub fn matches_name(declared_name: &str, name: &str) -> bool {
+    declared_name == name || declared_name == to_snake_case(name)
 }
 
 /// Converts camel case: `createdAt` becomes `created_at`.
-fn snake(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
+fn to_snake_case(name: &str) -> String {
+    let mut snake_case = String::with_capacity(name.len() + 4);
     for character in name.chars() {
         if character.is_ascii_uppercase() {
-            snake.push('_');
+            snake_case.push('_');
         }
-        snake.push(character.to_ascii_lowercase());
+        snake_case.push(character.to_ascii_lowercase());
     }
-    snake
+    snake_case
 }
 
-macro_rules! constructors {
+macro_rules! column_constructors {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ident;)+) => { $(
         $(#[doc = $doc])+
         #[must_use]
         pub const fn $name(name: &'static str, label: &'static str) -> Column {
-            Column::new(name, label, Kind::$kind)
+            Column::new(name, label, ColumnKind::$kind)
         }
     )+ };
 }
 
-constructors! {
-    /// A column of ids.
+column_constructors! {
+    /// A column of record ids.
     id: Id;
-    /// A column of integers.
+    /// A column of integers, such as quantities.
     number: Number;
-    /// A column of amounts.
+    /// A column of money amounts.
     money: Money;
-    /// A column of fractions.
+    /// A column of fractions, such as `0.05`.
     fraction: Fraction;
-    /// A column of percentages.
+    /// A column of percentages with two decimals.
     percent: Percent;
-    /// A column of times.
+    /// A column of UTC times or days.
     time: Time;
-    /// A column of texts.
+    /// A column of texts, searched by substring.
     text: Text;
-    /// A column of country codes.
+    /// A column of lists of ISO country codes.
     countries: Countries;
-    /// A column of values of an open set, searched by equality.
+    /// A column of texts that are searched by equality.
     exact: Exact;
-    /// A column of values of an open set, searched by equality or substring.
+    /// A column of values that new versions extend, such as event names; searched by equality or substring.
     choice: Choice;
-    /// A column of flags.
+    /// A column of booleans, searched by 1 or 0.
     flag: Flag;
 }
 
-/// A column of a string enum.
+/// A column with one value of a string enum.
 #[must_use]
-pub const fn word(name: &'static str, label: &'static str, words: EnumValues) -> Column {
-    Column::new(name, label, Kind::Word(words))
+pub const fn enum_value(name: &'static str, label: &'static str, values: EnumValues) -> Column {
+    Column::new(name, label, ColumnKind::Enum(values))
 }
 
-/// A column of lists of values of a string enum.
+/// A column with a list of values of a string enum.
 #[must_use]
-pub const fn words(name: &'static str, label: &'static str, words: EnumValues) -> Column {
-    Column::new(name, label, Kind::Words(words))
+pub const fn enum_list(name: &'static str, label: &'static str, values: EnumValues) -> Column {
+    Column::new(name, label, ColumnKind::EnumList(values))
 }
 
-/// A column that refers to another record.
+/// A column that references another record.
 #[must_use]
-pub const fn record(name: &'static str, label: &'static str, of: Record) -> Column {
-    Column::new(name, label, Kind::Record(of))
+pub const fn record(name: &'static str, label: &'static str, record_kind: RecordKind) -> Column {
+    Column::new(name, label, ColumnKind::Record(record_kind))
 }
 
-/// A column of lists or objects, for display only.
+/// A column of lists or objects, which cannot be searched or sorted.
 #[must_use]
 pub const fn json(name: &'static str, label: &'static str) -> Column {
-    Column::new(name, label, Kind::Json).not_searchable()
+    Column::new(name, label, ColumnKind::Json).not_searchable()
 }

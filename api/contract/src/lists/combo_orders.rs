@@ -2,14 +2,14 @@
 
 use crate::combo_orders::ComboStatus;
 use crate::endpoints::combo_orders::ListComboOrders;
-use crate::lists::column::{Column, exact, id, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, exact, id, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::orders::OrderSource;
 
 /// Combo orders, newest first.
-pub static COMBO_ORDERS: List = List::of::<ListComboOrders>("combo-orders", COLUMNS)
+pub static COMBO_ORDERS: List = List::for_endpoint::<ListComboOrders>("combo-orders", COLUMNS)
     .filters(&[id("user_id", "")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "status",
@@ -20,14 +20,23 @@ pub static COMBO_ORDERS: List = List::of::<ListComboOrders>("combo-orders", COLU
         "cost",
         "source",
     ])
-    .narrow(&["id", "status", "created_at", "package.name", "user.email", "orders_count", "cost", "url"])
-    .checked();
+    .terminal_columns(&[
+        "id",
+        "status",
+        "created_at",
+        "package.name",
+        "user.email",
+        "orders_count",
+        "cost",
+        "url",
+    ])
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("url", "Link"),
-    word("status", "Status", ComboStatus::VALUES),
-    word("source", "Source", OrderSource::VALUES),
+    enum_value("status", "Status", ComboStatus::VALUES),
+    enum_value("source", "Source", OrderSource::VALUES),
     number("orders_count", "Orders"),
     text("package", "").filter_only(),
     id("package.id", "").nullable(),
@@ -36,10 +45,10 @@ const COLUMNS: &[Column] = &[
     time("created_at", "Created"),
     time("completed_at", "Completed").nullable(),
     time("canceled_at", "Canceled").nullable(),
-    record("user", "", Record::User).filter_only(),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "").short("user"),
+    text("user.email", "").short_label("user"),
     money("cost", "Cost").row_only(),
     money("returned", "Refunded").row_only(),
 ];

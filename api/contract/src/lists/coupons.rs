@@ -3,19 +3,19 @@
 use crate::coupons::{BonusCalculation, CouponBonusType, CouponPaymentType};
 use crate::discounts::PromotionStatus;
 use crate::endpoints::coupons::ListCoupons;
-use crate::lists::column::{Column, flag, fraction, id, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, flag, fraction, id, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 
-/// All coupons, newest first.
-pub static COUPONS: List = List::of::<ListCoupons>("coupons", COLUMNS)
+/// Coupons, newest first.
+pub static COUPONS: List = List::for_endpoint::<ListCoupons>("coupons", COLUMNS)
     .filters(&[flag("is_all", "Include archived")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "name",
         "code",
         "status",
         "payment_type",
-        "bonus_percentage",
+        "bonus_fraction",
         "min_amount",
         "usages",
         "received",
@@ -24,20 +24,20 @@ pub static COUPONS: List = List::of::<ListCoupons>("coupons", COLUMNS)
         "affiliate.email",
         "displayable",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "name",
         "code",
         "status",
         "payment_type",
-        "bonus_percentage",
+        "bonus_fraction",
         "bonus_amount",
         "usages",
         "usage_limit",
         "received",
         "spent",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
@@ -45,21 +45,21 @@ const COLUMNS: &[Column] = &[
     text("translated_name", "").filter_only(),
     text("code", "Code"),
     flag("displayable", "Shown"),
-    word("payment_type", "Used with", CouponPaymentType::VALUES).short("with"),
-    record("affiliate", "", Record::User).nullable().filter_only(),
+    enum_value("payment_type", "Used with", CouponPaymentType::VALUES).short_label("with"),
+    record("affiliate", "", RecordKind::User).nullable().filter_only(),
     id("affiliate.id", "").nullable(),
     text("affiliate.email", "Referral manager").nullable().filtered_by("affiliate"),
     money("min_amount", "Minimum payment"),
     time("valid_from", "Starts"),
     time("valid_to", "Ends").nullable(),
-    word("bonus_type", "Bonus", CouponBonusType::VALUES),
-    word("bonus_amount_calculation_type", "Value type", BonusCalculation::VALUES),
-    fraction("bonus_percentage", "Value").short("share").nullable(),
+    enum_value("bonus_type", "Bonus", CouponBonusType::VALUES),
+    enum_value("bonus_amount_calculation_type", "Value type", BonusCalculation::VALUES),
+    fraction("bonus_fraction", "Value").short_label("share").nullable(),
     money("bonus_amount", "Amount").nullable(),
-    number("usage_limit", "Usage limit").short("limit").nullable(),
+    number("usage_limit", "Usage limit").short_label("limit").nullable(),
     money("received", "Received"),
-    money("spent", "Benefits given").short("spent"),
+    money("spent", "Benefits given").short_label("spent"),
     number("usages", "Usages"),
-    word("status", "Status", PromotionStatus::VALUES),
+    enum_value("status", "Status", PromotionStatus::VALUES),
     time("created_at", "Created"),
 ];

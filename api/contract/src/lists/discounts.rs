@@ -2,35 +2,43 @@
 
 use crate::discounts::PromotionStatus;
 use crate::endpoints::discounts::ListDiscounts;
-use crate::lists::column::{Column, countries, flag, fraction, id, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, countries, enum_value, flag, fraction, id, number, record, text, time};
+use crate::lists::{List, RecordKind};
 
-/// All discounts, newest first.
-pub static DISCOUNTS: List = List::of::<ListDiscounts>("discounts", COLUMNS)
-    .wide(&[
+/// Discounts, newest first.
+pub static DISCOUNTS: List = List::for_endpoint::<ListDiscounts>("discounts", COLUMNS)
+    .console_columns(&[
         "id",
         "name",
         "status",
-        "discount_percent",
+        "discount_fraction",
         "services_count",
         "valid_from",
         "valid_to",
         "countries",
         "is_countdown_enabled",
     ])
-    .narrow(&["id", "name", "status", "discount_percent", "services_count", "valid_from", "valid_to"])
-    .checked();
+    .terminal_columns(&[
+        "id",
+        "name",
+        "status",
+        "discount_fraction",
+        "services_count",
+        "valid_from",
+        "valid_to",
+    ])
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
     time("created_at", "Created"),
-    time("valid_from", "Starts").short("from"),
-    time("valid_to", "Ends").short("to").nullable(),
+    time("valid_from", "Starts").short_label("from"),
+    time("valid_to", "Ends").short_label("to").nullable(),
     flag("is_countdown_enabled", "Countdown"),
     countries("countries", "Countries"),
     number("services_count", "Services"),
-    record("services", "Service", Record::Service).nullable().filter_only(),
-    fraction("discount_percent", "Discount").short("up to"),
-    word("status", "Status", PromotionStatus::VALUES),
+    record("services", "Service", RecordKind::Service).nullable().filter_only(),
+    fraction("discount_fraction", "Discount").short_label("up to"),
+    enum_value("status", "Status", PromotionStatus::VALUES),
 ];

@@ -1,14 +1,14 @@
-//! The list of drip feeds.
+//! The list of drip-feeds.
 
-use crate::drip_feeds::BatchStatus;
+use crate::drip_feeds::RecurringOrderStatus;
 use crate::endpoints::drip_feeds::ListDripFeeds;
-use crate::lists::column::{Column, id, json, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, id, json, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 
-/// All drip-feeds, newest first.
-pub static DRIP_FEEDS: List = List::of::<ListDripFeeds>("drip-feeds", COLUMNS)
+/// Drip-feeds, newest first.
+pub static DRIP_FEEDS: List = List::for_endpoint::<ListDripFeeds>("drip-feeds", COLUMNS)
     .filters(&[id("user_id", "")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "status",
@@ -23,7 +23,7 @@ pub static DRIP_FEEDS: List = List::of::<ListDripFeeds>("drip-feeds", COLUMNS)
         "cost",
         "next_run_at",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "status",
         "created_at",
@@ -37,33 +37,33 @@ pub static DRIP_FEEDS: List = List::of::<ListDripFeeds>("drip-feeds", COLUMNS)
         "next_run_at",
         "url",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
     text("url", "Link"),
-    word("status", "Status", BatchStatus::VALUES),
+    enum_value("status", "Status", RecurringOrderStatus::VALUES),
     number("runs", "Runs"),
     number("orders_count", "Orders"),
     money("price", "Price"),
     number("quantity", "Quantity"),
     number("total_quantity", "Total"),
-    money("cost", "Prepaid").short("cost"),
+    money("cost", "Prepaid").short_label("cost"),
     money("returned", "Refunded"),
-    number("minutes_between_runs", "Every").short("minutes"),
+    number("minutes_between_runs", "Every").short_label("minutes"),
     time("next_run_at", "Next run").nullable(),
     text("last_error", "Problem").nullable(),
-    time("created_at", "Started").short("created"),
+    time("created_at", "Started").short_label("created"),
     time("completed_at", "Completed").nullable(),
     time("canceled_at", "Canceled").nullable(),
-    record("service", "", Record::Service).filter_only(),
+    record("service", "", RecordKind::Service).filter_only(),
     id("service.id", ""),
     text("service.name", "Service").filtered_by("service"),
-    record("user", "", Record::User).filter_only(),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "").short("user"),
+    text("user.email", "").short_label("user"),
     money("refund_amount", "Prepaid left").row_only(),
     json("countries", "Countries").row_only(),
     number("promotable.average_viewers", "Viewers").nullable().row_only(),

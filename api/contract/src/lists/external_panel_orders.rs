@@ -1,20 +1,20 @@
-//! The list of external panel orders.
+//! The list of external orders.
 
 use crate::endpoints::external_panel_orders::ListExternalPanelOrders;
-use crate::lists::column::{Column, exact, flag, id, json, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, exact, flag, id, json, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::orders::{ExternalStatus, OrderStatus};
 
-/// Placement attempts at external panels, newest first.
+/// External orders, which are placement attempts at external panels, newest first.
 pub static EXTERNAL_PANEL_ORDERS: List =
-    List::of::<ListExternalPanelOrders>("external-panel-orders", COLUMNS)
+    List::for_endpoint::<ListExternalPanelOrders>("external-panel-orders", COLUMNS)
         .filters(&[
             flag("stuck", "Needs attention"),
             id("order_id", "Order"),
             id("provider_id", "Provider"),
             id("external_panel_id", "External panel"),
         ])
-        .wide(&[
+        .console_columns(&[
             "id",
             "order.id",
             "status",
@@ -28,7 +28,7 @@ pub static EXTERNAL_PANEL_ORDERS: List =
             "last_error",
             "created_at",
         ])
-        .narrow(&[
+        .terminal_columns(&[
             "id",
             "order.id",
             "status",
@@ -40,25 +40,25 @@ pub static EXTERNAL_PANEL_ORDERS: List =
             "created_at",
             "last_error",
         ])
-        .checked();
+        .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     id("order.id", "Order"),
     text("order.name", "Order name"),
-    word("order.status", "Order status", OrderStatus::VALUES),
-    record("service", "", Record::Service).filter_only(),
+    enum_value("order.status", "Order status", OrderStatus::VALUES),
+    record("service", "", RecordKind::Service).filter_only(),
     id("service.id", ""),
     text("service.name", "Service").filtered_by("service"),
-    record("provider", "", Record::Provider).filter_only(),
+    record("provider", "", RecordKind::Provider).filter_only(),
     id("provider.id", ""),
     text("provider.name", "Provider").filtered_by("provider"),
-    record("external_panel", "", Record::ExternalPanel).nullable().filter_only(),
+    record("external_panel", "", RecordKind::ExternalPanel).nullable().filter_only(),
     id("external_panel.id", "").nullable(),
     text("external_panel.name", "External panel").nullable().filtered_by("external_panel"),
     exact("external_panel_service_id", "External service").nullable(),
     exact("external_panel_order_id", "External ID").nullable(),
-    word("status", "Status", ExternalStatus::VALUES),
+    enum_value("status", "Status", ExternalStatus::VALUES),
     money("charge", "Charge"),
     money("initial_charge", "Initial charge"),
     exact("currency", "Currency").nullable(),
@@ -66,7 +66,7 @@ const COLUMNS: &[Column] = &[
     number("sold_quantity", "Sold quantity"),
     number("remains", "Remains").nullable(),
     number("start_count", "Start count").nullable(),
-    text("last_error", "Last error").short("error").nullable(),
+    text("last_error", "Last error").short_label("error").nullable(),
     text("last_request", "").nullable().not_searchable(),
     text("last_answer", "").nullable().not_searchable(),
     json("not_forwarded", "").nullable().not_searchable(),

@@ -2,16 +2,18 @@
 
 use crate::endpoints::external_panels::{ListExternalPanelPayments, ListExternalPanels};
 use crate::external_panels::{PanelStatus, PanelType, StatisticType};
-use crate::lists::List;
-use crate::lists::column::{Column, exact, flag, id, money, number, text, time, word};
+use crate::lists::column::{Column, enum_value, exact, flag, id, money, number, text, time};
+use crate::lists::{DESCENDING, List};
 
 /// Payments to one external panel, the newest day first.
-pub static EXTERNAL_PANEL_PAYMENTS: List =
-    List::of::<ListExternalPanelPayments>("external-panel-payments", EXTERNAL_PANEL_PAYMENTS_COLUMNS)
-        .filters(&[id("external_panel_id", "")])
-        .order(&[("date", true)])
-        .wide(&["date", "amount", "fee", "payment_method_commission", "bonus", "received"])
-        .checked();
+pub static EXTERNAL_PANEL_PAYMENTS: List = List::for_endpoint::<ListExternalPanelPayments>(
+    "external-panel-payments",
+    EXTERNAL_PANEL_PAYMENTS_COLUMNS,
+)
+.filters(&[id("external_panel_id", "")])
+.order(&[("date", DESCENDING)])
+.console_columns(&["date", "amount", "fee", "payment_method_commission", "bonus", "received"])
+.validate();
 
 const EXTERNAL_PANEL_PAYMENTS_COLUMNS: &[Column] = &[
     id("id", "ID"),
@@ -26,51 +28,52 @@ const EXTERNAL_PANEL_PAYMENTS_COLUMNS: &[Column] = &[
 ];
 
 /// External panels, newest first.
-pub static EXTERNAL_PANELS: List = List::of::<ListExternalPanels>("external-panels", EXTERNAL_PANELS_COLUMNS)
-    .wide(&[
-        "id",
-        "name",
-        "type",
-        "status",
-        "balance",
-        "currency",
-        "last_ok_at",
-        "last_error",
-        "sync_services",
-        "providers_count",
-        "open_orders_count",
-        "created_at",
-    ])
-    .narrow(&[
-        "id",
-        "name",
-        "type_label",
-        "status",
-        "balance",
-        "currency",
-        "last_ok_at",
-        "last_error",
-        "providers_count",
-        "open_orders_count",
-    ])
-    .checked();
+pub static EXTERNAL_PANELS: List =
+    List::for_endpoint::<ListExternalPanels>("external-panels", EXTERNAL_PANELS_COLUMNS)
+        .console_columns(&[
+            "id",
+            "name",
+            "type",
+            "status",
+            "balance",
+            "currency",
+            "last_ok_at",
+            "last_error",
+            "sync_services",
+            "providers_count",
+            "open_orders_count",
+            "created_at",
+        ])
+        .terminal_columns(&[
+            "id",
+            "name",
+            "type_label",
+            "status",
+            "balance",
+            "currency",
+            "last_ok_at",
+            "last_error",
+            "providers_count",
+            "open_orders_count",
+        ])
+        .validate();
 
 const EXTERNAL_PANELS_COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
-    word("type", "Type", PanelType::VALUES),
-    word("status", "Status", PanelStatus::VALUES),
-    word("statistic_type", "Delivered quantity is based on", StatisticType::VALUES),
+    enum_value("type", "Type", PanelType::VALUES),
+    enum_value("status", "Status", PanelStatus::VALUES),
+    enum_value("statistic_type", "Delivered quantity is based on", StatisticType::VALUES),
     text("endpoint", "API URL"),
-    // The last characters of a secret: staff find a panel by its name.
+    // Without a label, because staff find a panel by its name and not by the end of a secret.
     text("api_token_hint", "").nullable(),
     text("api_token", "").nullable().alias_of("api_token_hint").filter_only(),
     exact("currency", "Currency"),
     money("balance", "Balance").nullable(),
-    // Only the detail page shows this column and all below without a label, to keep the list short.
+    // The detail page shows this column and the ones below without a label, to keep the list short.
     time("balance_at", "").nullable(),
     money("low_balance", "").nullable(),
-    time("last_ok_at", "Last response").short("answered").nullable(),
+    time("last_ok_at", "Last response").short_label("answered").nullable(),
     text("last_error", "Error").nullable(),
     flag("sync_failed", "Sync failed"),
     flag("auto_recreate_orders_is_allowed", ""),
@@ -79,6 +82,6 @@ const EXTERNAL_PANELS_COLUMNS: &[Column] = &[
     number("open_orders_count", "Open orders"),
     time("created_at", "Created"),
     time("updated_at", ""),
-    text("type_label", "").short("type").row_only(),
+    text("type_label", "").short_label("type").row_only(),
     flag("sync_services", "Synced fields").row_only(),
 ];

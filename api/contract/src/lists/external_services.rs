@@ -2,12 +2,12 @@
 
 use crate::endpoints::external_services::{ListPanelServices, ListSyncChanges, ListSyncRuns};
 use crate::external_services::{PanelServiceRefusal, SyncField, SyncState};
-use crate::lists::column::{Column, exact, flag, id, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, exact, flag, id, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 
 /// Changes that synchronizations found, newest first.
-pub static SYNC_CHANGES: List = List::of::<ListSyncChanges>("sync-changes", SYNC_CHANGES_COLUMNS)
-    .wide(&[
+pub static SYNC_CHANGES: List = List::for_endpoint::<ListSyncChanges>("sync-changes", SYNC_CHANGES_COLUMNS)
+    .console_columns(&[
         "id",
         "created_at",
         "state",
@@ -18,7 +18,7 @@ pub static SYNC_CHANGES: List = List::of::<ListSyncChanges>("sync-changes", SYNC
         "old_value",
         "new_value",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "external_panel.name",
         "provider.name",
@@ -28,27 +28,27 @@ pub static SYNC_CHANGES: List = List::of::<ListSyncChanges>("sync-changes", SYNC
         "new_value",
         "state",
     ])
-    .checked();
+    .validate();
 
 const SYNC_CHANGES_COLUMNS: &[Column] = &[
     id("id", "ID"),
-    // The page of a run shows its changes.
+    // Without a label, because the page of a run lists its changes.
     id("sync_run_id", ""),
-    record("external_panel", "", Record::ExternalPanel).filter_only(),
+    record("external_panel", "", RecordKind::ExternalPanel).filter_only(),
     id("external_panel.id", ""),
     text("external_panel.name", "Panel").filtered_by("external_panel"),
-    // The service identifies the change.
+    // Without a label, because the name of the service identifies the change.
     exact("external_panel_service_id", ""),
-    record("provider", "", Record::Provider).filter_only(),
+    record("provider", "", RecordKind::Provider).filter_only(),
     id("provider.id", ""),
     text("provider.name", "Provider").filtered_by("provider"),
-    record("service", "", Record::Service).nullable().filter_only(),
+    record("service", "", RecordKind::Service).nullable().filter_only(),
     id("service.id", "").nullable(),
     text("service.name", "Service").nullable().filtered_by("service"),
-    word("field", "Field", SyncField::VALUES).short("field"),
-    text("old_value", "Before").short("old"),
-    text("new_value", "After").short("new"),
-    word("state", "State", SyncState::VALUES),
+    enum_value("field", "Field", SyncField::VALUES).short_label("field"),
+    text("old_value", "Before").short_label("old"),
+    text("new_value", "After").short_label("new"),
+    enum_value("state", "State", SyncState::VALUES),
     time("created_at", "Found"),
     time("decided_at", "Decided").nullable(),
     id("decided_by.id", "Decided by").nullable(),
@@ -56,37 +56,37 @@ const SYNC_CHANGES_COLUMNS: &[Column] = &[
 ];
 
 /// Synchronization runs, newest first.
-pub static SYNC_RUNS: List = List::of::<ListSyncRuns>("sync-runs", SYNC_RUNS_COLUMNS)
-    .wide(&[
+pub static SYNC_RUNS: List = List::for_endpoint::<ListSyncRuns>("sync-runs", SYNC_RUNS_COLUMNS)
+    .console_columns(&[
         "id",
         "started_at",
         "external_panel.name",
         "services_count",
         "new_count",
-        "gone_count",
+        "vanished_count",
         "applied_count",
         "held_count",
         "imported_count",
         "not_imported_count",
         "error",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "external_panel.name",
         "started_at",
         "services_count",
         "new_count",
-        "gone_count",
+        "vanished_count",
         "applied_count",
         "held_count",
         "imported_count",
         "error",
     ])
-    .checked();
+    .validate();
 
 const SYNC_RUNS_COLUMNS: &[Column] = &[
     id("id", "ID"),
-    record("external_panel", "", Record::ExternalPanel).filter_only(),
+    record("external_panel", "", RecordKind::ExternalPanel).filter_only(),
     id("external_panel.id", ""),
     text("external_panel.name", "Panel").filtered_by("external_panel"),
     time("started_at", "Started"),
@@ -94,7 +94,7 @@ const SYNC_RUNS_COLUMNS: &[Column] = &[
     number("services_count", "Services"),
     number("unreadable_count", "Unreadable"),
     number("new_count", "New"),
-    number("gone_count", "Gone"),
+    number("vanished_count", "Gone"),
     number("applied_count", "Applied"),
     number("held_count", "Held"),
     number("imported_count", "Imported"),
@@ -104,9 +104,9 @@ const SYNC_RUNS_COLUMNS: &[Column] = &[
 
 /// Services that one external panel sells, newest first.
 pub static PANEL_SERVICES: List =
-    List::of::<ListPanelServices>("external-panel-services", PANEL_SERVICES_COLUMNS)
+    List::for_endpoint::<ListPanelServices>("external-panel-services", PANEL_SERVICES_COLUMNS)
         .filters(&[id("external_panel_id", "")])
-        .wide(&[
+        .console_columns(&[
             "external_panel_service_id",
             "name",
             "category",
@@ -118,9 +118,9 @@ pub static PANEL_SERVICES: List =
             "refill",
             "is_imported",
             "refusal_kind",
-            "is_gone",
+            "is_vanished",
         ])
-        .narrow(&[
+        .terminal_columns(&[
             "external_panel_service_id",
             "name",
             "category",
@@ -131,7 +131,7 @@ pub static PANEL_SERVICES: List =
             "max_quantity",
             "refill",
         ])
-        .checked();
+        .validate();
 
 const PANEL_SERVICES_COLUMNS: &[Column] = &[
     id("id", "ID"),
@@ -145,12 +145,12 @@ const PANEL_SERVICES_COLUMNS: &[Column] = &[
     number("max_quantity", "Max"),
     flag("refill", "Refill"),
     flag("cancel", "Cancelable"),
-    // The provider's page names the service of the panel.
+    // Without a label, because the page of the provider shows the service of the external panel.
     id("provider.id", "").nullable(),
     flag("is_imported", "Imported as").filter_only(),
-    word("refusal_kind", "Why it cannot be imported", PanelServiceRefusal::VALUES).nullable(),
+    enum_value("refusal_kind", "Why it cannot be imported", PanelServiceRefusal::VALUES).nullable(),
     flag("is_refused", "Cannot be imported").filter_only(),
-    flag("is_gone", "No longer sold").filter_only(),
-    time("gone_at", "Gone since").nullable(),
+    flag("is_vanished", "No longer sold").filter_only(),
+    time("vanished_at", "Gone since").nullable(),
     time("created_at", "First seen"),
 ];

@@ -2,13 +2,13 @@
 
 use crate::endpoints::free_trials::{ListFreeTrialQuests, ListFreeTrials};
 use crate::free_trials::FreeTrialStatus;
-use crate::lists::column::{Column, flag, id, json, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, flag, id, json, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 
 /// Requests for a free trial, newest first.
-pub static FREE_TRIALS: List = List::of::<ListFreeTrials>("free-trials", FREE_TRIALS_COLUMNS)
+pub static FREE_TRIALS: List = List::for_endpoint::<ListFreeTrials>("free-trials", FREE_TRIALS_COLUMNS)
     .filters(&[id("user_id", ""), id("quest_id", "")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "status",
@@ -21,36 +21,46 @@ pub static FREE_TRIALS: List = List::of::<ListFreeTrials>("free-trials", FREE_TR
         "valid_to",
         "approved_by.name",
     ])
-    .narrow(&["id", "status", "created_at", "name", "user.email", "quantity", "url", "proof_url", "order_id"])
-    .checked();
+    .terminal_columns(&[
+        "id",
+        "status",
+        "created_at",
+        "name",
+        "user.email",
+        "quantity",
+        "url",
+        "proof_url",
+        "order_id",
+    ])
+    .validate();
 
 const FREE_TRIALS_COLUMNS: &[Column] = &[
     id("id", "ID"),
-    text("name", "Quest").short("name"),
+    text("name", "Quest").short_label("name"),
     text("url", "Link"),
     text("proof_url", "Proof").nullable(),
     number("quantity", "Quantity"),
-    word("status", "Status", FreeTrialStatus::VALUES),
+    enum_value("status", "Status", FreeTrialStatus::VALUES),
     id("order_id", "Order").nullable(),
     time("approved_at", "Decided").nullable(),
-    record("approved_by", "", Record::User).nullable().filter_only(),
+    record("approved_by", "", RecordKind::User).nullable().filter_only(),
     id("approved_by.id", "").nullable(),
     text("approved_by.name", "Decided by").nullable().filtered_by("approved_by"),
     time("created_at", "Created"),
     id("free_trial_quest_id", "Quest ID"),
     time("valid_from", "Valid from"),
     time("valid_to", "Valid to").nullable(),
-    record("user", "", Record::User).filter_only(),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "").short("user"),
+    text("user.email", "").short_label("user"),
 ];
 
-/// Quests that customers fulfil for a free trial, newest first.
+/// Quests that customers complete for a free trial, newest first.
 pub static FREE_TRIAL_QUESTS: List =
-    List::of::<ListFreeTrialQuests>("free-trial-quests", FREE_TRIAL_QUESTS_COLUMNS)
+    List::for_endpoint::<ListFreeTrialQuests>("free-trial-quests", FREE_TRIAL_QUESTS_COLUMNS)
         .filters(&[flag("is_archived", "Archived")])
-        .wide(&[
+        .console_columns(&[
             "id",
             "name",
             "service.name",
@@ -63,7 +73,7 @@ pub static FREE_TRIAL_QUESTS: List =
             "translations",
             "is_archived",
         ])
-        .narrow(&[
+        .terminal_columns(&[
             "id",
             "name",
             "service.name",
@@ -74,17 +84,17 @@ pub static FREE_TRIAL_QUESTS: List =
             "repeats_count",
             "is_archived",
         ])
-        .checked();
+        .validate();
 
 const FREE_TRIAL_QUESTS_COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
-    record("service", "", Record::Service).filter_only(),
+    record("service", "", RecordKind::Service).filter_only(),
     id("service.id", ""),
     text("service.name", "Service").filtered_by("service"),
     number("quantity", "Quantity"),
     time("deadline", "Deadline").nullable(),
-    flag("is_enabled", "Visible").short("enabled"),
+    flag("is_enabled", "Visible").short_label("enabled"),
     flag("is_archived", "Archived"),
     flag("is_repeatable", "Repeatable"),
     number("repeats_count", "Repeats").nullable(),

@@ -2,14 +2,14 @@
 
 use crate::endpoints::invoices::ListInvoices;
 use crate::invoices::InvoiceStatus;
-use crate::lists::column::{Column, id, money, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, id, money, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::permission::Permission::ViewPaymentMethods;
 
-/// All invoices, newest first.
-pub static INVOICES: List = List::of::<ListInvoices>("invoices", COLUMNS)
+/// Invoices, newest first.
+pub static INVOICES: List = List::for_endpoint::<ListInvoices>("invoices", COLUMNS)
     .filters(&[id("user_id", "")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "status",
@@ -22,7 +22,7 @@ pub static INVOICES: List = List::of::<ListInvoices>("invoices", COLUMNS)
         "paid_at",
         "coupon.code",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "status",
         "created_at",
@@ -33,7 +33,7 @@ pub static INVOICES: List = List::of::<ListInvoices>("invoices", COLUMNS)
         "payment_method.name",
         "user.email",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
@@ -42,19 +42,19 @@ const COLUMNS: &[Column] = &[
     money("bonus_amount", "Bonus"),
     time("created_at", "Created"),
     time("paid_at", "Paid").nullable(),
-    record("payment_method", "", Record::PaymentMethod).needs(ViewPaymentMethods).filter_only(),
-    id("payment_method.id", "").needs(ViewPaymentMethods),
+    record("payment_method", "", RecordKind::PaymentMethod).requires(ViewPaymentMethods).filter_only(),
+    id("payment_method.id", "").requires(ViewPaymentMethods),
     text("payment_method.name", "Payment method")
-        .short("method")
-        .needs(ViewPaymentMethods)
+        .short_label("method")
+        .requires(ViewPaymentMethods)
         .filtered_by("payment_method"),
     text("short_name", "Name"),
     text("coupon", "").nullable().filter_only(),
     id("coupon.id", "").nullable(),
     text("coupon.code", "Coupon").nullable().filtered_by("coupon"),
-    word("status", "Status", InvoiceStatus::VALUES),
-    record("user", "", Record::User).filter_only(),
+    enum_value("status", "Status", InvoiceStatus::VALUES),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "").short("user"),
+    text("user.email", "").short_label("user"),
 ];

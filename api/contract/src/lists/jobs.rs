@@ -1,24 +1,24 @@
-//! The list of jobs of the outbox.
+//! The list of background jobs.
 
 use crate::endpoints::jobs::ListJobs;
 use crate::jobs::JobStatus;
 use crate::lists::List;
-use crate::lists::column::{Column, choice, id, number, text, time, word};
+use crate::lists::column::{Column, choice, enum_value, id, number, text, time};
 
-/// Jobs of the outbox, newest first.
-pub static JOBS: List = List::of::<ListJobs>("jobs", COLUMNS)
-    .wide(&["id", "kind", "about", "status", "attempts", "run_at", "last_error", "created_at"])
-    .narrow(&["id", "kind", "status", "about", "attempts", "run_at", "last_error"])
-    .checked();
+/// Background jobs, newest first.
+pub static JOBS: List = List::for_endpoint::<ListJobs>("jobs", COLUMNS)
+    .console_columns(&["id", "kind", "about", "status", "attempts", "run_at", "last_error", "created_at"])
+    .terminal_columns(&["id", "kind", "status", "about", "attempts", "run_at", "last_error"])
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     choice("kind", "Queue"),
-    word("status", "Status", JobStatus::VALUES),
-    number("attempts", "Attempts").short("attempts"),
+    enum_value("status", "Status", JobStatus::VALUES),
+    number("attempts", "Attempts").short_label("attempts"),
     time("run_at", "Due"),
     time("lease_until", "Claimed until").nullable(),
-    text("last_error", "Last error").short("error").nullable(),
+    text("last_error", "Last error").short_label("error").nullable(),
     time("created_at", "Created"),
     time("done_at", "Done").nullable(),
     time("dead_at", "Gave up").nullable(),

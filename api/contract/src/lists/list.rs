@@ -1,37 +1,46 @@
-//! A list: its endpoint, columns and filters, and the default columns of screens and terminals.
+//! The declaration of a list.
 
 use crate::endpoint::{Endpoint, Op};
 use crate::lists::check;
 use crate::lists::column::Column;
 use crate::table::{DEFAULT_LENGTH, TableQuery};
 
-/// Declaration of a list.
+/// Order in [`List::order`]: smallest value first.
+pub const ASCENDING: bool = false;
+/// Order in [`List::order`]: largest value first.
+pub const DESCENDING: bool = true;
+
+/// The declaration of a list: its endpoint, columns, filters and defaults.
 #[derive(Debug, Clone, Copy)]
 pub struct List {
-    /// Endpoint of the list.
+    /// Endpoint that returns the pages of the list.
     pub op: Op,
     /// Name in exports, the audit log and saved views, such as `orders`.
     pub name: &'static str,
-    /// Name of the list whose labels it uses: its own name, or that of the list it repeats.
+    /// Name of the list whose column labels apply: its own name, or the name of the original list for a copy by
+    /// [`List::served_by`].
     pub labels: &'static str,
     /// Columns, in the order of exports and of the OpenAPI document.
     pub columns: &'static [Column],
     /// Additional filters, such as `subscription_id`. A filter with the name of a column replaces the column filter.
     pub filters: &'static [Column],
-    /// Default order: column and whether descending. Empty for newest first.
+    /// Default order: pairs of a column and [`ASCENDING`] or [`DESCENDING`]. Empty for descending ids.
     pub order: &'static [(&'static str, bool)],
     /// Default number of rows per page.
     pub length: i64,
-    /// Default columns of screens.
-    pub wide: &'static [&'static str],
-    /// Default columns of terminals.
-    pub narrow: &'static [&'static str],
+    /// Names of the default columns of the console, which has a wide screen.
+    pub console_columns: &'static [&'static str],
+    /// Names of the default columns of panelctl and panel-tui, which have narrow screens.
+    pub terminal_columns: &'static [&'static str],
 }
 
 impl List {
-    /// The list of the endpoint `E`, newest first, without default columns.
+    /// Starts the declaration of the list of endpoint `E`, newest first, without default columns.
     #[must_use]
-    pub const fn of<E: Endpoint<Query = TableQuery>>(name: &'static str, columns: &'static [Column]) -> Self {
+    pub const fn for_endpoint<E: Endpoint<Query = TableQuery>>(
+        name: &'static str,
+        columns: &'static [Column],
+    ) -> Self {
         Self {
             op: E::OP,
             name,
@@ -40,12 +49,12 @@ impl List {
             filters: &[],
             order: &[],
             length: DEFAULT_LENGTH,
-            wide: &[],
-            narrow: &[],
+            console_columns: &[],
+            terminal_columns: &[],
         }
     }
 
-    /// Sets additional filters.
+    /// Sets the additional filters.
     #[must_use]
     pub const fn filters(mut self, filters: &'static [Column]) -> Self {
         self.filters = filters;
@@ -66,58 +75,60 @@ impl List {
         self
     }
 
-    /// Sets the default columns of screens, and of terminals unless [`List::narrow`] sets others.
+    /// Sets the default columns of the console, and those of terminals unless [`List::terminal_columns`] sets others.
     #[must_use]
-    pub const fn wide(mut self, columns: &'static [&'static str]) -> Self {
-        self.wide = columns;
-        if self.narrow.is_empty() {
-            self.narrow = columns;
+    pub const fn console_columns(mut self, columns: &'static [&'static str]) -> Self {
+        self.console_columns = columns;
+        if self.terminal_columns.is_empty() {
+            self.terminal_columns = columns;
         }
         self
     }
 
     /// Sets the default columns of terminals.
     #[must_use]
-    pub const fn narrow(mut self, columns: &'static [&'static str]) -> Self {
-        self.narrow = columns;
+    pub const fn terminal_columns(mut self, columns: &'static [&'static str]) -> Self {
+        self.terminal_columns = columns;
         self
     }
 
-    /// The same list under the endpoint `E`, with the same labels.
+    /// A copy of the list with another name, which endpoint `E` returns. Columns and labels stay the same.
     #[must_use]
-    pub const fn answered_by<E: Endpoint<Query = TableQuery>>(mut self, name: &'static str) -> Self {
+    pub const fn served_by<E: Endpoint<Query = TableQuery>>(mut self, name: &'static str) -> Self {
         self.op = E::OP;
         self.name = name;
         self
     }
 
-    /// Completes a declaration; an inconsistent one does not compile.
+    /// Completes a declaration. An inconsistent one does not compile.
     #[must_use]
-    pub const fn checked(self) -> Self {
-        check::list(&self);
+    pub const fn validate(self) -> Self {
+        check::check_list(&self);
         self
     }
 
     /// The column `name`, as declared or in camel case.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&'static Column> {
-        self.columns.iter().find(|column| column.is(name))
+        self.columns.iter().find(|column| column.has_name(name))
     }
 
     /// The additional filter `name`, as declared or in camel case.
     #[must_use]
     pub fn filter(&self, name: &str) -> Option<&'static Column> {
-        self.filters.iter().find(|filter| filter.is(name))
+        self.filters.iter().find(|filter| filter.has_name(name))
     }
 
-    /// The columns for terminals: those of `narrow` in its order, then all others, each with whether it is shown by default.
-    pub fn for_terminals(&self) -> impl Iterator<Item = (&'static Column, bool)> + use<> {
-        let (all, narrow) = (self.columns, self.narrow);
-        let shown = narrow.iter().filter_map(move |name| all.iter().find(|column| column.name == *name));
-        let others = all
+    /// The columns for terminals: those of `terminal_columns` in its order, then all others that are in the row. The flag is
+    /// whether the column is displayed by default.
+    pub fn all_terminal_columns(&self) -> impl Iterator<Item = (&'static Column, bool)> + use<> {
+        let (columns, default_names) = (self.columns, self.terminal_columns);
+        let defaults =
+            default_names.iter().filter_map(move |name| columns.iter().find(|column| column.name == *name));
+        let others = columns
             .iter()
             .filter(|column| column.in_row && column.alias_of.is_none())
-            .filter(move |column| !narrow.contains(&column.name));
-        shown.map(|column| (column, true)).chain(others.map(|column| (column, false)))
+            .filter(move |column| !default_names.contains(&column.name));
+        defaults.map(|column| (column, true)).chain(others.map(|column| (column, false)))
     }
 }

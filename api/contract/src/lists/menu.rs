@@ -2,13 +2,13 @@
 
 use crate::endpoints::menu::ListMenuItems;
 use crate::lists::List;
-use crate::lists::column::{Column, flag, id, number, text, time, word};
+use crate::lists::column::{Column, enum_value, flag, id, number, text, time};
 use crate::menu::MenuItemStatus;
 
 /// Items of the menu, newest first.
-pub static MENU_ITEMS: List = List::of::<ListMenuItems>("panel-menu-items", COLUMNS)
+pub static MENU_ITEMS: List = List::for_endpoint::<ListMenuItems>("panel-menu-items", COLUMNS)
     .filters(&[flag("is_archived", "")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "name",
         "url",
@@ -18,7 +18,7 @@ pub static MENU_ITEMS: List = List::of::<ListMenuItems>("panel-menu-items", COLU
         "is_allowed_for_authorized",
         "is_allowed_for_guest",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "sorting",
         "id",
         "name",
@@ -28,21 +28,21 @@ pub static MENU_ITEMS: List = List::of::<ListMenuItems>("panel-menu-items", COLU
         "is_allowed_for_authorized",
         "is_allowed_for_guest",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     id("menu_item_id", "").alias_of("id"),
     text("name", "Name"),
-    text("url", "URL").short("url"),
+    text("url", "URL").short_label("url"),
     id("parent.id", "").nullable(),
     text("parent.name", "Parent item").nullable(),
     number("sorting", "Position"),
-    word("status", "Status", MenuItemStatus::VALUES),
+    enum_value("status", "Status", MenuItemStatus::VALUES),
     flag("is_enabled", ""),
     flag("is_archived", ""),
-    flag("is_allowed_for_authorized", "For signed-in customers").short("signed in"),
-    flag("is_allowed_for_guest", "For guests").short("guests"),
+    flag("is_allowed_for_authorized", "For signed-in customers").short_label("signed in"),
+    flag("is_allowed_for_guest", "For guests").short_label("guests"),
     flag("is_blank", "New tab"),
     time("created_at", "Created"),
 ];

@@ -1,7 +1,6 @@
 //! Declarations of all lists: endpoint, columns with their types, and the default columns of screens and terminals. The server adds
-//! SQL; panelctl, panel-tui and the console add what their medium needs, and repeat no property of a column.
-//!
-//! A declaration only holds properties of the wire: no SQL, no widths, no command line flags. It is checked at compile time.
+//! the SQL; panelctl, panel-tui and the console add only how they display a column. A declaration must not have SQL, widths or
+//! command line flags. [`List::validate`] checks each declaration at compile time.
 
 mod check;
 pub mod column;
@@ -41,11 +40,11 @@ pub mod users;
 pub mod webhooks;
 pub mod withdrawals;
 
-pub use check::same;
-pub use column::{Column, Kind, Record};
-pub use list::List;
+pub use check::const_str_eq;
+pub use column::{Column, ColumnKind, RecordKind};
+pub use list::{ASCENDING, DESCENDING, List};
 
-/// All lists, by area.
+/// All lists, in the order of their modules.
 pub static ALL: &[&List] = &[
     &audits::AUDITS,
     &cancel_requests::CANCEL_REQUESTS,

@@ -2,41 +2,41 @@
 
 use crate::endpoints::order_widgets::ListOrderWidgets;
 use crate::lists::column::{Column, exact, flag, fraction, id, money, record, text, time};
-use crate::lists::{List, Record};
+use crate::lists::{List, RecordKind};
 
 /// Order widgets, newest first.
-pub static ORDER_WIDGETS: List = List::of::<ListOrderWidgets>("order-widgets", COLUMNS)
-    .wide(&[
+pub static ORDER_WIDGETS: List = List::for_endpoint::<ListOrderWidgets>("order-widgets", COLUMNS)
+    .console_columns(&[
         "id",
         "name",
         "user.name",
         "is_outer",
         "minimum_purchase_amount",
-        "reward_percent",
+        "reward_fraction",
         "created_at",
         "api_token",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "name",
         "user.email",
         "is_outer",
         "minimum_purchase_amount",
-        "reward_percent",
+        "reward_fraction",
         "created_at",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
-    record("user", "", Record::User).filter_only(),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Owner").filtered_by("user"),
-    text("user.email", "").short("owner"),
-    flag("is_outer", "External").short("outer"),
+    text("user.email", "").short_label("owner"),
+    flag("is_outer", "External").short_label("outer"),
     exact("api_token", "Embed"),
-    money("minimum_purchase_amount", "Minimum cost").short("least").nullable(),
-    fraction("reward_percent", "Reward"),
-    time("created_at", "Created").short("created at"),
+    money("minimum_purchase_amount", "Minimum cost").short_label("least").nullable(),
+    fraction("reward_fraction", "Reward"),
+    time("created_at", "Created").short_label("created at"),
 ];

@@ -1,18 +1,18 @@
-//! Lists of orders: the panel's own, and those of child panels.
+//! Lists of orders: all orders, and the orders of child panels.
 
 use crate::endpoints::orders::{ListChildPanelOrders, ListOrders};
-use crate::lists::column::{Column, flag, id, money, number, percent, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, flag, id, money, number, percent, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::orders::{Approval, OrderSource, OrderStatus};
 
-/// All orders, newest first.
-pub static ORDERS: List = List::of::<ListOrders>("orders", COLUMNS)
+/// Orders, newest first.
+pub static ORDERS: List = List::for_endpoint::<ListOrders>("orders", COLUMNS)
     .filters(&[
         id("subscription_id", "Subscription"),
         id("drip_feed_id", "Drip-feed"),
         id("combo_order_id", "Combo order"),
     ])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "status",
@@ -23,7 +23,7 @@ pub static ORDERS: List = List::of::<ListOrders>("orders", COLUMNS)
         "cost",
         "has_no_active_providers",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "status",
         "approval",
@@ -35,18 +35,18 @@ pub static ORDERS: List = List::of::<ListOrders>("orders", COLUMNS)
         "cost",
         "url",
     ])
-    .checked();
+    .validate();
 
-/// Orders that child panels placed.
-pub static CHILD_PANEL_ORDERS: List = ORDERS.answered_by::<ListChildPanelOrders>("child-panel-orders");
+/// Orders that child panels placed, newest first.
+pub static CHILD_PANEL_ORDERS: List = ORDERS.served_by::<ListChildPanelOrders>("child-panel-orders");
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
     text("url", "Link"),
-    word("status", "Status", OrderStatus::VALUES),
-    word("approval", "Moderation", Approval::VALUES).short("approval").nullable(),
-    word("source", "Source", OrderSource::VALUES),
+    enum_value("status", "Status", OrderStatus::VALUES),
+    enum_value("approval", "Moderation", Approval::VALUES).short_label("approval").nullable(),
+    enum_value("source", "Source", OrderSource::VALUES),
     money("cost", "Cost"),
     money("refunded", "Refunded"),
     money("price", "Price"),
@@ -62,7 +62,7 @@ const COLUMNS: &[Column] = &[
     flag("auto_refill_is_allowed", "Auto-refill"),
     flag("has_no_active_providers", "No provider"),
     text("comment", "Comment").nullable(),
-    // Only the page of an order shows these.
+    // Only the detail page of an order shows these fields.
     text("keyword", "Keyword").nullable().filter_only(),
     text("seo_keyword", "SEO keyword").nullable().filter_only(),
     text("countries", "Countries").filter_only(),
@@ -77,17 +77,17 @@ const COLUMNS: &[Column] = &[
     number("promotable.first_statistic_viewers", "Viewers at the start").nullable().filter_only(),
     time("promotable.supported_at", "Supported from").nullable().filter_only(),
     time("promotable.supported_until", "Supported until").nullable().filter_only(),
-    // What placed the order, where it was no customer.
+    // The record that placed the order; NULL if a customer placed it.
     id("subscription_id", "Subscription").nullable(),
     id("drip_feed_id", "Drip-feed").nullable(),
     id("combo_order_id", "Combo order").nullable(),
-    record("service", "", Record::Service).filter_only(),
+    record("service", "", RecordKind::Service).filter_only(),
     id("service.id", ""),
     text("service.name", "Service").filtered_by("service"),
-    record("user", "", Record::User).filter_only(),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "Customer email").short("user"),
+    text("user.email", "Customer email").short_label("user"),
     text("user.telegram_username", "Telegram").nullable(),
     money("user.balance", "Customer balance"),
     money("user.spent", "Customer spent"),

@@ -1,54 +1,54 @@
 //! The list of payment methods.
 
 use crate::endpoints::payment_methods::ListPaymentMethods;
-use crate::lists::List;
-use crate::lists::column::{Column, exact, flag, fraction, id, money, number, text, time, word};
+use crate::lists::column::{Column, enum_value, exact, flag, fraction, id, money, number, text, time};
+use crate::lists::{ASCENDING, List};
 use crate::payment_methods::{ChargeType, PaymentMethodStatus, PaymentMethodType, PaymentStrategy};
 
-/// Payment methods, in the order set by staff.
-pub static PAYMENT_METHODS: List = List::of::<ListPaymentMethods>("payment-methods", COLUMNS)
-    .order(&[("sorting", false)])
-    .wide(&[
+/// Payment methods, in the order that staff set.
+pub static PAYMENT_METHODS: List = List::for_endpoint::<ListPaymentMethods>("payment-methods", COLUMNS)
+    .order(&[("sorting", ASCENDING)])
+    .console_columns(&[
         "sorting",
         "id",
         "name",
         "type",
         "status",
-        "fee_percent",
+        "fee_fraction",
         "min_amount",
         "max_amount",
         "charge_currency",
         "is_allowed_for_new_user",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "position",
         "id",
         "name",
         "type",
         "status",
-        "fee_percent",
+        "fee_fraction",
         "min_amount",
         "max_amount",
         "charge_currency",
         "is_allowed_for_new_user",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
-    word("type", "Type", PaymentMethodType::VALUES),
-    word("status", "Status", PaymentMethodStatus::VALUES),
+    enum_value("type", "Type", PaymentMethodType::VALUES),
+    enum_value("status", "Status", PaymentMethodStatus::VALUES),
     flag("is_enabled", ""),
-    flag("is_allowed_for_new_user", "New customers").short("new users"),
-    fraction("fee_percent", "Fee"),
-    money("min_amount", "From").short("min"),
-    money("max_amount", "Up to").short("max").nullable(),
+    flag("is_allowed_for_new_user", "New customers").short_label("new users"),
+    fraction("fee_fraction", "Fee"),
+    money("min_amount", "From").short_label("min"),
+    money("max_amount", "Up to").short_label("max").nullable(),
     exact("charge_currency", "Currency"),
-    word("charge_type", "Fee type", ChargeType::VALUES),
-    word("strategy", "Payment confirmation", PaymentStrategy::VALUES),
+    enum_value("charge_type", "Fee type", ChargeType::VALUES),
+    enum_value("strategy", "Payment confirmation", PaymentStrategy::VALUES),
     number("sorting", "Position"),
-    // The same value under the second name of the specification.
+    // The same value as `sorting`, under a second name in the specification.
     number("position", ""),
     time("created_at", "Created"),
 ];

@@ -1,15 +1,15 @@
-//! Lists of movements on balances, under two endpoints.
+//! Lists of movements on the balances of customers: payments and transactions.
 
 use crate::endpoints::payments::{ListPayments, ListTransactions};
-use crate::lists::column::{Column, id, money, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, id, money, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::payments::{BalanceType, PaymentType, TransactionType};
 use crate::permission::Permission::ViewPaymentMethods;
 
 /// Movements on the balances of customers, newest first.
-pub static PAYMENTS: List = List::of::<ListPayments>("payments", COLUMNS)
+pub static PAYMENTS: List = List::for_endpoint::<ListPayments>("payments", COLUMNS)
     .filters(&[id("user_id", ""), id("order_id", "Order")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "user.name",
@@ -22,7 +22,7 @@ pub static PAYMENTS: List = List::of::<ListPayments>("payments", COLUMNS)
         "order_id",
         "admin_id",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "created_at",
         "type",
@@ -34,31 +34,34 @@ pub static PAYMENTS: List = List::of::<ListPayments>("payments", COLUMNS)
         "payment_method.name",
         "comment",
     ])
-    .checked();
+    .validate();
 
 /// The same movements for the transactions page.
-pub static TRANSACTIONS: List = PAYMENTS.answered_by::<ListTransactions>("transactions");
+pub static TRANSACTIONS: List = PAYMENTS.served_by::<ListTransactions>("transactions");
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     id("admin_id", "By").nullable(),
     money("amount", "Amount"),
-    money("balance_after", "Balance after").short("after"),
-    word("balance_type", "Balance", BalanceType::VALUES),
+    money("balance_after", "Balance after").short_label("after"),
+    enum_value("balance_type", "Balance", BalanceType::VALUES),
     time("created_at", "Created"),
     id("order_id", "Order").nullable(),
-    record("payment_method", "", Record::PaymentMethod).nullable().needs(ViewPaymentMethods).filter_only(),
-    id("payment_method.id", "").nullable().needs(ViewPaymentMethods),
-    text("payment_method.name", "Payment method")
-        .short("method")
+    record("payment_method", "", RecordKind::PaymentMethod)
         .nullable()
-        .needs(ViewPaymentMethods)
+        .requires(ViewPaymentMethods)
+        .filter_only(),
+    id("payment_method.id", "").nullable().requires(ViewPaymentMethods),
+    text("payment_method.name", "Payment method")
+        .short_label("method")
+        .nullable()
+        .requires(ViewPaymentMethods)
         .filtered_by("payment_method"),
-    word("transaction_type", "Direction", TransactionType::VALUES),
-    word("type", "Type", PaymentType::VALUES),
-    record("user", "", Record::User).filter_only(),
+    enum_value("transaction_type", "Direction", TransactionType::VALUES),
+    enum_value("type", "Type", PaymentType::VALUES),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "").short("user"),
+    text("user.email", "").short_label("user"),
     text("comment", "Comment").nullable(),
 ];

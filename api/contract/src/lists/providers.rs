@@ -1,15 +1,15 @@
 //! The list of providers.
 
 use crate::endpoints::providers::ListProviders;
-use crate::lists::column::{Column, exact, flag, id, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, exact, flag, id, money, number, record, text, time};
+use crate::lists::{ASCENDING, List, RecordKind};
 use crate::providers::{ProviderStatus, ProviderType};
 
-/// All providers, by name.
-pub static PROVIDERS: List = List::of::<ListProviders>("providers", COLUMNS)
+/// Providers, sorted by name.
+pub static PROVIDERS: List = List::for_endpoint::<ListProviders>("providers", COLUMNS)
     .filters(&[flag("is_archived", "Archived")])
-    .order(&[("name", false)])
-    .wide(&[
+    .order(&[("name", ASCENDING)])
+    .console_columns(&[
         "id",
         "name",
         "status",
@@ -20,7 +20,7 @@ pub static PROVIDERS: List = List::of::<ListProviders>("providers", COLUMNS)
         "source_pricing_per",
         "services_count",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "name",
         "status",
@@ -32,21 +32,24 @@ pub static PROVIDERS: List = List::of::<ListProviders>("providers", COLUMNS)
         "source_pricing_per",
         "services_count",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
-    word("type", "Type", ProviderType::VALUES),
-    record("external_panel", "", Record::ExternalPanel).nullable().filter_only(),
+    enum_value("type", "Type", ProviderType::VALUES),
+    record("external_panel", "", RecordKind::ExternalPanel).nullable().filter_only(),
     id("external_panel.id", "").nullable(),
-    text("external_panel.name", "External panel").short("panel").nullable().filtered_by("external_panel"),
+    text("external_panel.name", "External panel")
+        .short_label("panel")
+        .nullable()
+        .filtered_by("external_panel"),
     exact("external_panel_service_id", "External service").nullable(),
     money("source_price.amount", "Price"),
     exact("source_price.currency", "Currency"),
     number("source_pricing_per", "Per"),
     number("services_count", "Services"),
-    word("status", "Status", ProviderStatus::VALUES),
+    enum_value("status", "Status", ProviderStatus::VALUES),
     flag("is_archived", ""),
     flag("is_available", "Available"),
     time("last_available_at", "Last available").nullable(),

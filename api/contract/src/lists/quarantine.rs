@@ -2,23 +2,32 @@
 
 use crate::endpoints::quarantine::ListQuarantine;
 use crate::lists::List;
-use crate::lists::column::{Column, id, number, text, time, word};
+use crate::lists::column::{Column, enum_value, id, number, text, time};
 use crate::quarantine::{Poller, QuarantineStatus};
 
-/// Quarantined records, newest first.
-pub static QUARANTINE: List = List::of::<ListQuarantine>("quarantine", COLUMNS)
-    .wide(&["id", "poller", "record_id", "status", "reason", "deaths", "first_death_at", "retry_at"])
-    .narrow(&["id", "poller", "record_id", "status", "deaths", "reason", "first_death_at"])
-    .checked();
+/// Records in quarantine, newest first.
+pub static QUARANTINE: List = List::for_endpoint::<ListQuarantine>("quarantine", COLUMNS)
+    .console_columns(&[
+        "id",
+        "poller",
+        "record_id",
+        "status",
+        "reason",
+        "crashes",
+        "first_crash_at",
+        "retry_at",
+    ])
+    .terminal_columns(&["id", "poller", "record_id", "status", "crashes", "reason", "first_crash_at"])
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
-    word("poller", "Queue", Poller::VALUES),
+    enum_value("poller", "Queue", Poller::VALUES),
     number("record_id", "Record"),
-    word("status", "Status", QuarantineStatus::VALUES),
+    enum_value("status", "Status", QuarantineStatus::VALUES),
     text("reason", "Reason").nullable(),
-    number("deaths", "Crashes"),
-    time("first_death_at", "First crash"),
+    number("crashes", "Crashes"),
+    time("first_crash_at", "First crash"),
     time("retry_at", "Checked at").nullable(),
     time("updated_at", "Updated"),
     id("order_id", "").nullable().row_only(),

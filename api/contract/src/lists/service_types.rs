@@ -2,12 +2,12 @@
 
 use crate::endpoints::service_types::ListServiceTypes;
 use crate::lists::List;
-use crate::lists::column::{Column, fraction, id, number, text, time, word};
+use crate::lists::column::{Column, enum_value, fraction, id, number, text, time};
 use crate::service_types::ServiceTypeKind;
 
 /// Service types, newest first.
-pub static SERVICE_TYPES: List = List::of::<ListServiceTypes>("service-types", COLUMNS)
-    .wide(&[
+pub static SERVICE_TYPES: List = List::for_endpoint::<ListServiceTypes>("service-types", COLUMNS)
+    .console_columns(&[
         "id",
         "name",
         "network.name",
@@ -18,8 +18,8 @@ pub static SERVICE_TYPES: List = List::of::<ListServiceTypes>("service-types", C
         "reviews_count",
         "reviews_rating",
     ])
-    .narrow(&["id", "name", "network.name", "type", "sorting", "services_count"])
-    .checked();
+    .terminal_columns(&["id", "name", "network.name", "type", "sorting", "services_count"])
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
@@ -28,7 +28,7 @@ const COLUMNS: &[Column] = &[
     id("network.id", ""),
     text("network.name", "Network").filtered_by("network"),
     text("title", "Title").nullable(),
-    word("type", "Type", ServiceTypeKind::VALUES).short("type"),
+    enum_value("type", "Type", ServiceTypeKind::VALUES).short_label("type"),
     text("slug", "Slug").nullable(),
     number("sorting", "Position"),
     number("services_count", "Services"),

@@ -1,14 +1,14 @@
 //! The list of services.
 
 use crate::endpoints::services::ListServices;
-use crate::lists::column::{Column, flag, id, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, flag, id, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::panel_service_types::PanelServiceType;
 
-/// All services, newest first.
-pub static SERVICES: List = List::of::<ListServices>("services", COLUMNS)
+/// Services, newest first.
+pub static SERVICES: List = List::for_endpoint::<ListServices>("services", COLUMNS)
     .filters(&[flag("is_archived", "Archived")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "name",
         "network.name",
@@ -21,7 +21,7 @@ pub static SERVICES: List = List::of::<ListServices>("services", COLUMNS)
         "has_refill",
         "has_no_active_providers",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "name",
         "network.name",
@@ -33,7 +33,7 @@ pub static SERVICES: List = List::of::<ListServices>("services", COLUMNS)
         "is_enabled",
         "has_no_active_providers",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
@@ -48,17 +48,17 @@ const COLUMNS: &[Column] = &[
     money("price", "").alias_of("default_price").filter_only(),
     money("default_price", "Price"),
     money("min_price", "Minimum price"),
-    number("pricing_per", "Price per").short("per"),
+    number("pricing_per", "Price per").short_label("per"),
     number("min_quantity", "Min"),
     number("max_quantity", "Max"),
     number("quantity_step", "Step"),
-    flag("is_enabled", "Status").short("enabled"),
+    flag("is_enabled", "Status").short_label("enabled"),
     flag("is_archived", "Archived"),
     flag("moderation_is_enabled", "New orders need approval"),
     flag("has_refill", "Refill"),
     flag("drip_feed_is_allowed", "Drip-feed allowed"),
-    word("panel_service_type", "API type", PanelServiceType::VALUES).short("sold as"),
+    enum_value("panel_service_type", "API type", PanelServiceType::VALUES).short_label("sold as"),
     flag("has_no_active_providers", "No provider"),
-    record("external_panels", "External panels", Record::ExternalPanel).nullable(),
+    record("external_panels", "External panels", RecordKind::ExternalPanel).nullable(),
     time("created_at", "Created"),
 ];

@@ -2,12 +2,12 @@
 
 use crate::endpoints::special_offers::ListSpecialOffers;
 use crate::lists::List;
-use crate::lists::column::{Column, flag, id, number, text, time, word};
+use crate::lists::column::{Column, enum_value, flag, id, number, text, time};
 use crate::special_offers::{OfferPlace, OfferPosition, OfferStatus};
 
 /// Special offers, newest first.
-pub static SPECIAL_OFFERS: List = List::of::<ListSpecialOffers>("special-offers", COLUMNS)
-    .wide(&[
+pub static SPECIAL_OFFERS: List = List::for_endpoint::<ListSpecialOffers>("special-offers", COLUMNS)
+    .console_columns(&[
         "id",
         "name",
         "network.name",
@@ -17,7 +17,7 @@ pub static SPECIAL_OFFERS: List = List::of::<ListSpecialOffers>("special-offers"
         "services_count",
         "service_types_count",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
@@ -25,11 +25,11 @@ const COLUMNS: &[Column] = &[
     text("network", "").filter_only(),
     id("network.id", ""),
     text("network.name", "Network").filtered_by("network"),
-    word("place", "Page", OfferPlace::VALUES),
-    word("position", "Position", OfferPosition::VALUES),
+    enum_value("place", "Page", OfferPlace::VALUES),
+    enum_value("position", "Position", OfferPosition::VALUES),
     number("services_count", "Services"),
-    number("service_types_count", "Service types").short("types"),
-    word("status", "Status", OfferStatus::VALUES),
+    number("service_types_count", "Service types").short_label("types"),
+    enum_value("status", "Status", OfferStatus::VALUES),
     flag("is_enabled", ""),
     flag("is_archived", ""),
     time("created_at", "Created"),

@@ -1,15 +1,15 @@
 //! The list of subscriptions.
 
-use crate::drip_feeds::BatchStatus;
+use crate::drip_feeds::RecurringOrderStatus;
 use crate::endpoints::subscriptions::ListSubscriptions;
-use crate::lists::column::{Column, exact, id, money, number, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, exact, id, money, number, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::subscriptions::BillingType;
 
-/// All subscriptions, newest first.
-pub static SUBSCRIPTIONS: List = List::of::<ListSubscriptions>("subscriptions", COLUMNS)
+/// Subscriptions, newest first.
+pub static SUBSCRIPTIONS: List = List::for_endpoint::<ListSubscriptions>("subscriptions", COLUMNS)
     .filters(&[id("user_id", "")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "status",
@@ -23,7 +23,7 @@ pub static SUBSCRIPTIONS: List = List::of::<ListSubscriptions>("subscriptions", 
         "billing_type",
         "expired_at",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "status",
         "created_at",
@@ -37,36 +37,36 @@ pub static SUBSCRIPTIONS: List = List::of::<ListSubscriptions>("subscriptions", 
         "expired_at",
         "url",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
     text("url", "Link"),
     exact("type", "Type"),
-    word("status", "Status", BatchStatus::VALUES),
-    word("billing_type", "Billing", BillingType::VALUES),
+    enum_value("status", "Status", RecurringOrderStatus::VALUES),
+    enum_value("billing_type", "Billing", BillingType::VALUES),
     number("contents_limit", "Limit"),
     number("subscription_contents_count", "Content"),
     number("orders_count", "Orders"),
-    money("cost", "Prepaid").short("cost"),
+    money("cost", "Prepaid").short_label("cost"),
     money("returned", "Refunded"),
-    number("delay_minutes", "Delay, minutes").short("delay"),
-    number("old_contents", "Older content").short("old"),
-    time("looked_at", "Last check").short("looked").nullable(),
-    time("look_at", "Next check").short("looks").nullable(),
-    text("last_error", "Channel error").short("trouble").nullable(),
-    text("wait_reason", "Why content is waiting").short("waits").nullable(),
-    number("period_days", "Period, days").short("period").nullable(),
-    time("renews_at", "Renews").short("renews").nullable(),
-    time("paused_at", "Paused since").short("paused").nullable(),
+    number("delay_minutes", "Delay, minutes").short_label("delay"),
+    number("old_contents", "Older content").short_label("old"),
+    time("last_polled_at", "Last check").short_label("looked").nullable(),
+    time("next_poll_at", "Next check").short_label("looks").nullable(),
+    text("last_error", "Channel error").short_label("trouble").nullable(),
+    text("wait_reason", "Why content is waiting").short_label("waits").nullable(),
+    number("period_days", "Period, days").short_label("period").nullable(),
+    time("renews_at", "Renews").short_label("renews").nullable(),
+    time("paused_at", "Paused since").short_label("paused").nullable(),
     time("expired_at", "Ends").nullable(),
-    time("created_at", "Started").short("created"),
+    time("created_at", "Started").short_label("created"),
     time("completed_at", "Completed").nullable(),
     time("canceled_at", "Canceled").nullable(),
-    record("subscription_services", "Service", Record::Service).nullable().filter_only(),
-    record("user", "", Record::User).filter_only(),
+    record("subscription_services", "Service", RecordKind::Service).nullable().filter_only(),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "").short("user"),
+    text("user.email", "").short_label("user"),
 ];

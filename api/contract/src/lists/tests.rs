@@ -1,4 +1,4 @@
-//! Checks of list declarations that the compiler cannot make: names across lists, and labels.
+//! Checks of list declarations that need all lists or are not possible at compile time.
 
 use std::collections::BTreeSet;
 
@@ -7,43 +7,42 @@ use super::*;
 #[test]
 fn every_list_has_a_name_and_an_endpoint_of_its_own() {
     let names: BTreeSet<_> = ALL.iter().map(|list| list.name).collect();
-    let ops: BTreeSet<_> = ALL.iter().map(|list| list.op.id).collect();
-    assert_eq!((names.len(), ops.len()), (ALL.len(), ALL.len()));
-    let lists = crate::endpoints::all().filter(|op| op.id.starts_with("list_") && ops.contains(op.id));
-    assert_eq!(lists.count(), ALL.len(), "an endpoint of a list is not in the endpoint table");
+    let operation_ids: BTreeSet<_> = ALL.iter().map(|list| list.op.id).collect();
+    assert_eq!((names.len(), operation_ids.len()), (ALL.len(), ALL.len()));
+    let lists =
+        crate::endpoints::all().filter(|op| op.id.starts_with("list_") && operation_ids.contains(op.id));
+    assert_eq!(lists.count(), ALL.len(), "the endpoint of a list is not in the endpoint table");
 }
 
 #[test]
 fn labels_are_in_sentence_case_and_differ_within_a_list() {
     for list in ALL {
         let labels = list.columns.iter().map(|column| column.label).filter(|label| !label.is_empty());
-        let mut seen = BTreeSet::new();
+        let mut previous_labels = BTreeSet::new();
         for label in labels {
             assert!(label.starts_with(|first: char| !first.is_lowercase()), "{}: {label}", list.name);
-            assert!(seen.insert(label), "{}: two columns are called {label}", list.name);
+            assert!(previous_labels.insert(label), "{}: two columns have the label {label}", list.name);
         }
     }
 }
 
-/// A list that repeats another one must not declare different columns.
 #[test]
 fn lists_with_the_labels_of_another_one_have_its_columns() {
-    let repeated: Vec<_> = ALL.iter().filter(|list| list.labels != list.name).collect();
-    assert_eq!(repeated.len(), 2);
-    for list in repeated {
-        let other = ALL.iter().find(|other| other.name == list.labels).unwrap();
-        assert!(std::ptr::eq(list.columns, other.columns), "{}", list.name);
+    let lists_with_other_labels: Vec<_> = ALL.iter().filter(|list| list.labels != list.name).collect();
+    assert_eq!(lists_with_other_labels.len(), 2);
+    for list in lists_with_other_labels {
+        let labeled_list = ALL.iter().find(|other| other.name == list.labels).unwrap();
+        assert!(std::ptr::eq(list.columns, labeled_list.columns), "{}", list.name);
     }
 }
 
-/// Terminals show the default columns first.
 #[test]
-fn terminals_show_every_field_of_a_row_once() {
+fn terminals_show_every_field_of_a_row_once_and_default_columns_first() {
     for list in ALL {
-        let fields: Vec<_> = list.for_terminals().collect();
-        let shown: Vec<_> =
-            fields.iter().take_while(|(_, is_shown)| *is_shown).map(|(column, _)| column.name).collect();
-        assert_eq!(shown, list.narrow, "{}", list.name);
+        let fields: Vec<_> = list.all_terminal_columns().collect();
+        let defaults: Vec<_> =
+            fields.iter().take_while(|(_, is_default)| *is_default).map(|(column, _)| column.name).collect();
+        assert_eq!(defaults, list.terminal_columns, "{}", list.name);
         let in_row = list.columns.iter().filter(|column| column.in_row && column.alias_of.is_none());
         assert_eq!(fields.len(), in_row.count(), "{}", list.name);
     }
@@ -62,8 +61,8 @@ fn callers_may_write_names_in_camel_case() {
 }
 
 #[test]
-fn the_extension_leaves_out_what_is_as_usual() {
-    let orders = extension::of(&orders::ORDERS);
+fn the_extension_omits_default_values() {
+    let orders = extension::list_to_json(&orders::ORDERS);
     assert_eq!(orders["columns"][0], serde_json::json!({ "name": "id", "kind": "id", "label": "ID" }));
     let approval =
         orders["columns"].as_array().unwrap().iter().find(|column| column["name"] == "approval").unwrap();
@@ -71,5 +70,5 @@ fn the_extension_leaves_out_what_is_as_usual() {
         *approval,
         serde_json::json!({ "name": "approval", "kind": "word", "words": "Approval", "label": "Moderation", "short": "approval", "nullable": true })
     );
-    assert_eq!(extension::of(&pages::PANEL_PAGES)["length"], 15);
+    assert_eq!(extension::list_to_json(&pages::PANEL_PAGES)["length"], 15);
 }

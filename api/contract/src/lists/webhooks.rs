@@ -2,14 +2,14 @@
 
 use crate::endpoints::webhooks::{ListWebhookDeliveries, ListWebhooks};
 use crate::lists::List;
-use crate::lists::column::{Column, exact, flag, id, number, text, time, word, words};
+use crate::lists::column::{Column, enum_list, enum_value, exact, flag, id, number, text, time};
 use crate::webhooks::{DeliveryStatus, EventType, WebhookStatus};
 
 /// Deliveries to one webhook, newest first.
 pub static WEBHOOK_DELIVERIES: List =
-    List::of::<ListWebhookDeliveries>("webhook-deliveries", WEBHOOK_DELIVERIES_COLUMNS)
+    List::for_endpoint::<ListWebhookDeliveries>("webhook-deliveries", WEBHOOK_DELIVERIES_COLUMNS)
         .filters(&[id("webhook_id", "")])
-        .wide(&[
+        .console_columns(&[
             "id",
             "created_at",
             "type",
@@ -19,13 +19,13 @@ pub static WEBHOOK_DELIVERIES: List =
             "error",
             "next_attempt_at",
         ])
-        .checked();
+        .validate();
 
 const WEBHOOK_DELIVERIES_COLUMNS: &[Column] = &[
     id("id", "ID"),
     exact("message_id", "Message ID"),
-    word("type", "Event", EventType::VALUES),
-    word("status", "Status", DeliveryStatus::VALUES),
+    enum_value("type", "Event", EventType::VALUES),
+    enum_value("status", "Status", DeliveryStatus::VALUES),
     number("attempts", "Attempts"),
     number("response_status", "Response").nullable(),
     text("error", "Error").nullable(),
@@ -35,18 +35,18 @@ const WEBHOOK_DELIVERIES_COLUMNS: &[Column] = &[
     text("body", "Message"),
 ];
 
-/// All webhooks, newest first.
-pub static WEBHOOKS: List = List::of::<ListWebhooks>("webhooks", WEBHOOKS_COLUMNS)
-    .wide(&["id", "url", "status", "webhook_types", "last_delivered_at", "created_at"])
-    .narrow(&["id", "status", "url", "webhook_types", "last_delivered_at"])
-    .checked();
+/// Webhooks, newest first.
+pub static WEBHOOKS: List = List::for_endpoint::<ListWebhooks>("webhooks", WEBHOOKS_COLUMNS)
+    .console_columns(&["id", "url", "status", "webhook_types", "last_delivered_at", "created_at"])
+    .terminal_columns(&["id", "status", "url", "webhook_types", "last_delivered_at"])
+    .validate();
 
 const WEBHOOKS_COLUMNS: &[Column] = &[
     id("id", "ID"),
-    text("url", "URL").short("url"),
+    text("url", "URL").short_label("url"),
     flag("is_active", ""),
-    word("status", "Status", WebhookStatus::VALUES),
-    words("webhook_types", "Events", EventType::VALUES),
+    enum_value("status", "Status", WebhookStatus::VALUES),
+    enum_list("webhook_types", "Events", EventType::VALUES),
     time("failing_since", "Failing since").nullable(),
     time("last_delivered_at", "Last delivered").nullable(),
     time("created_at", "Created"),

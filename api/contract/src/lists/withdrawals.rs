@@ -1,16 +1,16 @@
 //! The list of withdrawals.
 
 use crate::endpoints::withdrawals::ListWithdrawals;
-use crate::lists::column::{Column, id, money, record, text, time, word};
-use crate::lists::{List, Record};
+use crate::lists::column::{Column, enum_value, id, money, record, text, time};
+use crate::lists::{List, RecordKind};
 use crate::payments::BalanceType;
 use crate::permission::Permission::ViewPaymentMethods;
 use crate::withdrawals::WithdrawalStatus;
 
-/// All withdrawals, newest first.
-pub static WITHDRAWALS: List = List::of::<ListWithdrawals>("withdrawals", COLUMNS)
+/// Withdrawals, newest first.
+pub static WITHDRAWALS: List = List::for_endpoint::<ListWithdrawals>("withdrawals", COLUMNS)
     .filters(&[id("user_id", "")])
-    .wide(&[
+    .console_columns(&[
         "id",
         "created_at",
         "status",
@@ -21,7 +21,7 @@ pub static WITHDRAWALS: List = List::of::<ListWithdrawals>("withdrawals", COLUMN
         "user_comment",
         "transaction_id",
     ])
-    .narrow(&[
+    .terminal_columns(&[
         "id",
         "status",
         "created_at",
@@ -32,26 +32,26 @@ pub static WITHDRAWALS: List = List::of::<ListWithdrawals>("withdrawals", COLUMN
         "transaction_id",
         "user_comment",
     ])
-    .checked();
+    .validate();
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("account_number", "Account"),
     money("amount", "Amount"),
-    word("balance_type", "Balance", BalanceType::VALUES),
-    record("withdrawal_method", "", Record::PaymentMethod).needs(ViewPaymentMethods).filter_only(),
-    id("withdrawal_method.id", "").needs(ViewPaymentMethods),
-    text("withdrawal_method.name", "Method").needs(ViewPaymentMethods).filtered_by("withdrawal_method"),
+    enum_value("balance_type", "Balance", BalanceType::VALUES),
+    record("withdrawal_method", "", RecordKind::PaymentMethod).requires(ViewPaymentMethods).filter_only(),
+    id("withdrawal_method.id", "").requires(ViewPaymentMethods),
+    text("withdrawal_method.name", "Method").requires(ViewPaymentMethods).filtered_by("withdrawal_method"),
     text("admin_note", "Reason").nullable(),
     text("user_comment", "Comment").nullable(),
     text("transaction_id", "Transaction").nullable(),
-    word("status", "Status", WithdrawalStatus::VALUES),
-    time("created_at", "Requested").short("created"),
+    enum_value("status", "Status", WithdrawalStatus::VALUES),
+    time("created_at", "Requested").short_label("created"),
     time("approved_at", "Approved").nullable(),
     time("paid_at", "Paid").nullable(),
     time("rejected_at", "Rejected").nullable(),
-    record("user", "", Record::User).filter_only(),
+    record("user", "", RecordKind::User).filter_only(),
     id("user.id", ""),
     text("user.name", "Customer").filtered_by("user"),
-    text("user.email", "").short("user"),
+    text("user.email", "").short_label("user"),
 ];

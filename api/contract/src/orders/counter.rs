@@ -1,24 +1,24 @@
-//! The measured public counter of an order.
+//! The public counter of an order, such as the views at its link.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::moment::Time;
 
-/// Counts that a counter service measured at the link of an order.
+/// Public counts at the link of an order, measured by a counter service.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 #[serde(default)]
 pub struct OrderCounter {
-    /// First count, from which growth is measured.
+    /// First measured count, from which growth is calculated; null before.
     pub start_count: Option<i64>,
-    /// Most recently measured count.
+    /// Last measured count; null before.
     pub last_count: Option<i64>,
-    /// When the last count was measured.
+    /// When the last count was measured; null before.
     pub counted_at: Option<Time>,
-    /// Part of the growth that is attributed to the order.
+    /// Part of the growth that counts as delivered by the order, in units.
     pub quantity: i64,
-    /// Whether another order runs for the same link, so that growth counts for neither.
+    /// Whether another order for the same link is in processing, so that the growth counts for neither order.
     pub is_shared: bool,
     /// Error of the last measurement; null after a successful one.
     pub last_error: Option<String>,

@@ -12,20 +12,20 @@ use crate::orders::{CancelReason, Order};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CancelInput {
-    /// Whether to refund the customer. Defaults to false.
+    /// Whether to refund the customer; defaults to false.
     #[serde(default)]
     pub return_money: bool,
-    /// Amount to refund; defaults to the default refund. Only with `return_money`.
+    /// Amount to refund, only with `return_money`; defaults to the amount of `GET orders/{id}/refund-amount`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
-    /// Reason of the cancellation.
+    /// Reason of the cancellation; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_reason: Option<CancelReason>,
-    /// Description of the reason; required for `other`.
+    /// Description of the reason, at most 2,000 characters; required for the reason `other`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_description: Option<String>,
-    /// Whether the customer gets an email. True by default.
-    #[serde(default = "yes")]
+    /// Whether the customer gets an email; defaults to true.
+    #[serde(default = "default_true")]
     pub send_email_notification: bool,
 }
 
@@ -41,7 +41,7 @@ impl Default for CancelInput {
     }
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
@@ -51,21 +51,21 @@ fn yes() -> bool {
 pub struct BulkCancelInput {
     /// 1 to 10,000 ids of orders; duplicates count once.
     pub order_ids: Vec<OrderId>,
-    /// Whether to refund the customers.
+    /// Whether to refund the customers; defaults to false.
     #[serde(default)]
     pub return_money: bool,
-    /// Reason of the cancellation.
+    /// Reason of the cancellation; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_reason: Option<CancelReason>,
-    /// Description of the reason; required for `other`.
+    /// Description of the reason, at most 2,000 characters; required for the reason `other`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_description: Option<String>,
-    /// Whether the customers get an email. True by default.
-    #[serde(default = "yes")]
+    /// Whether the customers get an email; defaults to true.
+    #[serde(default = "default_true")]
     pub send_email_notification: bool,
 }
 
-/// Body of bulk actions on orders.
+/// Body of the bulk actions on orders that need only ids.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrderIds {
@@ -90,7 +90,7 @@ pub struct ChangeProviderInput {
     /// Reason for ordering more than the undelivered units, for the audit log; up to 2,000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Confirms deliveries at a loss. A dry run reports them.
+    /// Accept orders that cost more at the provider than the customer paid. A dry run reports their margins.
     #[serde(default, skip_serializing_if = "is_false")]
     pub confirm_negative_margin: bool,
 }
@@ -99,7 +99,7 @@ pub struct ChangeProviderInput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HasRefillInput {
-    /// New value of the flag.
+    /// Whether a refill of the order can be requested.
     pub has_refill: bool,
 }
 
@@ -107,7 +107,7 @@ pub struct HasRefillInput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AutoRefillInput {
-    /// New value of the flag.
+    /// Whether the panel requests refills automatically.
     pub auto_refill_is_allowed: bool,
 }
 
@@ -130,7 +130,7 @@ pub struct CommentInput {
 /// Response of `POST orders/{id}/cancel`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CanceledOrder {
-    /// Order after the change.
+    /// Order after the cancellation.
     pub data: Order,
     /// Amount refunded by this cancellation, in the panel's currency.
     pub returned: Money,
@@ -139,13 +139,13 @@ pub struct CanceledOrder {
 /// Response of `POST orders/{id}/activate`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ActivatedOrder {
-    /// Order after the change.
+    /// Order after the activation.
     pub data: Order,
     /// Amount charged by this activation, in the panel's currency; 0 for an order that was already paid.
     pub charged: Money,
 }
 
-crate::wire!(
+crate::json_bodies!(
     ActivatedOrder,
     CanceledOrder,
     CancelInput,

@@ -1,16 +1,16 @@
-//! Refills of losses: measured counts, refill requests and automatic refills.
+//! Refills of units that were lost after completion: measured counts, refill requests and automatic refills.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::ids::{OrderId, RefillRequestId, UserId};
 use crate::moment::Time;
 
 /// A measured count of a refillable order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefillStatistic {
-    /// When it was recorded.
+    /// When the count was measured.
     pub date: Time,
     /// Measured count, such as views or followers.
     pub quantity: i64,
@@ -21,12 +21,12 @@ crate::string_enum! {
     CountSource { Counter = "counter", Panel = "panel" }
 }
 
-/// First and last measured counts of an order.
+/// First and last count of an order after its completion, and the loss between them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderRefill {
-    /// First measured count of the order.
+    /// First count; null before a measurement.
     pub first: Option<RefillStatistic>,
-    /// Most recently measured count of the order.
+    /// Last count; null before a measurement.
     pub last: Option<RefillStatistic>,
     /// Source of both counts; null if losses were never measured.
     #[serde(default)]
@@ -36,23 +36,24 @@ pub struct OrderRefill {
     pub drop_quantity: i64,
 }
 
-/// A refill request for lost units.
+/// A request to refill lost units of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefillRequest {
     /// Id of the refill request.
     pub id: RefillRequestId,
-    /// Requested quantity in units.
+    /// Units to refill.
     pub quantity: i64,
     /// Status: `pending`, `sent`, `completed` or `rejected`.
     pub status: String,
     /// User who requested the refill; null for the system.
-    pub created_by: Option<Named<UserId>>,
-    /// When it was recorded.
+    pub created_by: Option<NamedRef<UserId>>,
+    /// When the refill was requested.
     pub created_at: Time,
-    /// Last error, one sentence.
+    /// Last error of the call to the external panel, one sentence; null if there is none.
     #[serde(default)]
     pub last_error: Option<String>,
-    /// Whether the caller can complete or reject it: it is open, and no external panel was asked.
+    /// Whether the caller can complete or reject the request: it is open, and the refill was not requested at
+    /// an external panel.
     #[serde(default)]
     pub closable: bool,
 }
@@ -65,43 +66,43 @@ pub struct RefillRequestInput {
     pub quantity: i64,
 }
 
-/// Parameters of automatic refills of an order.
+/// Response of `GET orders/{id}/auto-refill-params`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AutoRefillParams {
     /// Id of the order.
     pub id: OrderId,
-    /// Whether refills are automatic.
+    /// Whether the panel requests refills automatically.
     pub auto_refill_is_allowed: bool,
-    /// Whether the public counter is unreliable.
+    /// Whether staff marked the public counter as unreliable, so that losses are not measured.
     pub broken_pipes: bool,
-    /// Number of lost units.
+    /// Units lost since the completion.
     pub drop_quantity: i64,
-    /// Number of units refilled so far.
+    /// Units that refills have delivered so far.
     pub order_current_refilled_quantity: i64,
     /// Quantity of the order in units.
     pub order_quantity: i64,
-    /// Ids of orders for the same content.
+    /// Number of other orders of the customer for the same service and link.
     pub orders_with_same_promotable: i64,
-    /// Units to refill next.
+    /// Units of the next automatic refill, if staff set a number; otherwise 0.
     pub refill_quantity: i64,
 }
 
-/// Body of `PATCH auto-refill-params`. Absent fields keep their value.
+/// Body of `PATCH orders/{id}/auto-refill-params`. Absent fields keep their value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AutoRefillParamsInput {
-    /// Whether refills are automatic.
+    /// Whether the panel requests refills automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_refill_is_allowed: Option<bool>,
-    /// Whether the public counter is unreliable.
+    /// Whether staff marked the public counter as unreliable, so that losses are not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken_pipes: Option<bool>,
-    /// Number of lost units.
+    /// Units lost since the completion, from 0 to the quantity of the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drop_quantity: Option<i64>,
-    /// Units to refill next.
+    /// Units of the next automatic refill, from 0 to the quantity of the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refill_quantity: Option<i64>,
 }
 
-crate::wire!(RefillRequest, RefillRequestInput, AutoRefillParams, AutoRefillParamsInput);
+crate::json_bodies!(RefillRequest, RefillRequestInput, AutoRefillParams, AutoRefillParamsInput);

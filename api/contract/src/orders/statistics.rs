@@ -38,21 +38,21 @@ pub struct StatisticsQuery {
 pub struct StatisticsRow {
     /// First day of the period.
     pub date: Day,
-    /// Number of placed orders.
+    /// Number of orders that were placed in the period.
     pub orders: i64,
     /// Number of these orders that are completed.
     pub completed: i64,
     /// Number of these orders that are canceled.
     pub canceled: i64,
-    /// Units of these orders.
+    /// Sum of the quantities of these orders, in units.
     pub quantity: i64,
-    /// Amount charged to customers.
+    /// Amount charged for these orders, in the panel's currency.
     pub cost: Money,
-    /// Amount refunded to customers.
+    /// Part of `cost` that was refunded.
     pub refunded: Money,
-    /// Cost of these orders at providers.
+    /// Cost of these orders at providers, in the panel's currency.
     pub provider_cost: Money,
-    /// Cost minus refunds minus provider cost.
+    /// `cost` minus `refunded` minus `provider_cost`.
     pub revenue: Money,
 }
 
@@ -60,17 +60,17 @@ pub struct StatisticsRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct PromotableQuery {
-    /// Id of the order.
+    /// Id of the order whose content was measured.
     pub order: OrderId,
 }
 
-/// A measurement of promoted content.
+/// A measurement of the promoted content of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotableStatistic {
-    /// Time of the measurement.
+    /// When the number was measured.
     pub date: Time,
     /// Number of viewers at that time.
     pub viewers: i64,
 }
 
-crate::plain_query!(StatisticsQuery, PromotableQuery);
+crate::serde_queries!(StatisticsQuery, PromotableQuery);

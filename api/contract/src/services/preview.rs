@@ -1,10 +1,10 @@
-//! Price preview of a service for each grade, before it is saved.
+//! Preview of what customers of each grade pay for a service, before its prices are saved.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::Named;
+use crate::common::NamedRef;
 use crate::discounts::RunningDiscount;
 use crate::ids::{GradeId, ServiceId};
 
@@ -12,34 +12,34 @@ use crate::ids::{GradeId, ServiceId};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PricePreviewInput {
-    /// Price per `pricing_per` units.
+    /// Price per `pricing_per` units, in the panel's currency.
     pub default_price: Money,
-    /// Lowest price that discounts can reach.
+    /// Lowest price that discounts can reach, per `pricing_per` units.
     pub min_price: Money,
     /// Number of units that prices are for.
     pub pricing_per: i64,
-    /// Quantity of the order.
+    /// Quantity of the order in units.
     pub quantity: i64,
     /// Id of the service whose active discount applies; null for a new service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_id: Option<ServiceId>,
 }
 
-/// Price for customers of a grade.
+/// What customers of one grade pay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GradePrice {
-    /// Grade; null for customers without one.
-    pub grade: Option<Named<GradeId>>,
+    /// Grade of the customers, by id and name; null for customers without one.
+    pub grade: Option<NamedRef<GradeId>>,
     /// Discount of the grade, as a fraction.
-    pub discount_percent: Fraction,
-    /// Active discount of the service, which applies first.
+    pub discount_fraction: Fraction,
+    /// Active discount of the service, which applies before the discount of the grade; null if there is none.
     pub discount: Option<RunningDiscount>,
-    /// Price per `pricing_per` units.
+    /// Price per `pricing_per` units after all discounts, in the panel's currency.
     pub price: Money,
-    /// Cost of the quantity.
+    /// Cost of the quantity at this price, in the panel's currency.
     pub cost: Money,
     /// Whether the minimum price applies, because the discount would go below it.
     pub is_lowest: bool,
 }
 
-crate::wire!(PricePreviewInput, GradePrice);
+crate::json_bodies!(PricePreviewInput, GradePrice);

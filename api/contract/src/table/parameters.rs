@@ -1,4 +1,5 @@
-//! Plain parameters of a list: `status=stopped&sort=-cost,id&page[size]=30`. The server resolves the columns.
+//! Parses the parameters of a list query, such as `status=stopped&sort=-cost,id&page[size]=30`. This module does not know
+//! which columns exist.
 
 use crate::fields::FieldErrors;
 use crate::table::MAX_LENGTH;
@@ -8,22 +9,22 @@ use crate::table::MAX_LENGTH;
 pub struct SortKey {
     /// Name of the column, nested by dots, such as `user.name`.
     pub column: String,
-    /// Whether the order is descending: `-cost`.
+    /// Whether the order is descending, as in `-cost`.
     pub descending: bool,
 }
 
-/// Mutually exclusive spellings: the plain parameter, and the prefix of the DataTables parameter with the same meaning.
-const EITHER: [(&str, &str); 4] =
+/// Mutually exclusive parameters: the plain one, and the name or prefix of the DataTables parameter with the same meaning.
+const MUTUALLY_EXCLUSIVE: [(&str, &str); 4] =
     [("page[size]", "length"), ("page[number]", "start"), ("sort", "order["), ("search", "search[value]")];
 
 /// Whether `key` can be the name of a filter: a column such as `user.name` or `createdAt`.
-pub(super) fn is_name(key: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
-    key.bytes().all(is_part) && key.starts_with(|first: char| first.is_ascii_lowercase())
+pub(super) fn is_filter_name(key: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+    key.bytes().all(is_allowed) && key.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
-/// `-cost,id`: the column with the largest first, then another one.
-pub(super) fn sort_keys(value: &str) -> Vec<SortKey> {
+/// Parses the value of `sort`: `-cost,id` sorts by cost in descending order, then by id.
+pub(super) fn parse_sort_keys(value: &str) -> Vec<SortKey> {
     let parts = value.split(',').map(str::trim).filter(|part| !part.is_empty());
     parts
         .map(|part| match part.strip_prefix('-') {
@@ -33,14 +34,14 @@ pub(super) fn sort_keys(value: &str) -> Vec<SortKey> {
         .collect()
 }
 
-/// The inverse of [`sort_keys`].
-pub(super) fn sort_text(keys: &[SortKey]) -> String {
+/// The inverse of [`parse_sort_keys`].
+pub(super) fn format_sort_keys(keys: &[SortKey]) -> String {
     let texts = keys.iter().map(|key| format!("{}{}", if key.descending { "-" } else { "" }, key.column));
     texts.collect::<Vec<_>>().join(",")
 }
 
-/// Rows of a page.
-pub(super) fn size(key: &str, value: &str, errors: &mut FieldErrors) -> i64 {
+/// Parses the value of `page[size]`. Adds an error for an invalid one.
+pub(super) fn parse_page_size(key: &str, value: &str, errors: &mut FieldErrors) -> i64 {
     match value.parse::<i64>() {
         Ok(size) if (1..=MAX_LENGTH).contains(&size) => size,
         _ => {
@@ -51,47 +52,49 @@ pub(super) fn size(key: &str, value: &str, errors: &mut FieldErrors) -> i64 {
 }
 
 /// Parameters that a request may send only once, because two values would be ambiguous.
-const ONCE: [&str; 7] = ["sort", "search", "search[value]", "page[size]", "page[number]", "length", "start"];
+const SINGLE_PARAMETERS: [&str; 7] =
+    ["sort", "search", "search[value]", "page[size]", "page[number]", "length", "start"];
 
-/// Refuses parameters that appear twice or in two spellings, because they are ambiguous.
-pub(super) fn refuse_mixed(pairs: &[(String, String)], errors: &mut FieldErrors) {
-    for key in ONCE {
-        if pairs.iter().filter(|(given, _)| given == key).count() > 1 {
+/// Adds an error for each parameter that appears twice or in two spellings, because its value is ambiguous.
+pub(super) fn refuse_ambiguous(pairs: &[(String, String)], errors: &mut FieldErrors) {
+    for key in SINGLE_PARAMETERS {
+        if pairs.iter().filter(|(name, _)| name == key).count() > 1 {
             errors.add(key, format!("Send {key} once."));
         }
     }
-    for (plain, other) in EITHER {
-        let is_other = |key: &str| key == other || (other.ends_with('[') && key.starts_with(other));
-        let clash = pairs.iter().find(|(key, _)| is_other(key));
-        if let (true, Some((clash, _))) = (pairs.iter().any(|(key, _)| key == plain), clash) {
-            errors.add(plain, format!("Send {plain} or {clash}, not both."));
+    for (plain, datatables) in MUTUALLY_EXCLUSIVE {
+        let is_datatables =
+            |key: &str| key == datatables || (datatables.ends_with('[') && key.starts_with(datatables));
+        let conflict = pairs.iter().find(|(key, _)| is_datatables(key));
+        if let (true, Some((conflicting, _))) = (pairs.iter().any(|(key, _)| key == plain), conflict) {
+            errors.add(plain, format!("Send {plain} or {conflicting}, not both."));
         }
     }
 }
 
-/// `columns[0][data]` → `columns`, `0`, `data`.
+/// Splits a key: `columns[0][data]` becomes `columns`, `0` and `data`.
 pub(super) fn split_key(key: &str) -> Vec<&str> {
     match key.split_once('[') {
         None => vec![key],
-        Some((head, rest)) => {
-            std::iter::once(head).chain(rest.strip_suffix(']').unwrap_or(rest).split("][")).collect()
+        Some((name, rest)) => {
+            std::iter::once(name).chain(rest.strip_suffix(']').unwrap_or(rest).split("][")).collect()
         }
     }
 }
 
-/// A number of at least `least`.
-pub(super) fn whole(key: &str, value: &str, least: i64, errors: &mut FieldErrors) -> i64 {
+/// Parses an integer of at least `min`. Adds an error and returns 0 for any other text.
+pub(super) fn parse_integer(key: &str, value: &str, min: i64, errors: &mut FieldErrors) -> i64 {
     match value.parse::<i64>() {
-        Ok(number) if number >= least => number,
+        Ok(number) if number >= min => number,
         _ => {
-            errors.add(key, format!("The {key} parameter must be an integer of at least {least}."));
+            errors.add(key, format!("The {key} parameter must be an integer of at least {min}."));
             0
         }
     }
 }
 
-/// `true` or `1`, `false` or `0`.
-pub(super) fn truth(key: &str, value: &str, errors: &mut FieldErrors) -> bool {
+/// Parses a flag: `true`, `1`, `false`, `0` or empty. Adds an error and returns false for any other text.
+pub(super) fn parse_flag(key: &str, value: &str, errors: &mut FieldErrors) -> bool {
     if !matches!(value, "true" | "1" | "false" | "0" | "") {
         errors.add(key, format!("The {key} parameter must be true or false."));
     }

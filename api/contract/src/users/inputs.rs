@@ -6,11 +6,11 @@ use utoipa::ToSchema;
 use crate::amount::Fraction;
 use crate::common::Patch;
 use crate::ids::{GradeId, UserId};
-use crate::moment::Stamp;
+use crate::moment::Timestamp;
 use crate::users::{Messenger, SellerStatus, UserStatus};
 
 crate::string_enum! {
-    /// Last step of the contact with a potential seller.
+    /// Step of the contact with a potential seller.
     ContactStep {
         NotContacted = "not_contacted",
         FirstMessage = "first_message",
@@ -27,48 +27,48 @@ crate::string_enum! {
     DiscountType { Orders = "orders", Packages = "packages", All = "all" }
 }
 
-/// Body of `PATCH users/{id}`. Absent fields keep their value, null clears. Never balance, roles or permissions.
+/// Body of `PATCH users/{id}`. Absent fields keep their value; null clears a field. It cannot change balance, roles or permissions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UserInput {
-    /// Name, 1 to 100 characters.
+    /// Display name, 1 to 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Email address, unique among users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Telegram user name: 5 to 32 letters, digits and underscores; a leading at sign is removed.
+    /// Telegram user name: 5 to 32 letters, digits and underscores; a leading at sign is removed. Null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub telegram_username: Patch<String>,
-    /// All messenger contacts, at most 10.
+    /// All contacts at other messengers than Telegram, at most 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messengers: Option<Vec<Messenger>>,
-    /// Name of the company.
+    /// Name of the company of the user, up to 255 characters; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub company_name: Patch<String>,
-    /// Postal address of the company.
+    /// Postal address of the company; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub company_address: Patch<String>,
-    /// Website of the company, an absolute http(s) URL.
+    /// Absolute http(s) URL of the website of the company; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub company_site: Patch<String>,
-    /// VAT identification number of the company.
+    /// VAT identification number of the company; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub vat: Patch<String>,
-    /// Additional information for staff, free text.
+    /// Additional information that only staff see; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub additional_info: Patch<String>,
-    /// Unique affiliate code: 3 to 32 letters, digits, hyphens and underscores.
+    /// Unique affiliate code: 3 to 32 letters, digits, hyphens and underscores; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub affiliate_code: Patch<String>,
-    /// Marketing sub-id, which identifies the campaign of the sign-up.
+    /// Marketing sub-id, which identifies the campaign that the user came from; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub marketing_subid: Patch<String>,
@@ -81,34 +81,34 @@ pub struct UserInput {
     /// Individual referral commission as a fraction with two decimals, `0.05` for 5 %; null for the panel's default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
-    pub referral_program_percent: Patch<Fraction>,
-    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
+    pub referral_program_fraction: Patch<Fraction>,
+    /// `updated_at` of the record that the editor read; 409 `stale_record` if the record has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-/// Body of `update-seller`. Absent fields keep their value, null clears.
+/// Body of `POST users/{id}/update-seller`. Absent fields keep their value; null clears a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SellerInput {
-    /// Status of the contact with a potential seller.
+    /// Status of the contact with the user as a potential seller; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<SellerStatus>)]
     pub seller_status: Patch<SellerStatus>,
-    /// Id of the account manager, who must be a staff member.
+    /// Id of the account manager, who must be a staff member; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub seller_id: Patch<UserId>,
-    /// Last step of the contact with a potential seller.
+    /// Last step of the contact with the user as a potential seller; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
     pub contact_step: Patch<ContactStep>,
-    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the record that the editor read; 409 `stale_record` if the record has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-/// Body of `change-grade`. Absent fields keep their value, null clears.
+/// Body of `POST users/{id}/change-grade`. Absent fields keep their value; null clears a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UserGradeInput {
@@ -126,64 +126,64 @@ pub struct UserGradeInput {
     /// Whether the discount of the grade applies to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade_discounts_enabled: Option<bool>,
-    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the record that the editor read; 409 `stale_record` if the record has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-/// The individual discount of a user.
+/// Response of `GET` and `POST users/{id}/user-discount`: the individual discount of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserDiscount {
-    /// Discount as a fraction, `0.125` for 12.5 %; 0 for none.
-    pub percent: Fraction,
+    /// Discount as a fraction: `"0.125"` is 12.5 %, 0 is none.
+    pub discount_fraction: Fraction,
     /// What the discount applies to.
     #[serde(rename = "type")]
     pub kind: DiscountType,
 }
 
-/// Body of `POST user-discount`.
+/// Body of `POST users/{id}/user-discount`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserDiscountInput {
-    /// Discount as a fraction, 0 to 1 with three decimals; 0 removes the discount.
-    pub percent: Fraction,
+    /// Discount as a fraction from 0 to 1 with up to three decimals: `"0.125"` is 12.5 %, 0 removes the discount.
+    pub discount_fraction: Fraction,
     /// What the discount applies to.
     #[serde(rename = "type")]
     pub kind: DiscountType,
-    /// `updated_at` of the user that the editor read; a 409 `stale_record` if it has changed since.
+    /// `updated_at` of the user that the editor read; 409 `stale_record` if the user has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
+    pub updated_at: Option<Timestamp>,
 }
 
-/// Body of `users/bulk-actions`. Absent fields keep their value; each field requires its own permission.
+/// Body of `POST users/bulk-actions`. Absent fields keep their value; each field requires its own permission.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BulkUsersInput {
     /// 1 to 10,000 ids of users; duplicates count once.
     pub user_ids: Vec<UserId>,
-    /// Id of the grade; requires `manage grades for user`.
+    /// Id of the grade, null for none; requires `manage grades for user`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub grade_id: Patch<GradeId>,
-    /// Id of the account manager.
+    /// Id of the account manager, who must be a staff member; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub seller_id: Patch<UserId>,
-    /// Last step of the contact with a potential seller.
+    /// Last step of the contact with the user as a potential seller; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
     pub contact_step: Patch<ContactStep>,
-    /// Status; requires the permission to freeze, deactivate or activate users.
+    /// New status; requires the permission to freeze, deactivate or activate users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<UserStatus>,
     /// Individual referral commission, as in `PATCH users/{id}`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
-    pub referral_program_percent: Patch<Fraction>,
-    /// Id of the affiliate who referred the users.
+    pub referral_program_fraction: Patch<Fraction>,
+    /// Id of the affiliate who referred the users; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub affiliate_id: Patch<UserId>,
 }
 
-crate::wire!(UserInput, SellerInput, UserGradeInput, UserDiscount, UserDiscountInput, BulkUsersInput);
+crate::json_bodies!(UserInput, SellerInput, UserGradeInput, UserDiscount, UserDiscountInput, BulkUsersInput);

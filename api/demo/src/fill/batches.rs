@@ -1,12 +1,12 @@
-//! Drip-feeds, subscriptions and combo orders that placed several of the newest orders, with the money that is held for active
-//! ones. Each customer has at most one active or canceled one of each kind.
+//! Drip-feeds, subscriptions and combo orders that placed several of the newest orders, and the money that the active ones hold.
+//! Each customer has at most one active or canceled one of each kind.
 
-use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
+use super::plan::{DAY_MICROS, DemoPlan, HOUR_MICROS};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 use panel_platform::sql;
 
-/// One per customer and service; over orders above the first bind.
-const DRIP_FEEDS: [&str; 2] = [
+/// One per customer and service; for the orders above the bound id.
+const INSERT_DRIP_FEEDS: [&str; 2] = [
     "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, orders_count, price, pricing_per, cost, quantity, minutes_between_runs, countries,
        created_at, updated_at, completed_at)
      SELECT row_number() OVER (ORDER BY min(id)), max(name), max(url), user_id, service_id, 'completed', count(*), count(*), max(price), max(pricing_per),
@@ -17,7 +17,7 @@ const DRIP_FEEDS: [&str; 2] = [
 ];
 
 /// One per customer, for one channel.
-const SUBSCRIPTIONS: [&str; 4] = [
+const INSERT_SUBSCRIPTIONS: [&str; 4] = [
     "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost,
        recurring_payment_methods, period_days, period_contents, created_at, updated_at, completed_at)
      SELECT row_number() OVER (ORDER BY min(id)), 'New videos of creator ' || user_id, 'https://video.example/@creator' || user_id, 'youtube', user_id, 'completed',
@@ -33,7 +33,7 @@ const SUBSCRIPTIONS: [&str; 4] = [
 ];
 
 /// Three orders in a row.
-const COMBO_ORDERS: [&str; 2] = [
+const INSERT_COMBO_ORDERS: [&str; 2] = [
     "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at, completed_at, canceled_at)
      SELECT id / 3, max(url), CASE WHEN min(status) = 'in_moderation' AND max(status) = 'in_moderation' THEN 'in_moderation' WHEN max(status) = 'canceled' THEN 'canceled'
          WHEN max(CASE WHEN status IN ('in_moderation', 'in_processing', 'stopped') THEN 1 ELSE 0 END) = 1 THEN 'in_processing' ELSE 'completed' END,
@@ -43,63 +43,73 @@ const COMBO_ORDERS: [&str; 2] = [
     "UPDATE orders SET combo_order_id = id / 3 WHERE id > ? AND source = 'package'",
 ];
 
-/// The longest of each customer is active or canceled; both have prepaid amounts. Binds: the next run, an hour, a cancel, an hour.
-const OPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 + id % 9, cost = cost / orders_count * (orders_count + 2 + id % 9), completed_at = NULL,
+/// Makes the longest drip-feed of each customer active or canceled, with a prepaid amount. Binds: the time of the next run, an
+/// hour, and twice the time by which the change follows the last one, in microseconds.
+const REOPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 + id % 9, cost = cost / orders_count * (orders_count + 2 + id % 9), completed_at = NULL,
     returned = CASE WHEN id % 4 = 0 THEN cost / orders_count * (2 + id % 9) ELSE 0 END, status = CASE WHEN id % 4 = 0 THEN 'canceled' ELSE 'in_processing' END,
     next_run_at = CASE WHEN id % 4 <> 0 THEN ? + id % 48 * ? END, canceled_at = CASE WHEN id % 4 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
   WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY orders_count DESC, id DESC) AS n FROM drip_feeds) AS longest WHERE n = 1)";
 
-/// Most are active; recurring ones renew later.
-const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orders_count + 3 + id % 7, cost = cost / orders_count * (orders_count + 3 + id % 7), completed_at = NULL,
+/// Makes most subscriptions active or canceled; recurring ones renew later.
+const REOPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orders_count + 3 + id % 7, cost = cost / orders_count * (orders_count + 3 + id % 7), completed_at = NULL,
     period_contents = CASE WHEN billing_type = 'recurring' THEN orders_count + 3 + id % 7 END,
     renews_at = CASE WHEN billing_type = 'recurring' AND id % 5 <> 0 THEN @renewal + id % 25 * @day END,
     returned = CASE WHEN id % 5 = 0 THEN cost / orders_count * (3 + id % 7) ELSE 0 END, status = CASE WHEN id % 5 = 0 THEN 'canceled' ELSE 'in_processing' END,
     expired_at = CASE WHEN id % 2 = 0 THEN @end + id % 60 * @day END, canceled_at = CASE WHEN id % 5 = 0 THEN updated_at + @moment END, updated_at = updated_at + @moment
   WHERE id % 7 <> 0";
 
-/// Their channels were read recently, some with errors. They are not polled any more, because the channels do not exist. Binds:
-/// when.
-const READ_CHANNELS: &str =
-    "UPDATE subscriptions SET looked_at = ?, delay_minutes = CASE WHEN id % 2 = 0 THEN 30 ELSE 0 END,
-    look_error = CASE WHEN id % 4 = 0 THEN 'the other side answered 500' END WHERE status = 'in_processing'";
+/// The panel polled the channels of active subscriptions recently, some with errors. It does not poll them again, because the
+/// channels do not exist. Binds: the time of the poll.
+const SET_LAST_POLL: &str =
+    "UPDATE subscriptions SET last_polled_at = ?, delay_minutes = CASE WHEN id % 2 = 0 THEN 30 ELSE 0 END,
+    poll_error = CASE WHEN id % 4 = 0 THEN 'The channel answered 500.' END WHERE status = 'in_processing'";
 
-/// Prepaid and unused amounts: the record, its customer, the amount, and whether it was refunded.
-const HELD_BY_DRIP_FEEDS: &str = "SELECT id, user_id, cost / runs * (runs - orders_count) AS amount, status = 'canceled' AS back FROM drip_feeds WHERE runs > orders_count AND cost > 0";
-const HELD_BY_SUBSCRIPTIONS: &str =
+/// Prepaid and unused amounts: id of the record, its customer, the amount, and whether it was refunded (`back`).
+const SELECT_HELD_BY_DRIP_FEEDS: &str = "SELECT id, user_id, cost / runs * (runs - orders_count) AS amount, status = 'canceled' AS back FROM drip_feeds WHERE runs > orders_count AND cost > 0";
+const SELECT_HELD_BY_SUBSCRIPTIONS: &str =
     "SELECT id, user_id, cost / contents_limit * (contents_limit - orders_count) AS amount, status = 'canceled' AS back FROM subscriptions
      WHERE contents_limit > orders_count AND cost > 0";
 
-/// Inserts the records.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    for statement in DRIP_FEEDS.iter().chain(&SUBSCRIPTIONS).chain(&COMBO_ORDERS) {
-        tx.exec(Sql::new(statement).bind(plan.newest())).await?;
+pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    for statement in INSERT_DRIP_FEEDS.iter().chain(&INSERT_SUBSCRIPTIONS).chain(&INSERT_COMBO_ORDERS) {
+        tx.execute(Sql::new(statement).bind(plan.detailed_orders_above())).await?;
     }
     let (soon, later) = (plan.now + 3 * HOUR_MICROS, plan.now + 10 * DAY_MICROS);
-    tx.exec(Sql::new(OPEN_DRIP_FEEDS).bind(soon).bind(HOUR_MICROS).bind(1_000_i64).bind(1_000_i64)).await?;
-    let open = sql!(OPEN_SUBSCRIPTIONS, { renewal: soon + DAY_MICROS, day: DAY_MICROS, end: later, moment: 1_000_i64 });
-    tx.exec(open).await?;
-    tx.exec(Sql::new(READ_CHANNELS).bind(plan.now - HOUR_MICROS)).await?;
-    advance(tx, plan, "drip_feed", HELD_BY_DRIP_FEEDS).await?;
-    advance(tx, plan, "subscription", HELD_BY_SUBSCRIPTIONS).await
+    tx.execute(Sql::new(REOPEN_DRIP_FEEDS).bind(soon).bind(HOUR_MICROS).bind(1_000_i64).bind(1_000_i64))
+        .await?;
+    let reopen_subscriptions = sql!(REOPEN_SUBSCRIPTIONS, { renewal: soon + DAY_MICROS, day: DAY_MICROS, end: later, moment: 1_000_i64 });
+    tx.execute(reopen_subscriptions).await?;
+    tx.execute(Sql::new(SET_LAST_POLL).bind(plan.now - HOUR_MICROS)).await?;
+    post_advances(tx, plan, "drip_feed", SELECT_HELD_BY_DRIP_FEEDS).await?;
+    post_advances(tx, plan, "subscription", SELECT_HELD_BY_SUBSCRIPTIONS).await
 }
 
-/// A deposit, its hold, and the refund of the hold, after all other transactions of the customers.
-async fn advance(tx: &mut Tx, plan: &Plan, kind: &'static str, held: &'static str) -> DbResult<()> {
-    let at = plan.now - HOUR_MICROS;
-    let (last,): (i64,) = tx.one(Sql::new("SELECT COALESCE(max(id), 0) FROM ledger_txns")).await?;
-    let txns = Sql::new("INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) WITH held AS (").push(held).push(
+/// Posts a deposit, its hold and the refund of the hold. They follow all other transactions of the customers.
+async fn post_advances(
+    tx: &mut Tx,
+    plan: &DemoPlan,
+    kind: &'static str,
+    select_held: &'static str,
+) -> DbResult<()> {
+    let posted_at = plan.now - HOUR_MICROS;
+    let (last_id,): (i64,) = tx.fetch_one(Sql::new("SELECT COALESCE(max(id), 0) FROM ledger_txns")).await?;
+    let txns = Sql::new("INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) WITH held AS (").push(select_held).push(
         ") SELECT @last + row_number() OVER (ORDER BY id, turn), kind, ref_type, ref_id, seq, at FROM (
-           SELECT id, 0 AS turn, 'deposit' AS kind, 'user' AS ref_type, user_id AS ref_id, CAST(@first AS BIGINT) + id AS seq, CAST(@at AS BIGINT) AS at FROM held
+           SELECT id, 0 AS turn, 'deposit' AS kind, 'user' AS ref_type, user_id AS ref_id, CAST(@first_seq AS BIGINT) + id AS seq, CAST(@at AS BIGINT) AS at FROM held
            UNION ALL SELECT id, 1, 'advance', CAST(@kind AS TEXT), id, 0, @at FROM held
            UNION ALL SELECT id, 2, 'advance_returned', @kind, id, 0, @at FROM held WHERE back) AS moved",
     );
-    let first = if kind == "drip_feed" { 1_000_000_i64 } else { 2_000_000_000 };
-    let txns = txns.named("last", last).named("first", first).named("at", at).named("kind", kind);
-    tx.exec(txns).await?;
+    let first_seq = if kind == "drip_feed" { 1_000_000_i64 } else { 2_000_000_000 };
+    let txns = txns
+        .bind_named("last", last_id)
+        .bind_named("first_seq", first_seq)
+        .bind_named("at", posted_at)
+        .bind_named("kind", kind);
+    tx.execute(txns).await?;
     let entries = Sql::new(
         "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, payment_method_id, created_at) WITH held AS (",
     )
-    .push(held)
+    .push(select_held)
     .push(
         "), moved AS (SELECT t.id AS txn_id, t.kind, h.user_id, h.amount, u.balance_main, u.hold_main, t.created_at FROM ledger_txns t
            JOIN held h ON h.id = CASE t.kind WHEN 'deposit' THEN t.seq - ? ELSE t.ref_id END JOIN users u ON u.id = h.user_id WHERE t.id > ?)
@@ -111,14 +121,14 @@ async fn advance(tx: &mut Tx, plan: &Plan, kind: &'static str, held: &'static st
            UNION ALL SELECT txn_id, 'main', user_id, amount, balance_main + amount, 'refund', NULL, created_at FROM moved WHERE kind = 'advance_returned'
            UNION ALL SELECT txn_id, 'hold_main', user_id, -amount, hold_main, 'refund', NULL, created_at FROM moved WHERE kind = 'advance_returned') AS legs ORDER BY txn_id, account DESC",
     );
-    tx.exec(entries.bind(first).bind(last)).await?;
-    let kept = Sql::new("UPDATE users SET balance_main = balance_main + CASE WHEN h.back THEN h.amount ELSE 0 END, hold_main = hold_main + CASE WHEN h.back THEN 0 ELSE h.amount END FROM (")
-        .push(held)
+    tx.execute(entries.bind(first_seq).bind(last_id)).await?;
+    let update_balances = Sql::new("UPDATE users SET balance_main = balance_main + CASE WHEN h.back THEN h.amount ELSE 0 END, hold_main = hold_main + CASE WHEN h.back THEN 0 ELSE h.amount END FROM (")
+        .push(select_held)
         .push(") h WHERE h.user_id = users.id");
-    tx.exec(kept).await?;
+    tx.execute(update_balances).await?;
     let advances = Sql::new(
         "INSERT INTO advances (ref_type, ref_id, balance_type, amount, returned) SELECT ?, id, 'main', amount, CASE WHEN back THEN amount ELSE 0 END FROM (",
     );
-    tx.exec(advances.bind(kind).push(held).push(") h")).await?;
+    tx.execute(advances.bind(kind).push(select_held).push(") h")).await?;
     Ok(())
 }

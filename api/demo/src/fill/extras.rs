@@ -1,13 +1,13 @@
-//! Records of orders and customers: placement attempts, price changes, refill requests, comments, free trials, audit entries,
-//! shared views. Only for the newest orders, which people look at.
+//! Details of orders and customers: placement attempts, price changes, refill requests, comments, free trials, audit entries,
+//! shared views. Only the newest orders have details, because staff look at them.
 
-use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
+use super::plan::{DAY_MICROS, DemoPlan, HOUR_MICROS};
 use super::words::COMMENTS;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 use panel_platform::sql;
 
-/// Each statement covers the orders above its first bind.
-const OF_ORDERS: [&str; 9] = [
+/// Binds of each statement: the id above which orders have details.
+const ORDER_STATEMENTS: [&str; 9] = [
     "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status, charge, initial_charge,
        initial_quantity, remains, start_count, last_error, created_at, updated_at)
      SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id, CASE WHEN p.status <> 'error' THEN CAST(o.id + 5000000 AS TEXT) END,
@@ -46,23 +46,22 @@ const OF_ORDERS: [&str; 9] = [
      WHERE o.id > ? AND o.promotable_embed_url IS NOT NULL AND o.drip_feed_id IS NULL",
 ];
 
-/// Inserts the records.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let above = plan.newest();
-    for statement in OF_ORDERS {
-        tx.exec(Sql::new(statement).bind(above)).await?;
+pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let above = plan.detailed_orders_above();
+    for statement in ORDER_STATEMENTS {
+        tx.execute(Sql::new(statement).bind(above)).await?;
     }
     comments(tx, above).await?;
     free_trials(tx, plan).await?;
-    trail(tx, plan, above).await?;
-    changes(tx, plan).await?;
-    satellites(tx, plan).await?;
-    views(tx, plan).await
+    audits(tx, plan, above).await?;
+    change_logs(tx, plan).await?;
+    customer_details(tx, plan).await?;
+    saved_views(tx, plan).await
 }
 
-/// Each statement covers the customers from its first bind on: their affiliates, and for the first few their own prices and
-/// payment methods.
-const OF_CUSTOMERS: [&str; 3] = [
+/// Affiliates of customers, and for some customers their own prices and payment methods. Binds of each statement: the first
+/// customer.
+const CUSTOMER_STATEMENTS: [&str; 3] = [
     "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at)
      SELECT id, affiliate_id, created_at, created_at, created_at FROM users WHERE id >= ? AND affiliate_id IS NOT NULL",
     "INSERT INTO user_services (user_id, service_id, default_price, min_price, has_refill, created_at, updated_at)
@@ -72,42 +71,42 @@ const OF_CUSTOMERS: [&str; 3] = [
      SELECT u.id, m.id FROM users u JOIN payment_methods m ON m.id <= 2 WHERE u.id >= ? AND u.id % 9 = 1 AND u.id < 2000",
 ];
 
-async fn satellites(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    for statement in OF_CUSTOMERS {
-        tx.exec(Sql::new(statement).bind(plan.first_user)).await?;
+async fn customer_details(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    for statement in CUSTOMER_STATEMENTS {
+        tx.execute(Sql::new(statement).bind(plan.first_customer_id)).await?;
     }
     Ok(())
 }
 
 async fn comments(tx: &mut Tx, above: i64) -> DbResult<()> {
-    for (nth, comment) in (0_i64..).zip(COMMENTS) {
+    for (index, comment) in (0_i64..).zip(COMMENTS) {
         let sql = Sql::new("UPDATE orders SET comment = ? WHERE id > ? AND id % 211 = ?");
-        tx.exec(sql.bind(comment).bind(above).bind(nth * 7)).await?;
+        tx.execute(sql.bind(comment).bind(above).bind(index * 7)).await?;
     }
     Ok(())
 }
 
-async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 90 * DAY_MICROS;
+async fn free_trials(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let created_at = plan.now - 90 * DAY_MICROS;
     let quests = sql!(
         "INSERT INTO free_trial_quests (id, name, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
            auto_approve_is_allowed, min_amount_for_auto_approve, created_at, updated_at) VALUES
-           (1, 'Post about us, get likes', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, @since, @since),
-           (2, 'Review us on a forum', 6, 500, @deadline, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, @since, @since),
-           (3, 'Spring giveaway', 2, 100, @ended, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, @since, @completed)",
-        { since, deadline: plan.now + 30 * DAY_MICROS, ended: plan.now - 60 * DAY_MICROS, completed: plan.now - 59 * DAY_MICROS },
+           (1, 'Post about us, get likes', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, @created_at, @created_at),
+           (2, 'Review us on a forum', 6, 500, @deadline, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, @created_at, @created_at),
+           (3, 'Spring giveaway', 2, 100, @ended, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, @created_at, @completed)",
+        { created_at, deadline: plan.now + 30 * DAY_MICROS, ended: plan.now - 60 * DAY_MICROS, completed: plan.now - 59 * DAY_MICROS },
     );
-    tx.exec(quests).await?;
-    let (first, step) = (plan.first_user, HOUR_MICROS / 10);
+    tx.execute(quests).await?;
+    let (first, step) = (plan.first_customer_id, HOUR_MICROS / 10);
     let trials = sql!(
         "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, status, approved_by, approved_at, created_at)
          SELECT q.id, u.id, q.name, 'https://photo.example/p/' || u.id, CASE WHEN q.allow_proof_url THEN 'https://photo.example/proof/' || u.id END, q.quantity,
            CASE WHEN u.id % 3 = 0 THEN 'pending' WHEN u.id % 3 = 1 THEN 'rejected' ELSE 'approved' END, CASE WHEN u.id % 3 > 0 THEN CAST(@moderator AS BIGINT) END,
            CASE WHEN u.id % 3 > 0 THEN CAST(@now AS BIGINT) - u.id * CAST(@step AS BIGINT) + 60000000 END, CAST(@now AS BIGINT) - u.id * CAST(@step AS BIGINT)
          FROM users u JOIN free_trial_quests q ON q.id = 1 + u.id % 2 WHERE u.id >= @first AND u.id < @end ORDER BY u.id DESC",
-        { moderator: plan.moderator, now: plan.now, step, first, end: first + 60 },
+        { moderator: plan.moderator_id, now: plan.now, step, first, end: first + 60 },
     );
-    tx.exec(trials).await?;
+    tx.execute(trials).await?;
     // An approved free trial became a free order.
     for statement in [
         "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, current_quantity, is_paid, free_trial_id,
@@ -117,48 +116,48 @@ async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
          FROM free_trials t JOIN free_trial_quests q ON q.id = t.free_trial_quest_id JOIN services s ON s.id = q.service_id WHERE t.status = 'approved'",
         "UPDATE free_trials SET order_id = (SELECT o.id FROM orders o WHERE o.free_trial_id = free_trials.id) WHERE status = 'approved'",
     ] {
-        tx.exec(Sql::new(statement)).await?;
+        tx.execute(Sql::new(statement)).await?;
     }
     Ok(())
 }
 
-/// The moderator canceled the newest canceled orders; ledger and audit entries have the same time.
-async fn trail(tx: &mut Tx, plan: &Plan, above: i64) -> DbResult<()> {
-    let Some(moderator) = plan.moderator else { return Ok(()) };
-    let audits = Sql::new(
+/// The moderator canceled the newest canceled orders; the audit entries have the same times as the ledger transactions.
+async fn audits(tx: &mut Tx, plan: &DemoPlan, above: i64) -> DbResult<()> {
+    let Some(moderator_id) = plan.moderator_id else { return Ok(()) };
+    let insert_audits = Sql::new(
         "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values)
          SELECT o.canceled_at + part.n, ?, '127.0.0.1', 'demo', 'demo-' || o.id, CASE part.n WHEN 0 THEN 'order.canceled' ELSE 'order.refunded' END, 'order', o.id,
            '{\"status\":\"in_processing\"}', '{\"status\":\"canceled\"}'
          FROM orders o JOIN (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2) part ON part.n = 0 OR part.n < o.refund_seq
          WHERE o.id > ? AND o.status = 'canceled' ORDER BY 1, 8",
     );
-    tx.exec(audits.bind(moderator).bind(above)).await?;
+    tx.execute(insert_audits.bind(moderator_id).bind(above)).await?;
     Ok(())
 }
 
 /// Recent changes of the catalogue.
-async fn changes(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let Some(owner) = plan.owner else { return Ok(()) };
-    let logs = Sql::new(
+async fn change_logs(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let Some(owner_id) = plan.owner_id else { return Ok(()) };
+    let insert_logs = Sql::new(
         "INSERT INTO change_logs (created_at, user_id, action_type, type, target_id, information, old_value, new_value)
          SELECT CAST(? AS BIGINT) - (s.id * 7 + part.n) * CAST(? AS BIGINT), ?, CASE part.n WHEN 0 THEN 'created' ELSE 'updated' END, 'service', s.id,
            CASE part.n WHEN 0 THEN s.name WHEN 1 THEN 'Default price' ELSE 'Max quantity' END,
            CASE part.n WHEN 1 THEN '' || (s.id % 9 + 1) || '.5' WHEN 2 THEN '5000' END, CASE part.n WHEN 1 THEN '' || (s.id % 9 + 2) WHEN 2 THEN '10000' END
          FROM services s JOIN (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2) part ON part.n = 0 OR s.id % 3 = part.n WHERE s.id <= 60 ORDER BY 1, 5",
     );
-    tx.exec(logs.bind(plan.now).bind(HOUR_MICROS).bind(owner)).await?;
+    tx.execute(insert_logs.bind(plan.now).bind(HOUR_MICROS).bind(owner_id)).await?;
     Ok(())
 }
 
-async fn views(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let Some(owner) = plan.owner else { return Ok(()) };
+async fn saved_views(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let Some(owner_id) = plan.owner_id else { return Ok(()) };
     let views = sql!(
         "INSERT INTO saved_views (user_id, list, name, query, is_shared, created_at, updated_at) VALUES
            (@owner, 'orders', 'In moderation', 'status=in_moderation&sort=created_at', TRUE, @now, @now),
-           (@owner, 'orders', 'Nobody delivers', 'has_no_active_providers=1', TRUE, @now, @now),
+           (@owner, 'orders', 'No active providers', 'has_no_active_providers=1', TRUE, @now, @now),
            (@owner, 'transactions', 'Refunds', 'type=refund', TRUE, @now, @now)",
-        { owner, now: plan.now },
+        { owner: owner_id, now: plan.now },
     );
-    tx.exec(views).await?;
+    tx.execute(views).await?;
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! A year of ledger transactions: charges and refunds of orders, and deposits that precede them. Written in the order of time,
-//! so that every balance after every entry is correct.
+//! A year of ledger transactions: charges and refunds of orders, and deposits that precede them. They are written in the order of
+//! time, so that the balance after every entry is correct.
 
-use super::plan::{HOUR_MICROS, Plan};
+use super::plan::{DemoPlan, HOUR_MICROS};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// Payments of each order. Some were paid from two balances, but no canceled ones, so that their refunds have one part.
-const PAYMENTS: [&str; 2] = [
+/// The balances that paid each order. Some orders are paid from two balances, but no canceled order, so that a refund has one part.
+const INSERT_ORDER_PAYMENTS: [&str; 2] = [
     "INSERT INTO order_balance_payments (order_id, balance_type, amount, refunded)
      SELECT id, 'main', cost - CASE WHEN id % 37 = 0 AND status <> 'canceled' THEN cost / 5 ELSE 0 END, refunded FROM orders WHERE is_paid AND cost > 0",
     "INSERT INTO order_balance_payments (order_id, balance_type, amount)
@@ -15,7 +15,7 @@ const PAYMENTS: [&str; 2] = [
 /// Transactions in the order of time. A deposit covers what its customer spends in 30 days; `seq` is twice the number of those
 /// days, plus one for rewards of quests. Binds: an hour, the order id above which the moderator made the refunds, and the
 /// moderator's id.
-const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, actor_id)
+const INSERT_TRANSACTIONS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, actor_id)
   SELECT row_number() OVER (ORDER BY at, turn, ref_id, seq), kind, ref_type, ref_id, seq, at, actor FROM (
     SELECT 0 AS turn, 'deposit' AS kind, 'user' AS ref_type, o.user_id AS ref_id,
         o.created_at / 2592000000000 * 2 + CASE p.balance_type WHEN 'task' THEN 1 ELSE 0 END AS seq, min(o.created_at) - ? AS at, CAST(NULL AS BIGINT) AS actor
@@ -26,15 +26,15 @@ const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, cr
     UNION ALL SELECT 3, 'commission', 'order', o.id, 0, o.completed_at, NULL FROM orders o JOIN users u ON u.id = o.user_id
       WHERE u.affiliate_id IS NOT NULL AND o.is_paid AND o.status = 'completed' AND o.refunded = 0 AND o.cost >= 20) AS moved";
 
-/// The deposits: main is rounded up to five dollars, so that a balance remains.
-const DEPOSITS: &str = "SELECT t.id AS txn_id, t.ref_id AS user_id, t.seq % 2 AS is_task, t.created_at,
+/// The deposits. A deposit to the main balance is rounded up to five dollars, so that the customer has some balance left.
+const SELECT_DEPOSITS: &str = "SELECT t.id AS txn_id, t.ref_id AS user_id, t.seq % 2 AS is_task, t.created_at,
     CASE t.seq % 2 WHEN 1 THEN s.amount ELSE (s.amount + 4999999) / 5000000 * 5000000 + (t.ref_id % 3) * 5000000 END AS amount
   FROM ledger_txns t JOIN (SELECT o.user_id, o.created_at / 2592000000000 * 2 + CASE p.balance_type WHEN 'task' THEN 1 ELSE 0 END AS seq,
       CAST(sum(p.amount) AS BIGINT) AS amount FROM orders o JOIN order_balance_payments p ON p.order_id = o.id GROUP BY 1, 2) s
     ON s.user_id = t.ref_id AND s.seq = t.seq WHERE t.kind = 'deposit'";
 
-/// Both sides of every transaction; needs `deposits` and `refunds`.
-const LEGS: &str = "SELECT txn_id, CASE is_task WHEN 1 THEN 'task' ELSE 'main' END AS account, user_id, amount, CASE is_task WHEN 1 THEN 'task' ELSE 'deposit' END AS kind,
+/// Both sides of every transaction; reads the subqueries `deposits` and `refunds`.
+const SELECT_LEGS: &str = "SELECT txn_id, CASE is_task WHEN 1 THEN 'task' ELSE 'main' END AS account, user_id, amount, CASE is_task WHEN 1 THEN 'task' ELSE 'deposit' END AS kind,
       CAST(NULL AS BIGINT) AS order_id, CASE is_task WHEN 0 THEN 1 + user_id % 4 END AS method, created_at FROM deposits
     UNION ALL SELECT txn_id, CASE is_task WHEN 1 THEN 'bonus' ELSE 'gateway_clearing' END, NULL, -amount, CASE is_task WHEN 1 THEN 'task' ELSE 'deposit' END, NULL, NULL, created_at FROM deposits
     UNION ALL SELECT t.id, p.balance_type, o.user_id, -p.amount, 'order', o.id, NULL, t.created_at
@@ -47,12 +47,12 @@ const LEGS: &str = "SELECT txn_id, CASE is_task WHEN 1 THEN 'task' ELSE 'main' E
     UNION ALL SELECT txn_id, 'main', user_id, amount, 'refund', order_id, NULL, created_at FROM refunds
     UNION ALL SELECT txn_id, 'revenue', NULL, -amount, 'refund', order_id, NULL, created_at FROM refunds";
 
-/// Each refund; of three parts, the last one is the remainder.
-const REFUNDS: &str = "SELECT t.id AS txn_id, o.id AS order_id, o.user_id, t.created_at,
+/// Each refund. If an order has three refunds, the last one is the remainder.
+const SELECT_REFUNDS: &str = "SELECT t.id AS txn_id, o.id AS order_id, o.user_id, t.created_at,
     CASE WHEN t.seq = o.refund_seq - 1 THEN o.refunded - o.refunded / o.refund_seq * t.seq ELSE o.refunded / o.refund_seq END AS amount
   FROM ledger_txns t JOIN orders o ON o.id = t.ref_id WHERE t.kind = 'order_refund'";
 
-const ENTRIES: &str = " SELECT txn_id, account, user_id, amount,
+const SELECT_ENTRIES: &str = " SELECT txn_id, account, user_id, amount,
     CASE WHEN user_id IS NOT NULL THEN CAST(sum(amount) OVER (PARTITION BY user_id, account ORDER BY txn_id) AS BIGINT) END,
     kind, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, order_id, method, created_at FROM legs ORDER BY txn_id, user_id IS NULL, account";
 
@@ -64,16 +64,25 @@ const UPDATE_BALANCES: &str = "UPDATE users SET balance_main = s.main, balance_t
       CAST(-sum(CASE WHEN type IN ('order', 'refund') THEN amount ELSE 0 END) AS BIGINT) AS spent
     FROM ledger_entries WHERE user_id IS NOT NULL GROUP BY user_id) s WHERE users.id = s.user_id";
 
-/// Inserts the records.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    for statement in PAYMENTS {
-        tx.exec(Sql::new(statement)).await?;
+pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    for statement in INSERT_ORDER_PAYMENTS {
+        tx.execute(Sql::new(statement)).await?;
     }
-    tx.exec(Sql::new(TXNS).bind(HOUR_MICROS).bind(plan.newest()).bind(plan.moderator)).await?;
-    let into = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at) WITH deposits AS (";
-    let sql =
-        Sql::new(into).push(DEPOSITS).push("), refunds AS (").push(REFUNDS).push("), legs AS (").push(LEGS);
-    tx.exec(sql.push(")").push(ENTRIES)).await?;
-    tx.exec(Sql::new(UPDATE_BALANCES)).await?;
+    tx.execute(
+        Sql::new(INSERT_TRANSACTIONS)
+            .bind(HOUR_MICROS)
+            .bind(plan.detailed_orders_above())
+            .bind(plan.moderator_id),
+    )
+    .await?;
+    let insert_entries = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at) WITH deposits AS (";
+    let sql = Sql::new(insert_entries)
+        .push(SELECT_DEPOSITS)
+        .push("), refunds AS (")
+        .push(SELECT_REFUNDS)
+        .push("), legs AS (")
+        .push(SELECT_LEGS);
+    tx.execute(sql.push(")").push(SELECT_ENTRIES)).await?;
+    tx.execute(Sql::new(UPDATE_BALANCES)).await?;
     Ok(())
 }

@@ -1,49 +1,84 @@
-//! Marketing: discounts, coupons with their usages, special offers, the auto-promotion, order widgets.
+//! Marketing: discounts, coupons with their usages, special offers, auto-promotion, order widgets. Runs after the invoices exist.
 
-use super::plan::{DAY_MICROS, Plan};
+use super::plan::{DAY_MICROS, DemoPlan};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 use panel_platform::sql;
 
-/// Name, first and last day from now (`None`: no end), countdown, countries, share in thousandths, step between its services,
-/// and whether it was completed or archived.
-type Sale = (&'static str, i64, Option<i64>, bool, &'static str, i64, i64, Option<&'static str>);
+/// A discount of the demo.
+struct Sale {
+    name: &'static str,
+    /// Days from now.
+    first_day: i64,
+    /// Days from now; `None` means no end.
+    last_day: Option<i64>,
+    has_countdown: bool,
+    /// JSON array of country codes; empty means all countries.
+    countries: &'static str,
+    discount_ppm: i64,
+    /// The discount covers one of this many services.
+    service_step: i64,
+    /// `completed`, `archived` or neither.
+    end: Option<&'static str>,
+}
+
+const fn sale(name: &'static str, days: (i64, Option<i64>), discount_ppm: i64, service_step: i64) -> Sale {
+    let (first_day, last_day) = days;
+    Sale {
+        name,
+        first_day,
+        last_day,
+        has_countdown: false,
+        countries: "[]",
+        discount_ppm,
+        service_step,
+        end: None,
+    }
+}
 
 const SALES: [Sale; 7] = [
-    ("Black Friday", -2, Some(5), true, "[]", 200, 6, None),
-    ("Telegram week", -4, Some(3), true, "[]", 100, 17, None),
-    ("Cyber Monday", 1, Some(3), true, "[]", 250, 4, None),
-    ("Germany launch", -20, None, false, "[\"AT\",\"CH\",\"DE\"]", 75, 11, None),
-    ("Summer sale", -140, Some(-110), false, "[]", 150, 5, None),
-    ("Flash sale", -30, Some(30), true, "[]", 300, 23, Some("completed")),
-    ("Test of discounts", -60, Some(300), false, "[]", 500, 90, Some("archived")),
+    Sale { has_countdown: true, ..sale("Black Friday", (-2, Some(5)), 200_000, 6) },
+    Sale { has_countdown: true, ..sale("Telegram week", (-4, Some(3)), 100_000, 17) },
+    Sale { has_countdown: true, ..sale("Cyber Monday", (1, Some(3)), 250_000, 4) },
+    Sale { countries: "[\"AT\",\"CH\",\"DE\"]", ..sale("Germany launch", (-20, None), 75_000, 11) },
+    sale("Summer sale", (-140, Some(-110)), 150_000, 5),
+    Sale { has_countdown: true, end: Some("completed"), ..sale("Flash sale", (-30, Some(30)), 300_000, 23) },
+    Sale { end: Some("archived"), ..sale("Test of discounts", (-60, Some(300)), 500_000, 90) },
 ];
 
-/// Name, code, scope, share (if any) and amount, minimum payment, first and last day, limit, whether it is shown, and whether
-/// it was archived.
 struct Coupon {
     name: &'static str,
     code: &'static str,
+    /// `deposit` or `order`.
     payment_type: &'static str,
-    ppm: Option<i64>,
+    /// The bonus in millionths of the payment; without it the bonus is `amount`.
+    bonus_ppm: Option<i64>,
+    /// The bonus, or the maximum bonus if `bonus_ppm` is set, in millionths of a dollar.
     amount: Option<i64>,
+    /// Minimum payment, in millionths of a dollar.
     min_amount: i64,
+    /// First and last day of validity, as days from now.
     days: (i64, Option<i64>),
-    limit: Option<i64>,
+    usage_limit: Option<i64>,
     displayable: bool,
     is_archived: bool,
 }
 
-const fn coupon(name: &'static str, code: &'static str, ppm: Option<i64>, amount: Option<i64>) -> Coupon {
+const fn coupon(
+    name: &'static str,
+    code: &'static str,
+    bonus_ppm: Option<i64>,
+    amount: Option<i64>,
+) -> Coupon {
     Coupon {
         name,
         code,
         payment_type: "deposit",
-        ppm,
+        bonus_ppm,
         amount,
         min_amount: 10_000_000,
         days: (-90, None),
-        limit: None,
+        usage_limit: None,
         displayable: false,
         is_archived: false,
     }
@@ -51,7 +86,7 @@ const fn coupon(name: &'static str, code: &'static str, ppm: Option<i64>, amount
 
 const COUPONS: [Coupon; 8] = [
     Coupon { displayable: true, ..coupon("Welcome bonus", "WELCOME10", Some(100_000), Some(50_000_000)) },
-    Coupon { limit: Some(300), ..coupon("Newsletter November", "NOVEMBER", Some(50_000), None) },
+    Coupon { usage_limit: Some(300), ..coupon("Newsletter November", "NOVEMBER", Some(50_000), None) },
     Coupon { min_amount: 100_000_000, ..coupon("Bloggers of Marta", "MARTA", Some(70_000), None) },
     Coupon { days: (-120, Some(-30)), ..coupon("Autumn top-up", "AUTUMN26", None, Some(5_000_000)) },
     Coupon {
@@ -61,12 +96,12 @@ const COUPONS: [Coupon; 8] = [
         ..coupon("Five off your first order", "FIRST5", None, Some(5_000_000))
     },
     Coupon { days: (9, Some(40)), displayable: true, ..coupon("Advent", "ADVENT", Some(120_000), None) },
-    Coupon { limit: Some(0), ..coupon("Partner reserve", "PARTNER", Some(150_000), None) },
+    Coupon { usage_limit: Some(0), ..coupon("Partner reserve", "PARTNER", Some(150_000), None) },
     Coupon { is_archived: true, ..coupon("Old partner code", "OLDTIMES", Some(200_000), None) },
 ];
 
-/// The coupons of paid invoices: the first four.
-const USAGES: &str = "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, received, spent, created_at)
+/// Usages of the first four coupons by paid invoices.
+const INSERT_COUPON_USAGES: &str = "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, received, spent, created_at)
   SELECT coupon_id, user_id, id, paid_amount, CASE WHEN cap > 0 AND given > cap THEN cap ELSE given END, paid_at FROM (
     SELECT i.id, i.user_id, i.paid_amount, i.paid_at, c.id AS coupon_id, CASE WHEN c.bonus_ppm > 0 THEN i.paid_amount * c.bonus_ppm / 1000000 ELSE c.bonus_amount END AS given,
       CASE WHEN c.bonus_ppm > 0 THEN COALESCE(c.bonus_amount, 0) ELSE 0 END AS cap, row_number() OVER (PARTITION BY c.id, i.user_id ORDER BY i.id) AS nth
@@ -74,7 +109,7 @@ const USAGES: &str = "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id,
       AND i.paid_at >= c.valid_from AND (c.valid_to IS NULL OR i.paid_at < c.valid_to)) AS used WHERE nth = 1 ORDER BY paid_at, id";
 
 /// Totals of the usages, and the ledger entries of the coupons.
-const AFTERWARDS: [&str; 5] = [
+const POST_COUPON_BONUSES: [&str; 5] = [
     "UPDATE invoices SET coupon_id = (SELECT u.coupon_id FROM coupon_usages u WHERE u.invoice_id = invoices.id) WHERE EXISTS
        (SELECT 1 FROM coupon_usages u WHERE u.invoice_id = invoices.id)",
     "UPDATE coupons SET usages = (SELECT count(*) FROM coupon_usages u WHERE u.coupon_id = coupons.id),
@@ -96,8 +131,9 @@ const AFTERWARDS: [&str; 5] = [
      FROM (SELECT user_id, CAST(sum(spent) AS BIGINT) AS main FROM coupon_usages WHERE invoice_id IS NOT NULL GROUP BY user_id) AS s WHERE users.id = s.user_id",
 ];
 
-/// Name, number of its owner among the first customers (which include the demo's affiliates), whether it is on an external
-/// site, its minimum amount and its reward. Its earnings are the commissions of referred customers.
+/// Name, index of the owner among the first customers (which include the demo's affiliates), whether the widget is on an external
+/// site, minimum amount of an order, and reward in millionths. A widget earns the commissions of the customers that its owner
+/// referred.
 const WIDGETS: [(&str, i64, bool, Option<i64>, i64); 4] = [
     ("Growth blog", 3, true, Some(5_000_000), 50_000),
     ("Creators' forum", 7, true, None, 50_000),
@@ -106,136 +142,150 @@ const WIDGETS: [(&str, i64, bool, Option<i64>, i64); 4] = [
 ];
 
 /// Orders through widgets: orders of customers referred by an owner belong to the owner's widget, all others to the panel's own.
-const THROUGH_WIDGETS: [&str; 2] = [
+const ASSIGN_ORDERS_TO_WIDGETS: [&str; 2] = [
     "UPDATE orders SET source = 'order_widget', order_widget_id = (SELECT min(w.id) FROM order_widgets w JOIN users u ON u.affiliate_id = w.user_id
        WHERE u.id = orders.user_id AND w.is_outer) WHERE id > ? AND source IN ('cabinet', 'order_widget')
        AND user_id IN (SELECT u.id FROM users u JOIN order_widgets w ON w.user_id = u.affiliate_id WHERE w.is_outer)",
     "UPDATE orders SET order_widget_id = (SELECT max(id) FROM order_widgets) WHERE id > ? AND source = 'order_widget' AND order_widget_id IS NULL",
 ];
 
-/// Inserts the records, after the invoices.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    sales(tx, plan).await?;
+pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    discounts(tx, plan).await?;
     coupons(tx, plan).await?;
-    tx.exec(Sql::new(USAGES)).await?;
-    for statement in AFTERWARDS {
-        tx.exec(Sql::new(statement)).await?;
+    tx.execute(Sql::new(INSERT_COUPON_USAGES)).await?;
+    for statement in POST_COUPON_BONUSES {
+        tx.execute(Sql::new(statement)).await?;
     }
     widgets(tx, plan).await?;
-    offers(tx, plan).await
+    special_offers(tx, plan).await
 }
 
-async fn widgets(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 120 * DAY_MICROS;
-    let rows = WIDGETS.iter().zip(1_i64..).map(|((name, owner, outer, least, reward), id)| -> Vec<Val> {
-        let token = format!("demo-widget-{id}-of-the-panel");
-        vec![
-            id.into(),
-            (*name).into(),
-            (plan.first_user + owner % plan.size.users.max(1)).into(),
-            (*outer).into(),
-            token.into(),
-            (*least).into(),
-            (*reward).into(),
-        ]
-    });
+async fn widgets(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let created_at = plan.now - 120 * DAY_MICROS;
+    let rows = WIDGETS.iter().zip(1_i64..).map(
+        |((name, owner, is_outer, min_amount, reward_ppm), id)| -> Vec<Val> {
+            let token = format!("demo-widget-{id}-of-the-panel");
+            vec![
+                id.into(),
+                (*name).into(),
+                (plan.first_customer_id + owner % plan.size.users.max(1)).into(),
+                (*is_outer).into(),
+                token.into(),
+                (*min_amount).into(),
+                (*reward_ppm).into(),
+            ]
+        },
+    );
     let sql = Sql::new(
         "INSERT INTO order_widgets (id, name, user_id, is_outer, api_token, minimum_purchase_amount, reward_ppm, payment_methods, created_at, updated_at)
-         SELECT r.id, r.name, r.owner, r.is_outer, r.token, r.least, r.reward, '[1,2]', ?, ? FROM ",
+         SELECT r.id, r.name, r.owner, r.is_outer, r.token, r.min_amount, r.reward, '[1,2]', ?, ? FROM ",
     );
-    let names = ["id", "name", "owner", "is_outer", "token", "least", "reward"];
-    tx.exec(sql.bind(since).bind(since).rows("r", &names, rows.collect())).await?;
-    for statement in THROUGH_WIDGETS {
-        tx.exec(Sql::new(statement).bind(plan.newest())).await?;
+    let names = ["id", "name", "owner", "is_outer", "token", "min_amount", "reward"];
+    tx.execute(sql.bind(created_at).bind(created_at).rows("r", &names, rows.collect())).await?;
+    for statement in ASSIGN_ORDERS_TO_WIDGETS {
+        tx.execute(Sql::new(statement).bind(plan.detailed_orders_above())).await?;
     }
     Ok(())
 }
 
-async fn sales(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+async fn discounts(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     for (sale, id) in SALES.iter().zip(1_i64..) {
-        let (name, from, to, countdown, countries, share, every, end) = *sale;
         let at = |day: i64| plan.now + day * DAY_MICROS;
-        let since = at(from - 3).min(at(-1));
-        let completed = end.filter(|end| *end == "completed").map(|_| at(-20));
+        let created_at = at(sale.first_day - 3).min(at(-1));
+        let completed_at = sale.end.filter(|end| *end == "completed").map(|_| at(-20));
         let sql = sql!(
             "INSERT INTO discounts (id, name, valid_from, valid_to, is_countdown_enabled, countries, completed_at, \
                is_archived, created_at, updated_at)
              VALUES (@id, @name, @valid_from, @valid_to, @is_countdown_enabled, @countries, @completed_at, @is_archived, \
-               @since, @since)",
+               @created_at, @created_at)",
             {
                 id,
-                name,
-                valid_from: at(from),
-                valid_to: to.map(at),
-                is_countdown_enabled: countdown,
-                countries,
-                completed_at: completed,
-                is_archived: end == Some("archived"),
-                since,
+                name: sale.name,
+                valid_from: at(sale.first_day),
+                valid_to: sale.last_day.map(at),
+                is_countdown_enabled: sale.has_countdown,
+                countries: sale.countries,
+                completed_at,
+                is_archived: sale.end == Some("archived"),
+                created_at,
             },
         );
-        tx.exec(sql).await?;
+        tx.execute(sql).await?;
         let services = Sql::new(
-            "INSERT INTO discount_services (discount_id, service_id, percent_ppm) SELECT ?, id, ? FROM services WHERE id % ? = 1 AND id <= 300",
+            "INSERT INTO discount_services (discount_id, service_id, discount_ppm) SELECT ?, id, ? FROM services WHERE id % ? = 1 AND id <= 300",
         );
-        tx.exec(services.bind(id).bind(share * 1_000).bind(every)).await?;
+        tx.execute(services.bind(id).bind(sale.discount_ppm).bind(sale.service_step)).await?;
     }
     Ok(())
 }
 
-async fn coupons(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+async fn coupons(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
     let at = |day: i64| plan.now + day * DAY_MICROS;
     let rows = COUPONS.iter().zip(1_i64..).map(|(coupon, id)| -> Vec<Val> {
-        let of_order = coupon.payment_type == "order";
+        let is_for_orders = coupon.payment_type == "order";
         vec![
             id.into(),
             coupon.name.into(),
             coupon.code.into(),
             coupon.displayable.into(),
             coupon.payment_type.into(),
-            (id == 3).then_some(plan.first_user).into(),
+            (id == 3).then_some(plan.first_customer_id).into(),
             coupon.min_amount.into(),
             at(coupon.days.0).into(),
             coupon.days.1.map(at).into(),
-            if of_order { "discount" } else { "balance" }.into(),
-            if coupon.ppm.is_some() { "percent" } else { "fixed" }.into(),
-            coupon.ppm.into(),
+            if is_for_orders { "discount" } else { "balance" }.into(),
+            if coupon.bonus_ppm.is_some() { "percent" } else { "fixed" }.into(),
+            coupon.bonus_ppm.into(),
             coupon.amount.into(),
-            coupon.limit.into(),
+            coupon.usage_limit.into(),
             coupon.is_archived.into(),
         ]
     });
     let columns = [
-        "id", "name", "code", "shown", "paid", "manager", "least", "since", "until", "gives", "calc", "ppm",
-        "amount", "most", "away",
+        "id",
+        "name",
+        "code",
+        "shown",
+        "payment_type",
+        "affiliate",
+        "min_amount",
+        "valid_from",
+        "valid_to",
+        "bonus_type",
+        "calculation",
+        "ppm",
+        "amount",
+        "usage_limit",
+        "archived",
     ];
     let sql = Sql::new(
         "INSERT INTO coupons (id, name, code, displayable, payment_type, affiliate_id, min_amount, valid_from, valid_to, bonus_type, bonus_amount_calculation_type,
            bonus_ppm, bonus_amount, usage_limit, is_archived, created_at, updated_at)
-         SELECT r.id, r.name, r.code, r.shown, r.paid, u.id, r.least, r.since, r.until, r.gives, r.calc, r.ppm, r.amount, r.most, r.away, ?, ? FROM ",
+         SELECT r.id, r.name, r.code, r.shown, r.payment_type, u.id, r.min_amount, r.valid_from, r.valid_to, r.bonus_type, r.calculation,
+           r.ppm, r.amount, r.usage_limit, r.archived, ?, ? FROM ",
     );
-    let since = at(-130);
-    let sql = sql.bind(since).bind(since).rows("r", &columns, rows.collect());
-    tx.exec(sql.push(" LEFT JOIN users u ON u.id = r.manager")).await?;
+    let created_at = at(-130);
+    let sql = sql.bind(created_at).bind(created_at).rows("r", &columns, rows.collect());
+    tx.execute(sql.push(" LEFT JOIN users u ON u.id = r.affiliate")).await?;
     let texts = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'coupon', id, 'en', 'name', name FROM coupons UNION ALL SELECT 'coupon', id, 'de', 'name', 'Willkommensbonus' FROM coupons WHERE id = 1
          UNION ALL SELECT 'coupon', id, 'en', 'description', 'Enter the code ' || code || ' with your next payment.' FROM coupons WHERE displayable",
     );
-    tx.exec(texts).await?;
+    tx.execute(texts).await?;
     Ok(())
 }
 
-async fn offers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 45 * DAY_MICROS;
-    let offers = Sql::new(
+async fn special_offers(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let created_at = plan.now - 45 * DAY_MICROS;
+    let insert_offers = Sql::new(
         "INSERT INTO special_offers (id, name, network_id, place, position, is_enabled, is_archived, created_at, updated_at)
          SELECT o.id, o.name, n.id, o.place, o.position, o.id <> 4, o.id = 5, ?, ? FROM (
            SELECT 1 AS id, 'Start on YouTube' AS name, 'home_page' AS place, 'first' AS position, 1 AS network
            UNION ALL SELECT 2, 'Instagram essentials', 'home_page', 'second', 2 UNION ALL SELECT 3, 'TikTok of the week', 'create_order', 'top', 3
            UNION ALL SELECT 4, 'Telegram for channels', 'services', 'middle', 4 UNION ALL SELECT 5, 'Last summer', 'orders', 'bottom', 2) AS o JOIN networks n ON n.id = o.network",
     );
-    tx.exec(offers.bind(since).bind(since)).await?;
+    tx.execute(insert_offers.bind(created_at).bind(created_at)).await?;
     for statement in [
         "INSERT INTO special_offer_services (offer_id, service_id, sorting) SELECT o.id, s.id, s.nth FROM special_offers o
          JOIN (SELECT s.id, t.network_id, row_number() OVER (PARTITION BY t.network_id ORDER BY s.id) AS nth FROM services s JOIN service_types t ON t.id = s.service_type_id
@@ -245,21 +295,21 @@ async fn offers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'special_offer', id, 'en', 'name', name FROM special_offers
          UNION ALL SELECT 'special_offer', id, 'de', 'name', 'Start auf YouTube' FROM special_offers WHERE id = 1",
     ] {
-        tx.exec(Sql::new(statement)).await?;
+        tx.execute(Sql::new(statement)).await?;
     }
-    let promoted = Sql::new(
+    let insert_promotions = Sql::new(
         "INSERT INTO auto_promotions (service_id, is_enabled, resale_margin_ppm, created_at, updated_at)
          SELECT s.id, s.id % 5 <> 2, CASE WHEN s.id % 3 = 0 THEN 150000 END, ?, ? FROM services s JOIN service_types t ON t.id = s.service_type_id
          WHERE t.network_id <= 4 AND s.is_enabled AND NOT s.is_archived AND s.id <= 120 ORDER BY s.id",
     );
-    tx.exec(promoted.bind(since).bind(since)).await?;
-    tx.exec(Sql::new(
+    tx.execute(insert_promotions.bind(created_at).bind(created_at)).await?;
+    tx.execute(Sql::new(
         "INSERT INTO auto_promotion_networks (network_id, is_enabled, sorting)
          SELECT n.id, n.id <> 4, row_number() OVER (ORDER BY n.sorting, n.id) FROM networks n WHERE EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id
            JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = n.id)",
     ))
     .await?;
-    tx.exec(Sql::new(
+    tx.execute(Sql::new(
         "INSERT INTO auto_promotion_types (service_type_id, sorting)
          SELECT t.id, row_number() OVER (ORDER BY t.network_id, t.sorting, t.id) FROM service_types t
          WHERE EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id WHERE s.service_type_id = t.id)",

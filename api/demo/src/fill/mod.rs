@@ -1,8 +1,8 @@
-//! The records of a demo: an ordinary day of a panel, created set-wise in the database. The same seed and hour give the same
-//! records.
+//! Fills the database of a demo: an ordinary day of a panel. A few statements create all records; the same seed and hour give the
+//! same records.
 //!
-//! Does not post through the ledger module: a year of transactions is written at once, and the doctor must find no violation in
-//! it. Only fills an empty database.
+//! It does not post through the ledger module, because it writes a year of transactions at once; the doctor must find no violation
+//! in them. It only fills an empty database.
 
 mod banners;
 mod batches;
@@ -27,37 +27,37 @@ mod webhooks;
 mod words;
 
 pub use plan::Size;
-use plan::{HOUR_MICROS, Plan};
+use plan::{DemoPlan, HOUR_MICROS};
 
 use panel_contract::moment::Time;
 
 use crate::accounts;
 use panel_platform::db::{Db, DbResult, Source, Sql, Tx, bulk};
 
-/// Fills the database unless it has services, and returns whether it did. `available_provider` is the server's condition for
-/// provider `p` as SQL; `report` gets the name of each long step.
+/// Fills the database unless it has services, and returns whether it did. `available_provider_sql` is the server's SQL condition
+/// that provider `p` is available; `report_step` gets the name of each long step.
 pub async fn fill(
     db: &Db,
     size: Size,
     now: Time,
-    available_provider: &'static str,
-    report: impl Fn(&str),
+    available_provider_sql: &'static str,
+    report_step: impl Fn(&str),
 ) -> DbResult<bool> {
-    let (services,): (i64,) = (&mut &*db).one(Sql::new("SELECT count(*) FROM services")).await?;
-    if services > 0 {
+    let (service_count,): (i64,) = (&mut &*db).fetch_one(Sql::new("SELECT count(*) FROM services")).await?;
+    if service_count > 0 {
         return Ok(false);
     }
     let mut tx = db.begin().await?;
-    let (staff,): (i64,) = tx.one(Sql::new("SELECT COALESCE(max(id), 0) FROM users")).await?;
-    let plan = Plan {
+    let (last_staff_id,): (i64,) = tx.fetch_one(Sql::new("SELECT COALESCE(max(id), 0) FROM users")).await?;
+    let plan = DemoPlan {
         size,
-        available_provider,
+        available_provider_sql,
         now: now.0 / HOUR_MICROS * HOUR_MICROS,
-        first_user: staff + 1,
-        moderator: account(&mut tx, accounts::ACCOUNTS[1].email).await?,
-        owner: account(&mut tx, accounts::ACCOUNTS[0].email).await?,
+        first_customer_id: last_staff_id + 1,
+        moderator_id: account_id(&mut tx, accounts::ACCOUNTS[1].email).await?,
+        owner_id: account_id(&mut tx, accounts::ACCOUNTS[0].email).await?,
     };
-    let quiet = bulk::suspend_triggers(&mut tx).await?;
+    let suspended_triggers = bulk::suspend_triggers(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
     billing::fill(&mut tx, &plan).await?;
     labels::fill(&mut tx, &plan).await?;
@@ -65,8 +65,8 @@ pub async fn fill(
     imports::fill(&mut tx, &plan).await?;
     banners::fill(&mut tx, &plan).await?;
     people::fill(&mut tx, &plan).await?;
-    orders::fill(&mut tx, &plan, &report).await?;
-    report("money…");
+    orders::fill(&mut tx, &plan, &report_step).await?;
+    report_step("money…");
     ledger::fill(&mut tx, &plan).await?;
     batches::fill(&mut tx, &plan).await?;
     cash::fill(&mut tx, &plan).await?;
@@ -77,21 +77,22 @@ pub async fn fill(
     webhooks::fill(&mut tx, &plan).await?;
     texts::fill(&mut tx).await?;
     site::fill(&mut tx, &plan).await?;
-    report("counting and indexing…");
+    report_step("counting and indexing…");
     advance_sequences(&mut tx).await?;
-    bulk::restore_triggers(&mut tx, quiet).await?;
+    bulk::restore_triggers(&mut tx, suspended_triggers).await?;
     tx.commit().await?;
-    // The query planner needs statistics.
-    (&mut &*db).exec(Sql::new("ANALYZE")).await?;
+    // Without statistics the query planner would scan whole tables.
+    (&mut &*db).execute(Sql::new("ANALYZE")).await?;
     Ok(true)
 }
 
-async fn account(tx: &mut Tx, email: &str) -> DbResult<Option<i64>> {
-    let found: Option<(i64,)> = tx.opt(Sql::new("SELECT id FROM users WHERE email = ?").bind(email)).await?;
-    Ok(found.map(|(id,)| id))
+async fn account_id(tx: &mut Tx, email: &str) -> DbResult<Option<i64>> {
+    let row: Option<(i64,)> =
+        tx.fetch_optional(Sql::new("SELECT id FROM users WHERE email = ?").bind(email)).await?;
+    Ok(row.map(|(id,)| id))
 }
 
-/// Advances the id sequences, because the statements set explicit ids, so that the same seed gives the same ids.
+/// Advances the id sequences: the statements set explicit ids, so that the same seed gives the same ids.
 async fn advance_sequences(tx: &mut Tx) -> DbResult<()> {
     for table in [
         "users",

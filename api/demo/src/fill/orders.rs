@@ -1,19 +1,18 @@
 //! Orders of a year, with more of them recently and the open ones at the end. Customers and services are skewed: a few
 //! resellers and a few services have most orders.
 
-use super::people::ordering;
-use super::plan::Plan;
-use super::series::{chunk, over};
+use super::people::ordering_customers;
+use super::plan::DemoPlan;
+use super::series::{insert_series, rows_per_statement};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// The filled columns.
-const INTO: &str = "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, refunded, refund_seq,
+const INSERT_ORDERS: &str = "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, refunded, refund_seq,
   provider_cost, quantity, current_quantity, is_paid, has_refill, auto_refill_is_allowed, external_order_start_count, comment, keyword, countries, cancel_reason,
   cancel_description, is_child_panel, child_id, has_no_active_providers, created_at, updated_at, completed_at, canceled_at)";
 
-/// Five random values per order, and the values derived from them. Sometimes three orders in a row are one package and share
-/// customer and outcome (`j`).
-const DICE: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3 AS packed, CASE WHEN (i / 3 * 48271) % 2147483647 % 100 < 3 THEN i / 3 * 3 ELSE i END AS j FROM n),
+/// Five random values per order, and the values derived from them. Sometimes three orders in a row are one package: they have the
+/// same number `j`, and so the same customer and outcome.
+const RANDOM_VALUES: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3 AS packed, CASE WHEN (i / 3 * 48271) % 2147483647 % 100 < 3 THEN i / 3 * 3 ELSE i END AS j FROM n),
   rolled AS (SELECT i, j, packed, (j * 1103515245 + @die_a) % 2147483647 AS a, (i * 1284865837 + @die_b) % 2147483647 AS b, (j * 1597334677 + @die_c) % 2147483647 AS c,
     (i * 1812433253 + @die_d) % 2147483647 AS d, (i * 1220703125 + @die_e) % 2147483647 AS e, (CAST(@count AS BIGINT) - i) * 1000000 / @count AS back FROM packs),
   dice AS (SELECT i, j, a, b, c, d, e, back, CASE WHEN packed THEN 'package' WHEN e % 100 BETWEEN 88 AND 92 THEN 'drip_feed' WHEN e % 100 BETWEEN 93 AND 95 THEN 'subscription'
@@ -24,7 +23,7 @@ const DICE: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3
       CASE WHEN back < 60000 AND c % 1000 < 50 OR back < 150000 AND kind = 'package' AND c % 1000 < 700 THEN 'in_moderation' WHEN back < 200000 AND c % 1000 BETWEEN 50 AND 199 THEN 'in_processing'
         WHEN c % 1000 BETWEEN 200 AND 259 THEN 'canceled' WHEN c % 1000 BETWEEN 260 AND 266 THEN 'stopped' WHEN c % 1000 BETWEEN 267 AND 286 AND kind = '' THEN 'unpaid'
         ELSE 'completed' END AS status FROM dice),
-  placed AS (SELECT w.i, w.j, w.d, w.e, w.kind, w.status, w.whose * CAST(@ordering AS BIGINT) / 1000000 + @first_user AS user_id, s.id AS service_id, s.name, s.default_price AS price, s.pricing_per,
+  placed AS (SELECT w.i, w.j, w.d, w.e, w.kind, w.status, w.whose * CAST(@ordering_customers AS BIGINT) / 1000000 + @first_user AS user_id, s.id AS service_id, s.name, s.default_price AS price, s.pricing_per,
       s.has_refill, s.moderation_is_enabled, s.has_active_providers,
       s.min_quantity * CASE WHEN w.kind IN ('drip_feed', 'subscription') THEN 5 ELSE 1 + w.d % 20 END AS quantity,
       CAST(@now AS BIGINT) - (back / 5 + back * back / 1250000) * 31536000 AS at,
@@ -32,10 +31,10 @@ const DICE: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3
         WHEN 'stopped' THEN w.d % 60 ELSE 0 END AS filled
     FROM drawn w JOIN services s ON s.id = w.what)";
 
-/// URLs with a question mark are bound: in the SQL text it would be a placeholder.
-const WATCH: &str = "https://video.example/watch?v=";
+/// The statement binds URLs with a question mark, which in the SQL text would be a placeholder.
+const VIDEO_URL: &str = "https://video.example/watch?v=";
 /// Tracking parameters that some customers copy with a URL.
-const TRACKED: &str =
+const TRACKING_PARAMETERS: &str =
     "?utm_source=newsletter&utm_medium=email&utm_campaign=autumn-sale-2026&igsh=MzRlODBiNWFlZA";
 
 const SELECT: &str = " SELECT i, name,
@@ -58,30 +57,31 @@ const SELECT: &str = " SELECT i, name,
     CASE WHEN status = 'completed' THEN at + (CAST(@now AS BIGINT) - at) * (d % 900) / 9000 END, CASE WHEN status = 'canceled' THEN at + (CAST(@now AS BIGINT) - at) * (d % 900) / 9000 END
   FROM placed";
 
-/// Inserts the orders.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan, report: &impl Fn(&str)) -> DbResult<()> {
-    let (count, step) = (plan.size.orders, chunk(tx.dialect()));
+pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan, report_step: &impl Fn(&str)) -> DbResult<()> {
+    let (count, chunk_size) = (plan.size.orders, rows_per_statement(tx.dialect()));
     let mut from = 1;
     while from <= count {
-        let to = (from + step - 1).min(count);
-        let mut sql = over(INTO, from, to).push(DICE).push(SELECT);
-        for (die, name) in (20..).zip(["die_a", "die_b", "die_c", "die_d", "die_e"]) {
-            sql = sql.named(name, plan.die(die));
+        let to = (from + chunk_size - 1).min(count);
+        let mut sql = insert_series(INSERT_ORDERS, from, to).push(RANDOM_VALUES).push(SELECT);
+        for (sequence, name) in (20..).zip(["die_a", "die_b", "die_c", "die_d", "die_e"]) {
+            sql = sql.bind_named(name, plan.random_seed(sequence));
         }
-        sql = sql.named("count", count).named("ordering", ordering(plan.size.users));
-        sql = sql.named("first_user", plan.first_user).named("now", plan.now);
-        tx.exec(sql.named("watch", WATCH).named("tracked", TRACKED)).await?;
-        if count > step {
-            report(&format!("{to} of {count} orders"));
+        sql = sql
+            .bind_named("count", count)
+            .bind_named("ordering_customers", ordering_customers(plan.size.users));
+        sql = sql.bind_named("first_user", plan.first_customer_id).bind_named("now", plan.now);
+        tx.execute(sql.bind_named("watch", VIDEO_URL).bind_named("tracked", TRACKING_PARAMETERS)).await?;
+        if count > chunk_size {
+            report_step(&format!("{to} of {count} orders"));
         }
         from = to + 1;
     }
-    three_refunds(tx).await
+    split_refund_in_three(tx).await
 }
 
-/// The newest order that was canceled with a refund: it was refunded in three parts.
-async fn three_refunds(tx: &mut Tx) -> DbResult<()> {
-    tx.exec(Sql::new(
+/// Splits the refund of the newest refunded order in three parts, so that the demo has an order with several refunds.
+async fn split_refund_in_three(tx: &mut Tx) -> DbResult<()> {
+    tx.execute(Sql::new(
         "UPDATE orders SET refund_seq = 3 WHERE id = (SELECT max(id) FROM orders WHERE status = 'canceled' AND refunded > 3)",
     ))
     .await?;

@@ -1,10 +1,10 @@
-//! Targets of services, checks of URLs, and packages.
+//! Targets of services, checks of URLs, and packages. Runs after the services and their labels exist.
 
-use super::plan::{DAY_MICROS, Plan};
+use super::plan::{DAY_MICROS, DemoPlan};
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Binds: the creation time, twice.
-const RECORDS: [&str; 4] = [
+const INSERT_RECORDS: [&str; 4] = [
     "INSERT INTO targets (id, name, target_type_id, is_system, is_visible_default_values, selectable_values, created_at, updated_at) SELECT *, ?, ? FROM (
        SELECT 1, 'Comments', 3, TRUE, FALSE, '[]' UNION ALL SELECT 2, 'Countries', 1, FALSE, TRUE, '[\"US\",\"GB\",\"DE\",\"FR\",\"BR\",\"IN\",\"TR\",\"JP\"]'
        UNION ALL SELECT 3, 'Keyword', 4, FALSE, FALSE, '[]' UNION ALL SELECT 4, 'Search phrases', 8, FALSE, FALSE, '[]'
@@ -25,8 +25,8 @@ const RECORDS: [&str; 4] = [
        UNION ALL SELECT 3, 'Posts', 'Instagram', '[\"instagram.com/p/*\",\"instagram.com/reel/*\"]') AS made",
 ];
 
-/// Records that refer to them.
-const PARTS: [&str; 6] = [
+/// What belongs to these records: translations, contents and links to services.
+const INSERT_DETAILS: [&str; 6] = [
     "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'target', id, 'en', 'name', name FROM targets
        UNION ALL SELECT 'target', 3, 'en', 'placeholder', 'What people search for' UNION ALL SELECT 'target', 2, 'de', 'name', 'Länder'
        UNION ALL SELECT 'target', 1, 'en', 'placeholder', 'One in a line'",
@@ -45,14 +45,13 @@ const PARTS: [&str; 6] = [
     "UPDATE packages SET service_type_id = (SELECT min(t.id) FROM service_types t WHERE t.network_id = packages.network_id) WHERE id % 2 = 1",
 ];
 
-/// Inserts the records, after services and labels.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 200 * DAY_MICROS;
-    for statement in RECORDS {
-        tx.exec(Sql::new(statement).bind(since).bind(since)).await?;
+pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let created_at = plan.now - 200 * DAY_MICROS;
+    for statement in INSERT_RECORDS {
+        tx.execute(Sql::new(statement).bind(created_at).bind(created_at)).await?;
     }
-    for statement in PARTS {
-        tx.exec(Sql::new(statement)).await?;
+    for statement in INSERT_DETAILS {
+        tx.execute(Sql::new(statement)).await?;
     }
     Ok(())
 }

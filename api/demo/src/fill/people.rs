@@ -1,81 +1,84 @@
-//! Customers: mostly ordinary ones, and a few with unusual names. The last twentieth is new and has no orders.
+//! Customers: mostly ordinary ones, and a few with unusual names. The last twentieth of them is new and has no orders.
 
-use super::plan::{DAY_MICROS, PRIME, Plan};
-use super::words::{FIRST, LAST, ODD};
+use super::plan::{DAY_MICROS, DemoPlan, PRIME};
+use super::words::{FIRST_NAMES, LAST_NAMES, UNUSUAL_NAMES};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// Customers per statement.
-const CHUNK: i64 = 5_000;
+const CUSTOMERS_PER_STATEMENT: i64 = 5_000;
 
 /// Number of customers with orders.
-pub(crate) fn ordering(users: i64) -> i64 {
+pub(crate) fn ordering_customers(users: i64) -> i64 {
     (users - users / 20).max(1)
 }
 
-/// Inserts the customers.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let columns = ["id", "name", "email", "status", "since", "telegram", "code", "company", "grade"];
+pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let columns = ["id", "name", "email", "status", "created_at", "telegram", "code", "company", "grade"];
     let mut from = 0;
     while from < plan.size.users {
-        let to = (from + CHUNK).min(plan.size.users);
-        let rows = (from..to).map(|at| customer(plan, at)).collect();
+        let to = (from + CUSTOMERS_PER_STATEMENT).min(plan.size.users);
+        let rows = (from..to).map(|index| customer(plan, index)).collect();
         let sql = Sql::new(
             "INSERT INTO users (id, name, email, status, created_at, updated_at, telegram_username, affiliate_code, company_name, grade_id, grade_is_manual, frozen_at, deactivated_at)
-             SELECT r.id, r.name, r.email, r.status, r.since, r.since, r.telegram, r.code, r.company, r.grade, r.grade IS NOT NULL,
+             SELECT r.id, r.name, r.email, r.status, r.created_at, r.created_at, r.telegram, r.code, r.company, r.grade, r.grade IS NOT NULL,
                CASE WHEN r.status = 'frozen' THEN CAST(? AS BIGINT) END, CASE WHEN r.status = 'deactivated' THEN CAST(? AS BIGINT) END FROM ",
         );
-        let lately = plan.now - 3 * DAY_MICROS;
-        tx.exec(sql.bind(lately).bind(lately).rows("r", &columns, rows)).await?;
+        let status_changed_at = plan.now - 3 * DAY_MICROS;
+        tx.execute(sql.bind(status_changed_at).bind(status_changed_at).rows("r", &columns, rows)).await?;
         from = to;
     }
-    // Affiliates of customers, and the staff members responsible for them.
-    let linked = "UPDATE users SET affiliate_id = CASE WHEN id % 7 = 0 THEN ? + (id * 31) % 20 END, seller_id = CASE WHEN id % 4 = 0 THEN 1 + id % 2 END
+    // Some customers have an affiliate, and some a staff member who is responsible for them.
+    let link_affiliates_and_sellers = "UPDATE users SET affiliate_id = CASE WHEN id % 7 = 0 THEN ? + (id * 31) % 20 END, seller_id = CASE WHEN id % 4 = 0 THEN 1 + id % 2 END
       WHERE id >= ? AND id >= ? + 40";
-    let first = plan.first_user;
-    let (staff,): (i64,) =
-        tx.one(Sql::new("SELECT count(*) FROM users WHERE id IN (1, 2) AND id < ?").bind(first)).await?;
-    if plan.size.users > 40 && staff == 2 {
-        tx.exec(Sql::new(linked).bind(first).bind(first).bind(first)).await?;
+    let first_id = plan.first_customer_id;
+    let (staff_count,): (i64,) = tx
+        .fetch_one(Sql::new("SELECT count(*) FROM users WHERE id IN (1, 2) AND id < ?").bind(first_id))
+        .await?;
+    if plan.size.users > 40 && staff_count == 2 {
+        tx.execute(Sql::new(link_affiliates_and_sellers).bind(first_id).bind(first_id).bind(first_id))
+            .await?;
     }
     Ok(())
 }
 
-/// A name as part of an email address.
-fn plain(name: &str) -> String {
+/// The name as the local part of an email address: lowercase letters and digits of ASCII.
+fn email_part(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
 }
 
-fn customer(plan: &Plan, at: i64) -> Vec<Val> {
-    let roll = |die: i64, sides: usize| {
-        let rolled = ((at + 1)
-            * [1_103_515_245, 1_284_865_837, 1_597_334_677][usize::try_from(die % 3).unwrap_or(0)]
-            + plan.die(10 + die))
+fn customer(plan: &DemoPlan, index: i64) -> Vec<Val> {
+    let roll = |sequence: i64, sides: usize| {
+        let random = ((index + 1)
+            * [1_103_515_245, 1_284_865_837, 1_597_334_677][usize::try_from(sequence % 3).unwrap_or(0)]
+            + plan.random_seed(10 + sequence))
             % PRIME;
-        usize::try_from(rolled).unwrap_or(0) % sides
+        usize::try_from(random).unwrap_or(0) % sides
     };
-    let odd = at > 0 && at % 40 == 7;
-    let name = match odd {
-        true => ODD[usize::try_from(at / 40).unwrap_or(0) % ODD.len()].to_owned(),
-        false => format!("{} {}", FIRST[roll(0, FIRST.len())], LAST[roll(1, LAST.len())]),
+    let is_unusual = index > 0 && index % 40 == 7;
+    let name = match is_unusual {
+        true => UNUSUAL_NAMES[usize::try_from(index / 40).unwrap_or(0) % UNUSUAL_NAMES.len()].to_owned(),
+        false => {
+            format!("{} {}", FIRST_NAMES[roll(0, FIRST_NAMES.len())], LAST_NAMES[roll(1, LAST_NAMES.len())])
+        }
     };
-    let status = match at % 100 {
+    let status = match index % 100 {
         17 => "frozen",
         58 => "deactivated",
         _ => "active",
     };
-    let is_new = at >= ordering(plan.size.users);
-    let age = i64::try_from(roll(2, 300)).unwrap_or(0) * DAY_MICROS;
-    let since = if is_new { plan.now - age / 12 } else { plan.now - 366 * DAY_MICROS - age };
+    let is_new = index >= ordering_customers(plan.size.users);
+    let age_micros = i64::try_from(roll(2, 300)).unwrap_or(0) * DAY_MICROS;
+    let created_at =
+        if is_new { plan.now - age_micros / 12 } else { plan.now - 366 * DAY_MICROS - age_micros };
     vec![
-        (plan.first_user + at).into(),
+        (plan.first_customer_id + index).into(),
         name.into(),
-        format!("{}.{}@example.com", plain(FIRST[roll(0, FIRST.len())]), at + 1).into(),
+        format!("{}.{}@example.com", email_part(FIRST_NAMES[roll(0, FIRST_NAMES.len())]), index + 1).into(),
         status.into(),
-        since.into(),
-        (at % 3 == 0).then(|| format!("smm_{}", at + 1)).into(),
-        format!("REF{:05}", at + 1).into(),
-        (at % 11 == 0).then(|| format!("{} Media GmbH", LAST[roll(1, LAST.len())])).into(),
+        created_at.into(),
+        (index % 3 == 0).then(|| format!("smm_{}", index + 1)).into(),
+        format!("REF{:05}", index + 1).into(),
+        (index % 11 == 0).then(|| format!("{} Media GmbH", LAST_NAMES[roll(1, LAST_NAMES.len())])).into(),
         Some([1_i64, 1, 1, 2, 2, 3, 4][roll(2, 7)]).into(),
     ]
 }

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::plan::{DAY_MICROS, Plan};
+use super::plan::{DAY_MICROS, DemoPlan};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
@@ -31,26 +31,25 @@ const PAGES: [(i64, &str, &str, &str); 7] = [
     (7, "Old landing page", "landing.2024", "An offer of last year"),
 ];
 
-/// Inserts the records.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 200 * DAY_MICROS;
-    let rows = MENU.iter().zip(1_i64..).map(|((id, parent, name, _, url, icon), place)| {
+pub(crate) async fn fill(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    let created_at = plan.now - 200 * DAY_MICROS;
+    let rows = MENU.iter().zip(1_i64..).map(|((id, parent, name, _, url, icon), position)| {
         vec![
             Val::from(*id),
             (*parent).into(),
             (*name).into(),
             (*url).into(),
             (*icon).into(),
-            place.into(),
+            position.into(),
             (*id == 9).into(),
         ]
     });
     let sql = Sql::new(
         "INSERT INTO menu_items (id, parent_id, name, url, icon, sorting, is_archived, is_allowed_for_guest, created_at, updated_at)
-         SELECT r.id, NULLIF(r.parent, 0), r.name, r.url, r.icon, r.place, r.away, r.id NOT IN (5, 6, 7), ?, ? FROM ",
+         SELECT r.id, NULLIF(r.parent, 0), r.name, r.url, r.icon, r.position, r.archived, r.id NOT IN (5, 6, 7), ?, ? FROM ",
     );
-    let names = ["id", "parent", "name", "url", "icon", "place", "away"];
-    tx.exec(sql.bind(since).bind(since).rows("r", &names, rows.collect())).await?;
+    let names = ["id", "parent", "name", "url", "icon", "position", "archived"];
+    tx.execute(sql.bind(created_at).bind(created_at).rows("r", &names, rows.collect())).await?;
     let texts = MENU.iter().flat_map(|(id, _, name, german, ..)| {
         [("en", *name), ("de", *german)].map(|(locale, text)| {
             vec![Val::from("menu_item"), (*id).into(), locale.into(), "name".into(), text.into()]
@@ -61,28 +60,34 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
             vec![Val::from("panel_page"), (*id).into(), "en".into(), field.into(), text.into()]
         })
     });
-    let added = vec![Val::from("custom_menu_item"), 1_i64.into(), "en".into(), "name".into(), "Blog".into()];
+    let custom_item =
+        vec![Val::from("custom_menu_item"), 1_i64.into(), "en".into(), "name".into(), "Blog".into()];
     let sql = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT r.kind, r.id, r.locale, r.field, r.value FROM ",
     );
-    let all = texts.chain(pages).chain([added]).collect();
-    tx.exec(sql.rows("r", &["kind", "id", "locale", "field", "value"], all)).await?;
+    let translations = texts.chain(pages).chain([custom_item]).collect();
+    tx.execute(sql.rows("r", &["kind", "id", "locale", "field", "value"], translations)).await?;
     let rows = PAGES
         .iter()
         .map(|(id, name, route, _)| vec![Val::from(*id), (*name).into(), (*route).into(), (*id == 7).into()]);
     let sql = Sql::new(
-        "INSERT INTO panel_pages (id, name, route_name, is_archived, created_at, updated_at) SELECT r.id, r.name, r.route, r.away, ?, ? FROM ",
+        "INSERT INTO panel_pages (id, name, route_name, is_archived, created_at, updated_at) SELECT r.id, r.name, r.route, r.archived, ?, ? FROM ",
     );
-    tx.exec(sql.bind(since).bind(since).rows("r", &["id", "name", "route", "away"], rows.collect())).await?;
+    tx.execute(sql.bind(created_at).bind(created_at).rows(
+        "r",
+        &["id", "name", "route", "archived"],
+        rows.collect(),
+    ))
+    .await?;
     let sql = Sql::new(
         "INSERT INTO custom_menu_items (id, name, icon, url, is_blank, show_in_public, created_at, updated_at) VALUES (1, 'Blog', 'book', 'https://blog.example.com', TRUE, TRUE, ?, ?)",
     );
-    tx.exec(sql.bind(since).bind(since)).await?;
-    settings(tx, since).await?;
-    recipients(tx, plan).await
+    tx.execute(sql.bind(created_at).bind(created_at)).await?;
+    settings(tx, created_at).await?;
+    notification_recipients(tx, plan).await
 }
 
-async fn settings(tx: &mut Tx, since: i64) -> DbResult<()> {
+async fn settings(tx: &mut Tx, created_at: i64) -> DbResult<()> {
     for (key, value) in [
         ("logo_destination_url", json!("https://panel.example/")),
         ("minimum_purchase_amount_on_widget", json!("1")),
@@ -95,16 +100,16 @@ async fn settings(tx: &mut Tx, since: i64) -> DbResult<()> {
         let sql = Sql::new(
             "INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
         );
-        tx.exec(sql.bind(key).bind(value.to_string()).bind(since)).await?;
+        tx.execute(sql.bind(key).bind(value.to_string()).bind(created_at)).await?;
     }
     Ok(())
 }
 
-async fn recipients(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    for (list, user) in [("admin", plan.owner), ("support", plan.moderator)] {
-        if let Some(user) = user {
+async fn notification_recipients(tx: &mut Tx, plan: &DemoPlan) -> DbResult<()> {
+    for (audience, user_id) in [("admin", plan.owner_id), ("support", plan.moderator_id)] {
+        if let Some(user_id) = user_id {
             let sql = Sql::new("INSERT INTO notification_recipients (audience, user_id) VALUES (?, ?)");
-            tx.exec(sql.bind(list).bind(user)).await?;
+            tx.execute(sql.bind(audience).bind(user_id)).await?;
         }
     }
     Ok(())

@@ -1,9 +1,9 @@
-//! Translations of grades, payment methods and quests.
+//! Translations of grades, payment methods and free-trial quests.
 
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
-/// Owner, id, locale, field, text; the English names are those of the records.
+/// Owner type, owner id, locale, field and text. The English names come from the records themselves.
 const TEXTS: [(&str, i64, &str, &str, &str); 21] = [
     ("grade", 1, "de", "name", "Neuling"),
     ("grade", 1, "es", "name", "Principiante"),
@@ -35,14 +35,14 @@ pub(crate) async fn fill(tx: &mut Tx) -> DbResult<()> {
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'payment_method', id, 'en', 'name', name FROM payment_methods",
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'free_trial_quest', id, 'en', 'name', name FROM free_trial_quests",
     ] {
-        tx.exec(Sql::new(statement)).await?;
+        tx.execute(Sql::new(statement)).await?;
     }
-    let texts = TEXTS.iter().map(|(owner, id, locale, field, text)| {
-        vec![Val::from(*owner), (*id).into(), (*locale).into(), (*field).into(), (*text).into()]
+    let texts = TEXTS.iter().map(|(owner_type, id, locale, field, text)| {
+        vec![Val::from(*owner_type), (*id).into(), (*locale).into(), (*field).into(), (*text).into()]
     });
     let sql = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT r.owner, r.id, r.locale, r.field, r.text FROM ",
     );
-    tx.exec(sql.rows("r", &["owner", "id", "locale", "field", "text"], texts.collect())).await?;
+    tx.execute(sql.rows("r", &["owner", "id", "locale", "field", "text"], texts.collect())).await?;
     Ok(())
 }

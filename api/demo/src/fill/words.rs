@@ -1,4 +1,4 @@
-//! Words for the names of a demo. Only data.
+//! Names and comments of demo records. Only data.
 
 /// Networks with their services.
 pub(crate) const NETWORKS: [(&str, &[&str]); 12] = [
@@ -46,15 +46,13 @@ pub(crate) const PROVIDERS: [&str; 10] = [
     "Trendline",
 ];
 
-/// First names.
-pub(crate) const FIRST: [&str; 32] = [
+pub(crate) const FIRST_NAMES: [&str; 32] = [
     "Olivia", "Mateo", "Yuki", "Sofia", "Arjun", "Ava", "Mehmet", "Noah", "Linh", "Elena", "Diego", "Fatima",
     "Lukas", "Amara", "Chen", "Ivan", "Zoë", "Björn", "Ana", "Omar", "Priya", "Tomás", "Ingrid", "Kofi",
     "Mila", "Hugo", "Aylin", "Rafael", "Nina", "Sanjay", "Léa", "Pavel",
 ];
 
-/// Last names.
-pub(crate) const LAST: [&str; 32] = [
+pub(crate) const LAST_NAMES: [&str; 32] = [
     "Ivanov",
     "García",
     "Tanaka",
@@ -89,8 +87,8 @@ pub(crate) const LAST: [&str; 32] = [
     "Santos",
 ];
 
-/// Unusual names that break code written for ordinary ones.
-pub(crate) const ODD: [&str; 10] = [
+/// Names that break code written only for ordinary ones.
+pub(crate) const UNUSUAL_NAMES: [&str; 10] = [
     "鈴木 花子",
     "김서연",
     "محمد العربي",
@@ -103,7 +101,6 @@ pub(crate) const ODD: [&str; 10] = [
     "नेहा शर्मा",
 ];
 
-/// Comments of customers.
 pub(crate) const COMMENTS: [&str; 8] = [
     "Customer asked to speed this up.",
     "Called twice; wait for the provider.",

@@ -13,26 +13,26 @@ use panel_kernel::clock::Clock;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use super::world::{START_COUNT, World};
-use super::{FakeBehavior, half, json, open, page};
+use super::state::{FakePanelState, START_COUNT};
+use super::{FakeBehavior, html_page, json_response, lock, truncated_response};
 
 /// A running fake counter.
 pub struct FakeCounter {
-    /// URL template, for the panel's setting.
+    /// URL template, for the server's setting.
     pub url: String,
-    state: Shared,
+    shared: SharedState,
 }
 
 #[derive(Clone)]
-struct Shared {
-    worlds: Vec<Arc<Mutex<World>>>,
+struct SharedState {
+    panel_states: Vec<Arc<Mutex<FakePanelState>>>,
     token: Option<String>,
     behavior: Arc<Mutex<FakeBehavior>>,
     /// Fixed counts by URL, instead of the delivered quantities.
     fixed_counts: Arc<Mutex<HashMap<String, i64>>>,
     calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
-    /// Additional fields of its answers.
-    more: Arc<Mutex<serde_json::Map<String, serde_json::Value>>>,
+    /// Additional fields of the counter's answers.
+    extra_fields: Arc<Mutex<serde_json::Map<String, serde_json::Value>>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -46,74 +46,78 @@ impl FakeCounter {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
         let url =
             format!("http://{}/count?url={{url}}&type={{type}}&network={{network}}", listener.local_addr()?);
-        let state = Shared {
-            worlds: panels.iter().map(|panel| Arc::clone(&panel.state.world)).collect(),
+        let shared = SharedState {
+            panel_states: panels.iter().map(|panel| Arc::clone(&panel.shared.panel_state)).collect(),
             token: token.map(str::to_owned),
             behavior: Arc::default(),
             fixed_counts: Arc::default(),
             calls: Arc::default(),
-            more: Arc::default(),
+            extra_fields: Arc::default(),
             clock,
         };
-        let router = Router::new().fallback(answer).with_state(state.clone());
+        let router = Router::new().fallback(handle_call).with_state(shared.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Ok(Self { url, state })
+        Ok(Self { url, shared })
     }
 
-    /// Sets the behavior.
-    pub fn behave(&self, behavior: FakeBehavior) {
-        *open(&self.state.behavior) = behavior;
+    pub fn set_behavior(&self, behavior: FakeBehavior) {
+        *lock(&self.shared.behavior) = behavior;
     }
 
     /// Sets a fixed count for a URL.
     pub fn set_count(&self, url: &str, count: i64) {
-        self.state.fixed_counts.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), count);
+        self.shared.fixed_counts.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), count);
     }
 
-    /// Sets additional fields of its answers; `more` is an object.
-    pub fn set_extra_fields(&self, more: &serde_json::Value) {
-        *open(&self.state.more) = more.as_object().cloned().unwrap_or_default();
+    /// Sets additional fields of the counter's answers; `extra_fields` is a JSON object.
+    pub fn set_extra_fields(&self, extra_fields: &serde_json::Value) {
+        *lock(&self.shared.extra_fields) = extra_fields.as_object().cloned().unwrap_or_default();
     }
 
-    /// The query parameters of all calls so far.
+    /// The query parameters of each call so far, oldest first.
     pub fn calls(&self) -> Vec<BTreeMap<String, String>> {
-        open(&self.state.calls).clone()
+        lock(&self.shared.calls).clone()
     }
 }
 
-async fn answer(
-    State(counter): State<Shared>,
+async fn handle_call(
+    State(counter): State<SharedState>,
     Query(query): Query<BTreeMap<String, String>>,
     headers: HeaderMap,
 ) -> Response {
     let url = query.get("url").cloned().unwrap_or_default();
-    open(&counter.calls).push(query);
+    lock(&counter.calls).push(query);
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if counter.token.as_ref().is_some_and(|token| bearer != Some(&format!("Bearer {token}"))) {
-        return (StatusCode::UNAUTHORIZED, "who are you").into_response();
+        return (StatusCode::UNAUTHORIZED, "Unauthorized").into_response();
     }
-    let fixed = open(&counter.fixed_counts).get(&url).copied();
-    let count = fixed.unwrap_or_else(|| delivered(&counter, &url));
-    let mut good = json!({ "count": count });
-    for (name, value) in open(&counter.more).clone() {
-        good[name] = value;
+    let fixed_count = lock(&counter.fixed_counts).get(&url).copied();
+    let count = fixed_count.unwrap_or_else(|| delivered_count(&counter, &url));
+    let mut correct_answer = json!({ "count": count });
+    for (name, value) in lock(&counter.extra_fields).clone() {
+        correct_answer[name] = value;
     }
-    let behavior = *open(&counter.behavior);
+    let behavior = *lock(&counter.behavior);
     match behavior {
-        FakeBehavior::Html => page(),
-        FakeBehavior::Silent => std::future::pending().await,
-        FakeBehavior::Half => half(&good),
-        FakeBehavior::Down => (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
-        FakeBehavior::Busy => (StatusCode::TOO_MANY_REQUESTS, "slow down").into_response(),
-        FakeBehavior::Empty => json(StatusCode::OK, &json!({ "count": null })),
-        FakeBehavior::Odd => json(StatusCode::OK, &json!({ "count": format!("{count}K") })),
-        FakeBehavior::Strict => json(StatusCode::NOT_FOUND, &json!({ "error": "no such address" })),
-        _ => json(StatusCode::OK, &good),
+        FakeBehavior::HtmlPage => html_page(),
+        FakeBehavior::NoAnswer => std::future::pending().await,
+        FakeBehavior::Truncated => truncated_response(&correct_answer),
+        FakeBehavior::BadGateway => (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
+        FakeBehavior::RateLimited => (StatusCode::TOO_MANY_REQUESTS, "slow down").into_response(),
+        FakeBehavior::EmptyData => json_response(StatusCode::OK, &json!({ "count": null })),
+        FakeBehavior::UnknownStatuses => {
+            json_response(StatusCode::OK, &json!({ "count": format!("{count}K") }))
+        }
+        FakeBehavior::ErrorsAs4xx => {
+            json_response(StatusCode::NOT_FOUND, &json!({ "error": "no such address" }))
+        }
+        _ => json_response(StatusCode::OK, &correct_answer),
     }
 }
 
 /// The units that the panels delivered to a URL, plus the start count.
-fn delivered(counter: &Shared, url: &str) -> i64 {
+fn delivered_count(counter: &SharedState, url: &str) -> i64 {
     let now: Time = counter.clock.now();
-    START_COUNT + counter.worlds.iter().map(|world| open(world).delivered(url, now)).sum::<i64>()
+    START_COUNT
+        + counter.panel_states.iter().map(|panel_state| lock(panel_state).delivered(url, now)).sum::<i64>()
 }

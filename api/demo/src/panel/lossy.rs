@@ -2,23 +2,21 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::Reply;
+use super::FixedReply;
 
-/// What it does with an add order call.
+/// What the panel does with a call that adds an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AddBehavior {
-    /// Answers correctly.
-    Answers,
+    AnswersCorrectly,
     /// Accepts the order and sends half of its answer.
-    Breaks,
+    AcceptsThenTruncates,
     /// Accepts the order and never answers.
-    Hangs,
-    /// Sends this reply.
-    Replies(Reply),
+    AcceptsThenHangs,
+    SendsReply(FixedReply),
 }
 
-/// Ambiguous answers, sent with and without accepting the order.
-const UNKNOWN: [(u16, &str); 14] = [
+/// HTTP status and body of answers that do not show whether the panel accepted the order. The panel sends them in both cases.
+const AMBIGUOUS_ANSWERS: [(u16, &str); 14] = [
     (200, r#"{"error":"Service temporarily unavailable"}"#),
     (200, r#"{"error":"Something went wrong, please try again"}"#),
     (200, r#"{"status":"fail","message":"Order queue is full"}"#),
@@ -36,31 +34,32 @@ const UNKNOWN: [(u16, &str); 14] = [
 ];
 
 /// Answers that certainly mean that the order was not accepted.
-const REJECTED: [&str; 3] = [
+const REJECTIONS: [&str; 3] = [
     r#"{"error":"neworder.error.not_enough_funds"}"#,
     r#"{"error":"You have active order with this link. Please wait until order being completed."}"#,
     r#"{"error":"Incorrect service ID"}"#,
 ];
 
-/// What it does with the `turn`th call (from 1) that orders for this link.
-pub(crate) fn behavior_of(seed: u64, link: &str, turn: usize) -> AddBehavior {
+/// What the panel does with a call that adds an order. `call_number` counts the calls for this link from 1.
+pub(crate) fn add_behavior(seed: u64, link: &str, call_number: usize) -> AddBehavior {
     let mut hasher = DefaultHasher::new();
-    (seed, link, turn).hash(&mut hasher);
+    (seed, link, call_number).hash(&mut hasher);
     let hash = hasher.finish();
-    let reply = |takes| {
-        let (status, body) = UNKNOWN[usize::try_from(hash >> 8).unwrap_or_default() % UNKNOWN.len()];
-        AddBehavior::Replies(Reply { takes, status, body: body.to_owned() })
+    let reply = |accepts_order| {
+        let (status, body) =
+            AMBIGUOUS_ANSWERS[usize::try_from(hash >> 8).unwrap_or_default() % AMBIGUOUS_ANSWERS.len()];
+        AddBehavior::SendsReply(FixedReply { accepts_order, status, body: body.to_owned() })
     };
-    // About fifty of a hundred calls are answered correctly.
+    // Half of the calls get a correct answer.
     match hash % 100 {
-        0..50 => AddBehavior::Answers,
+        0..50 => AddBehavior::AnswersCorrectly,
         50..75 => reply(true),
         75..80 => reply(false),
-        80..85 => AddBehavior::Breaks,
-        85..87 => AddBehavior::Hangs,
+        80..85 => AddBehavior::AcceptsThenTruncates,
+        85..87 => AddBehavior::AcceptsThenHangs,
         _ => {
-            let body = REJECTED[usize::try_from(hash >> 8).unwrap_or_default() % REJECTED.len()];
-            AddBehavior::Replies(Reply { takes: false, status: 200, body: body.to_owned() })
+            let body = REJECTIONS[usize::try_from(hash >> 8).unwrap_or_default() % REJECTIONS.len()];
+            AddBehavior::SendsReply(FixedReply { accepts_order: false, status: 200, body: body.to_owned() })
         }
     }
 }
@@ -72,22 +71,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_repeats_its_behavior_and_covers_all_answers() {
-        let run = |seed| {
-            (0..500).map(|n| behavior_of(seed, &format!("https://a.example/{n}"), 1)).collect::<Vec<_>>()
+    fn a_seed_repeats_its_behavior_and_covers_most_answers() {
+        let behaviors = |seed| {
+            (0..500).map(|n| add_behavior(seed, &format!("https://a.example/{n}"), 1)).collect::<Vec<_>>()
         };
-        assert_eq!(run(1), run(1));
-        assert_ne!(run(1), run(2));
-        let (mut accepted, mut lost) = (HashSet::new(), HashSet::new());
-        for behavior in run(1) {
-            if let AddBehavior::Replies(Reply { takes, body, .. }) = behavior {
-                if takes {
+        assert_eq!(behaviors(1), behaviors(1));
+        assert_ne!(behaviors(1), behaviors(2));
+        let (mut accepted, mut refused) = (HashSet::new(), HashSet::new());
+        for behavior in behaviors(1) {
+            if let AddBehavior::SendsReply(FixedReply { accepts_order, body, .. }) = behavior {
+                if accepts_order {
                     accepted.insert(body)
                 } else {
-                    lost.insert(body)
+                    refused.insert(body)
                 };
             }
         }
-        assert!(accepted.len() >= 10 && lost.len() >= 10, "{} {}", accepted.len(), lost.len());
+        assert!(accepted.len() >= 10 && refused.len() >= 10, "{} {}", accepted.len(), refused.len());
     }
 }

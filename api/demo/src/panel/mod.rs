@@ -1,11 +1,11 @@
 //! A fake external panel with the reseller API v2, which can simulate the failures of real panels. For tests and for the demo.
 
 mod cancel;
-mod check;
 pub mod counter;
 mod lossy;
-mod offer;
-pub mod world;
+mod order_check;
+mod service;
+pub mod state;
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
@@ -20,124 +20,120 @@ use panel_kernel::clock::Clock;
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-use world::World;
+use state::FakePanelState;
 
 /// Behavior of the fake panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FakeBehavior {
-    /// Correct answers.
+    /// Correct answers, with numbers as strings.
     #[default]
-    Good,
+    Correct,
     /// Numbers as JSON numbers, where correct panels send strings.
-    Numbers,
+    JsonNumbers,
     /// An HTML page with status 200.
-    Html,
-    /// Accepts the call and never answers.
-    Silent,
-    /// Accepts the call and sends half of the answer.
-    Half,
+    HtmlPage,
+    /// Executes the call and never answers.
+    NoAnswer,
+    /// Executes the call, announces the whole answer and sends half of it.
+    Truncated,
     /// Executes the call, then answers 500.
-    Forgetful,
+    ExecutesThen500,
     /// Executes the call, then answers a JSON error with this status.
-    Sorry(u16),
+    ExecutesThenError(u16),
     /// Echoes the request, including the key.
-    Echo,
+    EchoesRequest,
     /// Answers 502 without executing the call.
-    Down,
+    BadGateway,
     /// Answers 429 with a `Retry-After` of a minute.
-    Busy,
+    RateLimited,
     /// Answers `{"status":"success","data":"Empty Data"}` to every call.
-    Empty,
-    /// Uses unknown words for every status.
-    Odd,
-    /// Sends errors with status 400.
-    Strict,
-    /// Unreliable answers to new orders, by this seed: see `lossy`. Other calls are answered correctly.
+    EmptyData,
+    /// Uses unknown words for every status; the counter sends a count that is no number.
+    UnknownStatuses,
+    /// Sends errors with a 4xx status: the panel 400, the counter 404.
+    ErrorsAs4xx,
+    /// Unreliable answers to new orders, chosen by this seed: see `lossy`. Answers other calls correctly.
     Lossy(u64),
 }
 
 /// A fixed reply to a new order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// Whether the order is accepted, if it is valid.
-    pub takes: bool,
-    /// HTTP status.
+pub struct FixedReply {
+    /// Whether the panel creates the order, if it is valid.
+    pub accepts_order: bool,
     pub status: u16,
-    /// Body, JSON or not.
     pub body: String,
 }
 
 /// A running fake panel.
 pub struct FakePanel {
-    /// URL of its API.
     pub url: String,
-    state: Shared,
+    shared: SharedState,
 }
 
 #[derive(Clone)]
-struct Shared {
-    world: Arc<Mutex<World>>,
+struct SharedState {
+    panel_state: Arc<Mutex<FakePanelState>>,
     behavior: Arc<Mutex<FakeBehavior>>,
-    replies: Arc<Mutex<HashMap<String, Reply>>>,
+    replies: Arc<Mutex<HashMap<String, FixedReply>>>,
     calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
     clock: Arc<dyn Clock>,
 }
 
-fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl FakePanel {
     /// Listens on a loopback port until the process ends.
-    pub async fn start(world: World, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
+    pub async fn start(panel_state: FakePanelState, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
         let url = format!("http://{}/api/v2", listener.local_addr()?);
-        let state = Shared {
-            world: Arc::new(Mutex::new(world)),
+        let shared = SharedState {
+            panel_state: Arc::new(Mutex::new(panel_state)),
             behavior: Arc::default(),
             replies: Arc::default(),
             calls: Arc::default(),
             clock,
         };
-        let router = Router::new().fallback(answer).with_state(state.clone());
+        let router = Router::new().fallback(handle_call).with_state(shared.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Ok(Self { url, state })
+        Ok(Self { url, shared })
     }
 
-    /// Locks its state, to read and change it.
-    pub fn world(&self) -> MutexGuard<'_, World> {
-        open(&self.state.world)
+    /// Locks the state; release it before the next call of the panel.
+    pub fn state(&self) -> MutexGuard<'_, FakePanelState> {
+        lock(&self.shared.panel_state)
     }
 
-    /// Sets the behavior.
-    pub fn behave(&self, behavior: FakeBehavior) {
-        *open(&self.state.behavior) = behavior;
+    pub fn set_behavior(&self, behavior: FakeBehavior) {
+        *lock(&self.shared.behavior) = behavior;
     }
 
-    /// Sets a fixed reply to new orders for a link, for any behavior.
-    pub fn reply(&self, link: &str, reply: Reply) {
-        open(&self.state.replies).insert(link.to_owned(), reply);
+    /// Sets a fixed reply to new orders for this link. It takes precedence over the behavior.
+    pub fn set_reply(&self, link: &str, reply: FixedReply) {
+        lock(&self.shared.replies).insert(link.to_owned(), reply);
     }
 
-    /// The fields of all calls so far.
+    /// The fields of each call so far, oldest first.
     pub fn calls(&self) -> Vec<BTreeMap<String, String>> {
-        open(&self.state.calls).clone()
+        lock(&self.shared.calls).clone()
     }
 }
 
-impl Shared {
-    /// The behavior for this new order, if a reply is set or the panel is lossy.
-    fn reply_to(&self, fields: &BTreeMap<String, String>) -> Option<lossy::AddBehavior> {
+impl SharedState {
+    /// How to answer this new order, if it has a fixed reply or the panel is lossy.
+    fn add_behavior(&self, fields: &BTreeMap<String, String>) -> Option<lossy::AddBehavior> {
         let link = fields.get("link").map(String::as_str).unwrap_or_default();
-        if let Some(reply) = open(&self.replies).get(link) {
-            return Some(lossy::AddBehavior::Replies(reply.clone()));
+        if let Some(reply) = lock(&self.replies).get(link) {
+            return Some(lossy::AddBehavior::SendsReply(reply.clone()));
         }
-        let FakeBehavior::Lossy(seed) = *open(&self.behavior) else { return None };
-        let is_same = |call: &&BTreeMap<String, String>| {
+        let FakeBehavior::Lossy(seed) = *lock(&self.behavior) else { return None };
+        let is_for_same_link = |call: &&BTreeMap<String, String>| {
             call.get("action").is_some_and(|action| action == "add") && call.get("link") == fields.get("link")
         };
-        let turn = open(&self.calls).iter().filter(is_same).count();
-        Some(lossy::behavior_of(seed, link, turn))
+        let call_number = lock(&self.calls).iter().filter(is_for_same_link).count();
+        Some(lossy::add_behavior(seed, link, call_number))
     }
 
     async fn answer_order(
@@ -145,17 +141,17 @@ impl Shared {
         fields: &BTreeMap<String, String>,
         behavior: lossy::AddBehavior,
     ) -> Response {
-        let take = || open(&self.world).answer(fields, self.clock.now());
+        let execute = || lock(&self.panel_state).answer(fields, self.clock.now());
         match behavior {
-            lossy::AddBehavior::Answers => json(StatusCode::OK, &take()),
-            lossy::AddBehavior::Breaks => half(&take()),
-            lossy::AddBehavior::Hangs => {
-                take();
+            lossy::AddBehavior::AnswersCorrectly => json_response(StatusCode::OK, &execute()),
+            lossy::AddBehavior::AcceptsThenTruncates => truncated_response(&execute()),
+            lossy::AddBehavior::AcceptsThenHangs => {
+                execute();
                 std::future::pending().await
             }
-            lossy::AddBehavior::Replies(reply) => {
-                if reply.takes {
-                    take();
+            lossy::AddBehavior::SendsReply(reply) => {
+                if reply.accepts_order {
+                    execute();
                 }
                 let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
                 (status, reply.body).into_response()
@@ -164,46 +160,51 @@ impl Shared {
     }
 }
 
-async fn answer(State(panel): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
-    let fields = fields(&headers, &body);
-    open(&panel.calls).push(fields.clone());
+async fn handle_call(State(panel): State<SharedState>, headers: HeaderMap, body: Bytes) -> Response {
+    let fields = parse_fields(&headers, &body);
+    lock(&panel.calls).push(fields.clone());
     if fields.get("action").is_some_and(|action| action == "add")
-        && let Some(reply) = panel.reply_to(&fields)
+        && let Some(add_behavior) = panel.add_behavior(&fields)
     {
-        return panel.answer_order(&fields, reply).await;
+        return panel.answer_order(&fields, add_behavior).await;
     }
-    let behavior = *open(&panel.behavior);
+    let behavior = *lock(&panel.behavior);
     match behavior {
-        FakeBehavior::Down => return (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
-        FakeBehavior::Busy => {
+        FakeBehavior::BadGateway => return (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
+        FakeBehavior::RateLimited => {
             return (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "60")], "slow down")
                 .into_response();
         }
-        FakeBehavior::Html => return page(),
-        FakeBehavior::Empty => {
-            return json(StatusCode::OK, &serde_json::json!({ "status": "success", "data": "Empty Data" }));
+        FakeBehavior::HtmlPage => return html_page(),
+        FakeBehavior::EmptyData => {
+            return json_response(
+                StatusCode::OK,
+                &serde_json::json!({ "status": "success", "data": "Empty Data" }),
+            );
         }
         _ => {}
     }
-    let answered = open(&panel.world).answer(&fields, panel.clock.now());
+    let answer = lock(&panel.panel_state).answer(&fields, panel.clock.now());
     match behavior {
-        FakeBehavior::Silent => std::future::pending().await,
-        FakeBehavior::Half => half(&answered),
-        FakeBehavior::Forgetful => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
-        FakeBehavior::Sorry(status) => json(
+        FakeBehavior::NoAnswer => std::future::pending().await,
+        FakeBehavior::Truncated => truncated_response(&answer),
+        FakeBehavior::ExecutesThen500 => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
+        FakeBehavior::ExecutesThenError(status) => json_response(
             StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             &serde_json::json!({ "error": "Internal error" }),
         ),
-        FakeBehavior::Echo => json(StatusCode::OK, &echo(&fields)),
-        FakeBehavior::Numbers => json(StatusCode::OK, &numbers(answered)),
-        FakeBehavior::Odd => json(StatusCode::OK, &odd(answered)),
-        FakeBehavior::Strict if answered.get("error").is_some() => json(StatusCode::BAD_REQUEST, &answered),
-        _ => json(StatusCode::OK, &answered),
+        FakeBehavior::EchoesRequest => json_response(StatusCode::OK, &echo_request(&fields)),
+        FakeBehavior::JsonNumbers => json_response(StatusCode::OK, &to_numbers(answer)),
+        FakeBehavior::UnknownStatuses => json_response(StatusCode::OK, &with_unknown_statuses(answer)),
+        FakeBehavior::ErrorsAs4xx if answer.get("error").is_some() => {
+            json_response(StatusCode::BAD_REQUEST, &answer)
+        }
+        _ => json_response(StatusCode::OK, &answer),
     }
 }
 
-/// Parses the fields of a form or a JSON body.
-fn fields(headers: &HeaderMap, body: &Bytes) -> BTreeMap<String, String> {
+/// The fields of a form or of a JSON object.
+fn parse_fields(headers: &HeaderMap, body: &Bytes) -> BTreeMap<String, String> {
     let is_json = headers
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
@@ -218,11 +219,11 @@ fn fields(headers: &HeaderMap, body: &Bytes) -> BTreeMap<String, String> {
     value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
 }
 
-fn json(status: StatusCode, value: &Value) -> Response {
+fn json_response(status: StatusCode, value: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }
 
-fn page() -> Response {
+fn html_page() -> Response {
     (
         [(header::CONTENT_TYPE, "text/html")],
         "<!doctype html><title>Sign in</title><h1>Checking your browser</h1>",
@@ -231,52 +232,54 @@ fn page() -> Response {
 }
 
 /// Announces the whole answer and sends half of it.
-fn half(value: &Value) -> Response {
+fn truncated_response(value: &Value) -> Response {
     let text = value.to_string().into_bytes();
-    let first = text[..text.len() / 2].to_vec();
+    let first_half = text[..text.len() / 2].to_vec();
     let broken = futures_util::stream::iter([
-        Ok(Bytes::from(first)),
+        Ok(Bytes::from(first_half)),
         Err(std::io::Error::new(std::io::ErrorKind::ConnectionReset, "reset")),
     ]);
     Body::from_stream(broken).into_response()
 }
 
-/// The request echoed, as some panels do for requests that they refuse: as fields, and in the status word of each order.
-fn echo(fields: &BTreeMap<String, String>) -> Value {
+/// The request as the answer: its fields, and its key in the status of each order. Some panels echo a request that they refuse.
+fn echo_request(fields: &BTreeMap<String, String>) -> Value {
     let key = fields.get("key").map(String::as_str).unwrap_or_default();
-    let word = format!("\u{1b}[31mkey={key}\n");
+    let status_text = format!("\u{1b}[31mkey={key}\n");
     match fields.get("orders") {
         Some(ids) if ids.contains(',') => {
-            ids.split(',').map(|id| (id.to_owned(), serde_json::json!({ "error": word }))).collect()
+            ids.split(',').map(|id| (id.to_owned(), serde_json::json!({ "error": status_text }))).collect()
         }
-        Some(ids) => serde_json::json!({ ids.as_str(): { "status": word, "charge": "0.1", "remains": "1" } }),
-        None => serde_json::json!({ "request": fields, "said": word }),
+        Some(ids) => {
+            serde_json::json!({ ids.as_str(): { "status": status_text, "charge": "0.1", "remains": "1" } })
+        }
+        None => serde_json::json!({ "request": fields, "message": status_text }),
     }
 }
 
 /// Converts numeric strings to numbers.
-fn numbers(value: Value) -> Value {
+fn to_numbers(value: Value) -> Value {
     match value {
         Value::String(text) => match text.parse::<serde_json::Number>() {
             Ok(number) => Value::Number(number),
             Err(_) => Value::String(text),
         },
-        Value::Array(all) => all.into_iter().map(numbers).collect(),
-        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, numbers(value))).collect(),
+        Value::Array(items) => items.into_iter().map(to_numbers).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, to_numbers(value))).collect(),
         other => other,
     }
 }
 
 /// Replaces statuses by unknown words.
-fn odd(value: Value) -> Value {
+fn with_unknown_statuses(value: Value) -> Value {
     match value {
-        Value::Array(all) => all.into_iter().map(odd).collect(),
+        Value::Array(items) => items.into_iter().map(with_unknown_statuses).collect(),
         Value::Object(fields) => {
-            let strange = |name: String, value: Value| match (name.as_str(), value) {
-                ("status", Value::String(word)) => (name, Value::String(format!("{word} (auto)"))),
-                (_, value) => (name, odd(value)),
+            let replace_status = |name: String, value: Value| match (name.as_str(), value) {
+                ("status", Value::String(status)) => (name, Value::String(format!("{status} (auto)"))),
+                (_, value) => (name, with_unknown_statuses(value)),
             };
-            fields.into_iter().map(|(name, value)| strange(name, value)).collect()
+            fields.into_iter().map(|(name, value)| replace_status(name, value)).collect()
         }
         other => other,
     }

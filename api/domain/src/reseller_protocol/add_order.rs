@@ -1,37 +1,36 @@
-//! The body of an `add` call: which fields an order has beside key, action and service. Pure; which parameters a service
-//! type takes says `panel_service_types` of the contract.
+//! The body of an `add` call: the fields of an order in addition to key, action and service. Pure. `panel_service_types` of the
+//! contract declares the parameters of each service type.
 
 use panel_contract::ids::OrderId;
 use panel_contract::panel_service_types::PanelParameter;
 
-/// A new order as a panel expects it.
+/// A new order in the form that a panel expects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddOrderRequest {
     fields: Vec<(&'static str, String)>,
 }
 
 impl AddOrderRequest {
-    /// An order for an address; a package has no quantity.
+    /// An order for a link. It has no quantity until [`Self::quantity`] sets one, because a package has none.
     #[must_use]
     pub fn for_link(link: &str) -> Self {
         Self { fields: vec![("link", link.to_owned())] }
     }
 
-    /// So many of it.
     #[must_use]
     pub fn quantity(mut self, quantity: i64) -> Self {
         self.fields.push(("quantity", quantity.to_string()));
         self
     }
 
-    /// With a parameter; a list has one entry a line.
+    /// Adds a parameter. A list has one entry per line.
     #[must_use]
-    pub fn with(mut self, parameter: PanelParameter, value: String) -> Self {
+    pub fn parameter(mut self, parameter: PanelParameter, value: String) -> Self {
         self.fields.push((parameter.as_str(), value));
         self
     }
 
-    /// With the id by which we know the order: a panel of this product keeps it, so that its staff find the order by it.
+    /// Adds the id of the order in this panel. A panel of this product stores it, so that its staff can search for it.
     #[must_use]
     pub fn child_id(mut self, order: OrderId) -> Self {
         self.fields.push(("child_id", order.to_string()));

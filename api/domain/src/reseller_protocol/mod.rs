@@ -1,13 +1,13 @@
-//! The protocol between panels as this panel writes it and as others do: calls, answers, known error messages, and the texts that
-//! panels of this product add. Pure: bytes and values in, values out.
+//! The protocol between reseller panels, in the forms that this panel and others use: requests, responses, known error messages,
+//! and the texts that panels of this product add. Pure: no I/O.
 
 pub mod add_order;
-pub mod known;
-pub mod messages;
-pub mod own_texts;
-pub mod read;
+pub mod delivered_quantity;
+pub mod extended_texts;
+pub mod known_messages;
+pub mod rejection_messages;
 pub mod rejections;
-pub mod statistic;
+pub mod responses;
 
-/// The name by which panels of this product answer.
-pub const OWN_NAME: &str = "panel";
+/// The value of the field `panel` in responses of panels of this product.
+pub const PRODUCT_NAME: &str = "panel";

@@ -1,27 +1,27 @@
-//! A state machine as a page of docs/states: a Mermaid diagram, its states, its events, and the whole table. Pure; a test
-//! compares the stored page with what this makes.
+//! Writes the page of a state machine in docs/states: a Mermaid diagram, its states, its events and the transition table. Pure. A
+//! test compares the stored pages with the result.
 
 use super::{StateMachine, events, is_final, next, states};
 
-/// The page of a machine. `conditions` are the SQL conditions of single states, in any order; a state without one gets an
-/// empty cell.
+/// The Markdown page of a state machine. `conditions` are the SQL conditions of the states, in any order; a state without one gets
+/// an empty cell.
 #[must_use]
 pub fn page<M: StateMachine>(table: &str, conditions: &[(M::State, &str)]) -> String {
     let condition = |state: M::State| {
-        let found = conditions.iter().find(|(of, _)| *of == state);
-        found.map(|(_, text)| format!("`{}`", text.replace(&format!("{table}."), ""))).unwrap_or_default()
+        let condition = conditions.iter().find(|(other, _)| *other == state);
+        condition.map(|(_, text)| format!("`{}`", text.replace(&format!("{table}."), ""))).unwrap_or_default()
     };
-    let described: String = M::STATES
+    let state_rows: String = M::STATES
         .iter()
         .map(|state| format!("| `{}` | {} | {} |\n", state.name, state.text, condition(state.value)))
         .collect();
-    let happening: String =
+    let event_rows: String =
         M::EVENTS.iter().map(|event| format!("| {} | {} |\n", event.name, event.text)).collect();
     format!(
         "<!-- Made from the transition table in api/domain by `make generate`. -->\n\
          # {title}\n\n{about}\n\n```mermaid\n{diagram}```\n\n\
-         ## States\n\n| state | meaning | columns of `{table}` |\n|---|---|---|\n{described}\n\
-         ## Events\n\n| event | what happened |\n|---|---|\n{happening}\n\
+         ## States\n\n| state | meaning | columns of `{table}` |\n|---|---|---|\n{state_rows}\n\
+         ## Events\n\n| event | what happened |\n|---|---|\n{event_rows}\n\
          ## Transitions\n\nAn empty cell: the event is refused in that state.\n\n{matrix}",
         title = M::TITLE,
         about = M::ABOUT,
@@ -30,8 +30,7 @@ pub fn page<M: StateMachine>(table: &str, conditions: &[(M::State, &str)]) -> St
     )
 }
 
-/// The diagram: the events between two states share an arrow. Arrows of a state to itself are left out for
-/// [`StateMachine::HIDDEN_EVENTS`] events.
+/// The Mermaid diagram. All events between two states share one arrow.
 #[must_use]
 pub fn mermaid<M: StateMachine>() -> String {
     let mut lines = vec!["stateDiagram-v2".to_owned()];
@@ -40,19 +39,19 @@ pub fn mermaid<M: StateMachine>() -> String {
         for to in states::<M>() {
             let is_drawn = |event: &M::Event| from != to || !M::HIDDEN_EVENTS.contains(event);
             let leads = |event: &M::Event| next::<M>(from, *event) == Some(to);
-            let named: Vec<&str> =
+            let labels: Vec<&str> =
                 events::<M>().filter(leads).filter(is_drawn).map(event_name::<M>).collect();
-            if !named.is_empty() {
-                lines.push(format!("  {} --> {}: {}", name::<M>(from), name::<M>(to), named.join(", ")));
+            if !labels.is_empty() {
+                lines.push(format!("  {} --> {}: {}", name::<M>(from), name::<M>(to), labels.join(", ")));
             }
         }
     }
-    let ends = states::<M>().filter(|state| M::HAS_FINAL_STATES && is_final::<M>(*state));
-    lines.extend(ends.map(|state| format!("  {} --> [*]", name::<M>(state))));
+    let final_states = states::<M>().filter(|state| M::HAS_FINAL_STATES && is_final::<M>(*state));
+    lines.extend(final_states.map(|state| format!("  {} --> [*]", name::<M>(state))));
     lines.join("\n") + "\n"
 }
 
-/// The table: a line for each event, a column for each state that it may happen in.
+/// The transition table: a line for each event, a column for each state, and the next state in each cell.
 #[must_use]
 pub fn matrix<M: StateMachine>() -> String {
     let names: Vec<&str> = states::<M>().map(name::<M>).collect();
@@ -66,14 +65,14 @@ pub fn matrix<M: StateMachine>() -> String {
     lines.join("\n") + "\n"
 }
 
-/// What a state is called in diagrams.
+/// The name of a state in diagrams.
 #[must_use]
 pub fn name<M: StateMachine>(state: M::State) -> &'static str {
-    M::STATES.iter().find(|one| one.value == state).map(|one| one.name).unwrap_or_default()
+    M::STATES.iter().find(|label| label.value == state).map(|label| label.name).unwrap_or_default()
 }
 
 fn event_name<M: StateMachine>(event: M::Event) -> &'static str {
-    M::EVENTS.iter().find(|one| one.value == event).map(|one| one.name).unwrap_or_default()
+    M::EVENTS.iter().find(|label| label.value == event).map(|label| label.name).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -82,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_diagram_joins_the_events_of_an_arrow() {
+    fn a_diagram_shows_the_events_between_two_states_at_one_arrow() {
         assert_eq!(
             mermaid::<Lamp>(),
             "stateDiagram-v2\n  [*] --> off\n  off --> on: press\n  off --> broken: drop it\n  on --> off: press\n  on --> broken: drop it\n  broken --> [*]\n"

@@ -1,36 +1,35 @@
-//! Links by which members of staff set a password.
+//! The state machine of the links by which staff members set a password.
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Where a link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountLinkState {
-    /// Its email has not left: no token opens it.
+    /// Its email was not sent yet, so no token is valid.
     Prepared,
-    /// An email with its token left, or leaves.
+    /// Its email with a valid token was sent, or is being sent.
     Mailed,
 }
 
 impl AccountLinkState {
-    /// The state of a link as it is stored.
+    /// The state that the stored columns mean.
     #[must_use]
     pub const fn of(has_token: bool) -> Self {
         if has_token { Self::Mailed } else { Self::Prepared }
     }
 }
 
-/// An event of a link.
+/// An event of an account link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountLinkEvent {
-    /// The email of an invitation leaves with a new token; a retried email has another one.
+    /// The server sends the invitation with a new token; each retry has another token.
     Mail,
     /// Staff invite the member again: earlier links no longer work.
     Invite,
-    /// The member asks for another reset of the password.
+    /// The staff member requests another password reset.
     RequestReset,
 }
 
-/// The machine of `account_links`.
+/// The state machine of the table `account_links`.
 #[derive(Debug)]
 pub struct AccountLinks;
 
@@ -39,22 +38,22 @@ impl StateMachine for AccountLinks {
     type Event = AccountLinkEvent;
     const NAME: &'static str = "account-link";
     const TITLE: &'static str = "Account links";
-    const ABOUT: &'static str = "A link by which a member of staff sets a password once, one row for each member and purpose. It works until `expires_at`. The row is deleted when the link is used, when the invitation is withdrawn, and when the password or the address changes.";
-    const STATES: &'static [Described<AccountLinkState>] = &[
-        described(AccountLinkState::Prepared, "prepared", "Its email has not left, and no token opens it"),
-        described(AccountLinkState::Mailed, "mailed", "The token of its email opens it"),
+    const ABOUT: &'static str = "A link by which a staff member sets a password once, one row for each member and purpose. It works until `expires_at`. The row is deleted when the link is used, when the invitation is withdrawn, and when the password or the address changes.";
+    const STATES: &'static [DiagramLabel<AccountLinkState>] = &[
+        label(AccountLinkState::Prepared, "prepared", "Its email was not sent yet, so no token is valid"),
+        label(AccountLinkState::Mailed, "mailed", "The token in its email is valid"),
     ];
-    const EVENTS: &'static [Described<AccountLinkEvent>] = &[
-        described(
+    const EVENTS: &'static [DiagramLabel<AccountLinkEvent>] = &[
+        label(
             AccountLinkEvent::Mail,
             "mail",
-            "The email of an invitation leaves with a new token; a retried email has another one",
+            "The server sends the invitation with a new token; each retry has another token",
         ),
-        described(AccountLinkEvent::Invite, "invite", "Staff invite the member again"),
-        described(
+        label(AccountLinkEvent::Invite, "invite", "Staff invite the member again"),
+        label(
             AccountLinkEvent::RequestReset,
             "request reset",
-            "The member asks for another reset of the password",
+            "The staff member requests another password reset",
         ),
     ];
     const INITIAL_STATES: &'static [AccountLinkState] =
@@ -76,7 +75,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use AccountLinkEvent as E;
         use AccountLinkState as S;
         assert_table::<AccountLinks>(|state, event| match event {

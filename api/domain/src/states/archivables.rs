@@ -1,42 +1,39 @@
-//! Records that can be archived: one machine for all of them.
+//! The state machine that all records which can be archived share.
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Whether a record is archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArchivableState {
-    /// It is offered and shown.
+    /// In use: lists and forms show it.
     Active,
-    /// It is kept for the records that name it.
+    /// Hidden, and stored only for the records that refer to it.
     Archived,
 }
 
 impl ArchivableState {
-    /// The state of a record as it is stored.
+    /// The state that the stored column means.
     #[must_use]
     pub const fn of(is_archived: bool) -> Self {
         if is_archived { Self::Archived } else { Self::Active }
     }
 }
 
-/// An event of a record.
+/// An event of a record that can be archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArchivableEvent {
-    /// Staff archive it.
     Archive,
-    /// Staff restore it.
     Restore,
 }
 
 impl ArchivableEvent {
-    /// The event that archives (`away`) or restores.
+    /// The event that archives or restores.
     #[must_use]
-    pub const fn of(away: bool) -> Self {
-        if away { Self::Archive } else { Self::Restore }
+    pub const fn of(archive: bool) -> Self {
+        if archive { Self::Archive } else { Self::Restore }
     }
 }
 
-/// The machine of every table with an `is_archived`.
+/// The state machine of every table with an `is_archived`.
 #[derive(Debug)]
 pub struct Archivables;
 
@@ -45,14 +42,18 @@ impl StateMachine for Archivables {
     type Event = ArchivableEvent;
     const NAME: &'static str = "archivable";
     const TITLE: &'static str = "Archivable records";
-    const ABOUT: &'static str = "Every record with an `is_archived`: menu items, pages, services, packages, special offers, coupons, discounts, quests of free trials, grades, providers and external panels. An archived record is neither offered nor counted as used, and is kept for the records that name it. What else a record asks for before it is archived is a rule of its own.";
-    const STATES: &'static [Described<ArchivableState>] = &[
-        described(ArchivableState::Active, "active", "It is offered and shown"),
-        described(ArchivableState::Archived, "archived", "It is kept for the records that name it"),
+    const ABOUT: &'static str = "Every record with an `is_archived`: menu items, pages, services, packages, special offers, coupons, discounts, quests of free trials, grades, providers and external panels. An archived record cannot be chosen and does not count as a use of other records; it is stored for the records that refer to it. Each kind of record has its own further conditions for archiving.";
+    const STATES: &'static [DiagramLabel<ArchivableState>] = &[
+        label(ArchivableState::Active, "active", "In use: lists and forms show it"),
+        label(
+            ArchivableState::Archived,
+            "archived",
+            "Hidden, and stored only for the records that refer to it",
+        ),
     ];
-    const EVENTS: &'static [Described<ArchivableEvent>] = &[
-        described(ArchivableEvent::Archive, "archive", "Staff archive it"),
-        described(ArchivableEvent::Restore, "restore", "Staff restore it, or undo the archiving"),
+    const EVENTS: &'static [DiagramLabel<ArchivableEvent>] = &[
+        label(ArchivableEvent::Archive, "archive", "Staff archive it"),
+        label(ArchivableEvent::Restore, "restore", "Staff restore it, or undo the archiving"),
     ];
     const INITIAL_STATES: &'static [ArchivableState] = &[ArchivableState::Active];
     const TRANSITIONS: &'static [Transitions<ArchivableState, ArchivableEvent>] = {
@@ -72,7 +73,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         assert_table::<Archivables>(|state, event| match event {
             ArchivableEvent::Archive => {
                 (state == ArchivableState::Active).then_some(ArchivableState::Archived)

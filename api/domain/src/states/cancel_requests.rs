@@ -1,30 +1,30 @@
-//! Requests of customers to cancel an order: what may happen to one.
+//! The state machine of the requests of customers to cancel an order.
 
 use panel_contract::cancel_requests::CancelRequestStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Where a request is: its status, and of an open one also who decides.
+/// The status of a request; an open one also tells whether the provider or staff decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelRequestState {
-    /// Accepted; no provider was asked.
+    /// Accepted, but not sent to the provider yet.
     Requested,
-    /// The provider was asked and did not answer yet.
-    Asked,
-    /// The provider agreed; its final count is awaited.
+    /// The request was sent to the provider, which did not answer yet.
+    Sent,
+    /// The provider agreed to cancel, and has not reported yet how much it delivered.
     Acknowledged,
-    /// Staff decide.
+    /// Staff decide, because the provider refused or cannot cancel.
     Escalated,
     /// The order is canceled.
     Confirmed,
-    /// The order goes on.
+    /// Staff refused the request, and the order continues.
     Refused,
-    /// The order was completed.
+    /// The order was completed before the request was decided.
     Expired,
 }
 
 impl CancelRequestState {
-    /// The state of a request as it is stored.
+    /// The state that the stored columns mean.
     #[must_use]
     pub const fn of(status: CancelRequestStatus, is_acknowledged: bool, is_escalated: bool) -> Self {
         match status {
@@ -33,26 +33,26 @@ impl CancelRequestState {
             CancelRequestStatus::Expired => Self::Expired,
             _ if is_escalated => Self::Escalated,
             _ if is_acknowledged => Self::Acknowledged,
-            CancelRequestStatus::Asked => Self::Asked,
+            CancelRequestStatus::Sent => Self::Sent,
             CancelRequestStatus::Requested => Self::Requested,
         }
     }
 }
 
-/// An event of a request.
+/// An event of a cancel request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelRequestEvent {
-    /// The provider is about to be asked, perhaps again.
-    Ask,
-    /// The first call was not made.
-    SkipFirstAsk,
-    /// A later call was not made.
-    SkipAsk,
+    /// A worker is about to send the request to the provider, perhaps again.
+    Send,
+    /// The first call was not made, so the request was not sent.
+    RevertFirstSend,
+    /// A later call was not made; the request stays sent.
+    RevertSend,
     /// The provider agreed to cancel.
     Acknowledge,
-    /// Staff must decide: the provider refused, is too late, or cannot be asked.
+    /// Staff must decide: the provider refused, did not answer in time, or cannot cancel.
     Escalate,
-    /// The order was canceled: not sent, ended by the provider, or decided by staff.
+    /// The order was canceled: it was never sent, the provider ended it, or staff decided.
     OrderCanceled,
     /// The order was completed.
     OrderCompleted,
@@ -60,7 +60,7 @@ pub enum CancelRequestEvent {
     Refuse,
 }
 
-/// The machine of `order_cancel_requests`.
+/// The state machine of the table `order_cancel_requests`.
 #[derive(Debug)]
 pub struct CancelRequests;
 
@@ -69,48 +69,44 @@ impl StateMachine for CancelRequests {
     type Event = CancelRequestEvent;
     const NAME: &'static str = "cancel-request";
     const TITLE: &'static str = "Cancel requests";
-    const ABOUT: &'static str = "A customer asks to cancel an order. The panel asks the provider; a request that the provider \
-        refuses or does not answer is decided by staff. Only the cancel of the order moves money, never the request. \
+    const ABOUT: &'static str = "A customer requests to cancel an order. The server sends the request to the provider; staff decide a request \
+        that the provider refuses or does not answer. Only the cancel of the order refunds money, not the request. \
         [Cancel requests](../cancel-requests.md) describes what customers and staff see.";
-    const STATES: &'static [Described<CancelRequestState>] = {
+    const STATES: &'static [DiagramLabel<CancelRequestState>] = {
         use CancelRequestState::*;
         &[
-            described(Requested, "requested", "Accepted; no provider was asked"),
-            described(Asked, "asked", "The provider was asked and did not answer yet"),
-            described(
+            label(Requested, "requested", "Accepted, but not sent to the provider yet"),
+            label(Sent, "sent", "The request was sent to the provider, which did not answer yet"),
+            label(
                 Acknowledged,
                 "acknowledged",
-                "The provider agreed; its final count is awaited. Shown as `asked`",
+                "The provider agreed to cancel, and has not reported yet how much it delivered. Shown as `sent`",
             ),
-            described(
-                Escalated,
-                "staff",
-                "Staff decide. Shown as `asked`, or `requested` where no provider was asked",
-            ),
-            described(Confirmed, "confirmed", "The order is canceled"),
-            described(Refused, "refused", "Staff refused; the order goes on"),
-            described(Expired, "expired", "The order was completed before the request was decided"),
+            label(Escalated, "staff", "Staff decide. Shown as `sent`, or as `requested` if it was not sent"),
+            label(Confirmed, "confirmed", "The order is canceled"),
+            label(Refused, "refused", "Staff refused the request, and the order continues"),
+            label(Expired, "expired", "The order was completed before the request was decided"),
         ]
     };
-    const EVENTS: &'static [Described<CancelRequestEvent>] = {
+    const EVENTS: &'static [DiagramLabel<CancelRequestEvent>] = {
         use CancelRequestEvent::*;
         &[
-            described(Ask, "ask", "A worker is about to ask the provider, perhaps again"),
-            described(
-                SkipFirstAsk,
-                "skip first ask",
-                "The first call was not made, because the panel is not called now",
+            label(Send, "send", "A worker is about to send the request to the provider, perhaps again"),
+            label(
+                RevertFirstSend,
+                "revert first send",
+                "The first call was not made, because the circuit breaker or rate limit of the panel forbade it",
             ),
-            described(SkipAsk, "skip ask", "A later call was not made for the same reason"),
-            described(Acknowledge, "acknowledge", "The provider agreed to cancel"),
-            described(Escalate, "escalate", "The provider refused, is too late, or cannot be asked"),
-            described(
+            label(RevertSend, "revert send", "A later call was not made for the same reason"),
+            label(Acknowledge, "acknowledge", "The provider agreed to cancel"),
+            label(Escalate, "escalate", "The provider refused, did not answer in time, or cannot cancel"),
+            label(
                 OrderCanceled,
                 "order canceled",
-                "The order was canceled: unsent, ended by the provider, or by staff",
+                "The order was canceled: it was never sent, the provider ended it, or staff decided",
             ),
-            described(OrderCompleted, "order completed", "The order was completed"),
-            described(Refuse, "refuse", "Staff refuse the request"),
+            label(OrderCompleted, "order completed", "The order was completed"),
+            label(Refuse, "refuse", "Staff refuse the request"),
         ]
     };
     const INITIAL_STATES: &'static [CancelRequestState] = &[CancelRequestState::Requested];
@@ -118,14 +114,14 @@ impl StateMachine for CancelRequests {
         use CancelRequestEvent::*;
         use CancelRequestState::*;
         &[
-            transitions(&[Requested, Asked], &[(Ask, Asked)]),
+            transitions(&[Requested, Sent], &[(Send, Sent)]),
             transitions(
-                &[Asked],
-                &[(SkipFirstAsk, Requested), (SkipAsk, Asked), (Acknowledge, Acknowledged)],
+                &[Sent],
+                &[(RevertFirstSend, Requested), (RevertSend, Sent), (Acknowledge, Acknowledged)],
             ),
-            transitions(&[Requested, Asked, Acknowledged], &[(Escalate, Escalated)]),
+            transitions(&[Requested, Sent, Acknowledged], &[(Escalate, Escalated)]),
             transitions(
-                &[Requested, Asked, Acknowledged, Escalated],
+                &[Requested, Sent, Acknowledged, Escalated],
                 &[(OrderCanceled, Confirmed), (OrderCompleted, Expired), (Refuse, Refused)],
             ),
         ]
@@ -138,15 +134,15 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use CancelRequestState::*;
         assert_table::<CancelRequests>(|state, event| {
-            let open = matches!(state, Requested | Asked | Acknowledged | Escalated);
+            let open = matches!(state, Requested | Sent | Acknowledged | Escalated);
             match event {
-                CancelRequestEvent::Ask => matches!(state, Requested | Asked).then_some(Asked),
-                CancelRequestEvent::SkipFirstAsk => (state == Asked).then_some(Requested),
-                CancelRequestEvent::SkipAsk => (state == Asked).then_some(Asked),
-                CancelRequestEvent::Acknowledge => (state == Asked).then_some(Acknowledged),
+                CancelRequestEvent::Send => matches!(state, Requested | Sent).then_some(Sent),
+                CancelRequestEvent::RevertFirstSend => (state == Sent).then_some(Requested),
+                CancelRequestEvent::RevertSend => (state == Sent).then_some(Sent),
+                CancelRequestEvent::Acknowledge => (state == Sent).then_some(Acknowledged),
                 CancelRequestEvent::Escalate => (open && state != Escalated).then_some(Escalated),
                 CancelRequestEvent::OrderCanceled => open.then_some(Confirmed),
                 CancelRequestEvent::OrderCompleted => open.then_some(Expired),
@@ -156,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_read_from_what_is_stored() {
+    fn the_stored_columns_determine_the_state() {
         use CancelRequestState as S;
-        use CancelRequestStatus::{Asked, Confirmed, Expired, Refused, Requested};
+        use CancelRequestStatus::{Confirmed, Expired, Refused, Requested, Sent};
         assert_eq!(S::of(Requested, false, false), S::Requested);
         assert_eq!(S::of(Requested, false, true), S::Escalated);
-        assert_eq!(S::of(Asked, false, false), S::Asked);
-        assert_eq!(S::of(Asked, true, false), S::Acknowledged);
-        assert_eq!(S::of(Asked, true, true), S::Escalated);
+        assert_eq!(S::of(Sent, false, false), S::Sent);
+        assert_eq!(S::of(Sent, true, false), S::Acknowledged);
+        assert_eq!(S::of(Sent, true, true), S::Escalated);
         for (status, state) in [(Confirmed, S::Confirmed), (Refused, S::Refused), (Expired, S::Expired)] {
             assert_eq!(S::of(status, true, true), state);
         }

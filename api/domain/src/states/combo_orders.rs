@@ -1,13 +1,14 @@
-//! Combo orders: packages of several orders, which staff decide as a whole and which end with their orders.
+//! The state machine of combo orders, each of which is a package that a customer bought as several orders. Staff decide about all
+//! of its orders together, and it ends with them.
 
 use panel_contract::combo_orders::ComboStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a combo order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComboOrderEvent {
-    /// One of the orders that were just placed asks for moderation.
+    /// One of the orders that were just placed requires moderation.
     HoldForModeration,
     /// Staff approve all of its orders.
     Approve,
@@ -15,17 +16,17 @@ pub enum ComboOrderEvent {
     Reject,
     /// Staff complete all of its orders.
     Complete,
-    /// None of its orders waits for moderation any more.
+    /// No order waits for moderation any more.
     OrdersLeaveModeration,
-    /// The approval of an order was undone.
+    /// The approval of an order was undone, so it waits for moderation again.
     OrdersReturn,
-    /// Its orders are over, and one of them was delivered.
+    /// All orders ended, and at least one was completed.
     OrdersComplete,
     /// All of its orders are canceled.
     OrdersCancel,
 }
 
-/// The machine of `combo_orders`.
+/// The state machine of the table `combo_orders`.
 #[derive(Debug)]
 pub struct ComboOrders;
 
@@ -34,38 +35,38 @@ impl StateMachine for ComboOrders {
     type Event = ComboOrderEvent;
     const NAME: &'static str = "combo-order";
     const TITLE: &'static str = "Combo orders";
-    const ABOUT: &'static str = "A package that a customer bought as several orders. Staff decide about all of them at once; what happens to single orders moves it as well.";
-    const STATES: &'static [Described<ComboStatus>] = &[
-        described(
-            ComboStatus::InModeration,
-            "in_moderation",
-            "At least one of its orders waits for moderation",
-        ),
-        described(ComboStatus::InProcessing, "in_processing", "Its orders are delivered"),
-        described(ComboStatus::Completed, "completed", "Its orders are over, and one of them was delivered"),
-        described(ComboStatus::Canceled, "canceled", "All of its orders are canceled"),
+    const ABOUT: &'static str = "A package that a customer bought as several orders. Staff decide about all of them together; events of single orders also change its state.";
+    const STATES: &'static [DiagramLabel<ComboStatus>] = &[
+        label(ComboStatus::InModeration, "in_moderation", "At least one of its orders waits for moderation"),
+        label(ComboStatus::InProcessing, "in_processing", "Its orders are delivered"),
+        label(ComboStatus::Completed, "completed", "All orders ended, and at least one was completed"),
+        label(ComboStatus::Canceled, "canceled", "All of its orders are canceled"),
     ];
-    const EVENTS: &'static [Described<ComboOrderEvent>] = &[
-        described(
+    const EVENTS: &'static [DiagramLabel<ComboOrderEvent>] = &[
+        label(
             ComboOrderEvent::HoldForModeration,
             "hold for moderation",
-            "One of the orders that were just placed asks for moderation",
+            "One of the orders that were just placed requires moderation",
         ),
-        described(ComboOrderEvent::Approve, "approve", "Staff approve all of its orders"),
-        described(ComboOrderEvent::Reject, "reject", "Staff reject it: its orders are canceled"),
-        described(ComboOrderEvent::Complete, "complete", "Staff complete all of its orders"),
-        described(
+        label(ComboOrderEvent::Approve, "approve", "Staff approve all of its orders"),
+        label(ComboOrderEvent::Reject, "reject", "Staff reject it: its orders are canceled"),
+        label(ComboOrderEvent::Complete, "complete", "Staff complete all of its orders"),
+        label(
             ComboOrderEvent::OrdersLeaveModeration,
             "orders leave moderation",
-            "None of its orders waits for moderation any more",
+            "No order waits for moderation any more",
         ),
-        described(ComboOrderEvent::OrdersReturn, "orders return", "The approval of an order was undone"),
-        described(
+        label(
+            ComboOrderEvent::OrdersReturn,
+            "orders return",
+            "The approval of an order was undone, so it waits for moderation again",
+        ),
+        label(
             ComboOrderEvent::OrdersComplete,
             "orders complete",
-            "Its orders are over, and one of them was delivered",
+            "All orders ended, and at least one was completed",
         ),
-        described(ComboOrderEvent::OrdersCancel, "orders cancel", "All of its orders are canceled"),
+        label(ComboOrderEvent::OrdersCancel, "orders cancel", "All of its orders are canceled"),
     ];
     const INITIAL_STATES: &'static [ComboStatus] = &[ComboStatus::InModeration, ComboStatus::InProcessing];
     const TRANSITIONS: &'static [Transitions<ComboStatus, ComboOrderEvent>] = {
@@ -102,7 +103,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use ComboOrderEvent as E;
         use ComboStatus as S;
         assert_table::<ComboOrders>(|state, event| match event {

@@ -1,8 +1,8 @@
-//! Drip-feeds: orders that are placed again and again until their runs are over.
+//! The state machine of drip-feeds, which place an order at intervals until all runs are placed.
 
-use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::drip_feeds::RecurringOrderStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a drip-feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,42 +11,42 @@ pub enum DripFeedEvent {
     PlaceRun,
     /// A worker placed the last run.
     PlaceLastRun,
-    /// A run could not be placed, such as for lack of money, and is tried again later.
+    /// A run could not be placed, for example because the balance is too low; a worker tries again later.
     PostponeRun,
     /// Staff or the customer end it.
     Cancel,
 }
 
-/// The machine of `drip_feeds`.
+/// The state machine of the table `drip_feeds`.
 #[derive(Debug)]
 pub struct DripFeeds;
 
 impl StateMachine for DripFeeds {
-    type State = BatchStatus;
+    type State = RecurringOrderStatus;
     type Event = DripFeedEvent;
     const NAME: &'static str = "drip-feed";
     const TITLE: &'static str = "Drip-feeds";
     const ABOUT: &'static str =
-        "A drip-feed places an order every so many minutes. Its orders go on when it ends.";
-    const STATES: &'static [Described<BatchStatus>] = &[
-        described(BatchStatus::InProcessing, "in_processing", "Its next run is due at `next_run_at`"),
-        described(BatchStatus::Completed, "completed", "Its last run was placed"),
-        described(BatchStatus::Canceled, "canceled", "Staff or the customer ended it"),
+        "A drip-feed places an order at an interval of minutes. When it ends, the placed orders continue.";
+    const STATES: &'static [DiagramLabel<RecurringOrderStatus>] = &[
+        label(RecurringOrderStatus::InProcessing, "in_processing", "Its next run is due at `next_run_at`"),
+        label(RecurringOrderStatus::Completed, "completed", "Its last run was placed"),
+        label(RecurringOrderStatus::Canceled, "canceled", "Staff or the customer ended it"),
     ];
-    const EVENTS: &'static [Described<DripFeedEvent>] = &[
-        described(DripFeedEvent::PlaceRun, "place run", "A worker placed a run that is not the last"),
-        described(DripFeedEvent::PlaceLastRun, "place last run", "A worker placed the last run"),
-        described(
+    const EVENTS: &'static [DiagramLabel<DripFeedEvent>] = &[
+        label(DripFeedEvent::PlaceRun, "place run", "A worker placed a run that is not the last"),
+        label(DripFeedEvent::PlaceLastRun, "place last run", "A worker placed the last run"),
+        label(
             DripFeedEvent::PostponeRun,
             "postpone run",
-            "A run could not be placed, such as for lack of money, and is tried again later",
+            "A run could not be placed, for example because the balance is too low; a worker tries again later",
         ),
-        described(DripFeedEvent::Cancel, "cancel", "Staff or the customer end it"),
+        label(DripFeedEvent::Cancel, "cancel", "Staff or the customer end it"),
     ];
-    const INITIAL_STATES: &'static [BatchStatus] = &[BatchStatus::InProcessing];
-    const TRANSITIONS: &'static [Transitions<BatchStatus, DripFeedEvent>] = {
-        use BatchStatus as S;
+    const INITIAL_STATES: &'static [RecurringOrderStatus] = &[RecurringOrderStatus::InProcessing];
+    const TRANSITIONS: &'static [Transitions<RecurringOrderStatus, DripFeedEvent>] = {
         use DripFeedEvent as E;
+        use RecurringOrderStatus as S;
         &[transitions(
             &[S::InProcessing],
             &[
@@ -65,9 +65,9 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
-        use BatchStatus as S;
+    fn the_table_has_exactly_the_expected_transitions() {
         use DripFeedEvent as E;
+        use RecurringOrderStatus as S;
         assert_table::<DripFeeds>(|state, event| match event {
             E::PlaceRun | E::PostponeRun => (state == S::InProcessing).then_some(S::InProcessing),
             E::PlaceLastRun => (state == S::InProcessing).then_some(S::Completed),

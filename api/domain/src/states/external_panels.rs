@@ -1,21 +1,21 @@
-//! External panels: whether they accept the server's calls.
+//! The state machine of external panels: whether they accept the server's calls.
 
 use panel_contract::external_panels::PanelStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of an external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PanelEvent {
-    /// It answers a call.
+    /// It answered a call.
     Answer,
-    /// It refuses the token, or its address may not be called: neither passes by itself.
+    /// It refused the token, or its address may not be called. Neither passes by itself.
     Refuse,
     /// Staff enter a token.
     SetToken,
 }
 
-/// The machine of `external_panels`.
+/// The state machine of the table `external_panels`.
 #[derive(Debug)]
 pub struct ExternalPanels;
 
@@ -24,20 +24,20 @@ impl StateMachine for ExternalPanels {
     type Event = PanelEvent;
     const NAME: &'static str = "external-panel";
     const TITLE: &'static str = "External panels";
-    const ABOUT: &'static str = "Whether an external panel accepts the server's calls. A panel that does not answer stays as it is: its circuit breaker holds calls back. Archiving is a move of its own ([archivable records](archivable.md)).";
-    const STATES: &'static [Described<PanelStatus>] = &[
-        described(PanelStatus::Active, "active", "It accepts the server's calls"),
-        described(PanelStatus::Error, "error", "It refuses the token, or its address may not be called"),
-        described(
+    const ABOUT: &'static str = "Whether an external panel accepts the server's calls. A panel that does not answer keeps its state: its circuit breaker stops the calls. Archiving is a separate state machine ([archivable records](archivable.md)).";
+    const STATES: &'static [DiagramLabel<PanelStatus>] = &[
+        label(PanelStatus::Active, "active", "It accepts the server's calls"),
+        label(PanelStatus::Error, "error", "It refuses the token, or its address may not be called"),
+        label(
             PanelStatus::Disabled,
             "disabled",
             "It is neither polled nor synced. No action leads here: an operator sets this in the database",
         ),
     ];
-    const EVENTS: &'static [Described<PanelEvent>] = &[
-        described(PanelEvent::Answer, "answer", "It answers a call"),
-        described(PanelEvent::Refuse, "refuse", "It refuses the token, or its address may not be called"),
-        described(PanelEvent::SetToken, "set token", "Staff enter a token"),
+    const EVENTS: &'static [DiagramLabel<PanelEvent>] = &[
+        label(PanelEvent::Answer, "answer", "It answered a call"),
+        label(PanelEvent::Refuse, "refuse", "It refused the token, or its address may not be called"),
+        label(PanelEvent::SetToken, "set token", "Staff enter a token"),
     ];
     const INITIAL_STATES: &'static [PanelStatus] = &[PanelStatus::Active, PanelStatus::Disabled];
     const TRANSITIONS: &'static [Transitions<PanelStatus, PanelEvent>] = {
@@ -59,7 +59,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use PanelEvent as E;
         use PanelStatus as S;
         assert_table::<ExternalPanels>(|state, event| match (state, event) {

@@ -1,19 +1,18 @@
-//! Free trials: a customer asks for a free order as the reward of a quest, and staff decide.
+//! The state machine of free trials: a customer requests a free order as the reward of a quest, and staff decide.
 
 use panel_contract::free_trials::FreeTrialStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a free trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FreeTrialEvent {
-    /// Staff approve it, or the quest approves by itself; the free order is placed.
+    /// Staff approve it, or the quest approves requests automatically; the server places the free order.
     Approve,
-    /// Staff reject it.
     Reject,
 }
 
-/// The machine of `free_trials`.
+/// The state machine of the table `free_trials`.
 #[derive(Debug)]
 pub struct FreeTrials;
 
@@ -23,19 +22,19 @@ impl StateMachine for FreeTrials {
     const NAME: &'static str = "free-trial";
     const TITLE: &'static str = "Free trials";
     const ABOUT: &'static str =
-        "A customer asks for a free order as the reward of a quest. Both decisions are final.";
-    const STATES: &'static [Described<FreeTrialStatus>] = &[
-        described(FreeTrialStatus::Pending, "pending", "Staff decide"),
-        described(FreeTrialStatus::Approved, "approved", "The free order was placed"),
-        described(FreeTrialStatus::Rejected, "rejected", "Staff rejected it"),
+        "A customer requests a free order as the reward of a quest. Both decisions are final.";
+    const STATES: &'static [DiagramLabel<FreeTrialStatus>] = &[
+        label(FreeTrialStatus::Pending, "pending", "Staff decide"),
+        label(FreeTrialStatus::Approved, "approved", "The free order was placed"),
+        label(FreeTrialStatus::Rejected, "rejected", "Staff rejected it"),
     ];
-    const EVENTS: &'static [Described<FreeTrialEvent>] = &[
-        described(
+    const EVENTS: &'static [DiagramLabel<FreeTrialEvent>] = &[
+        label(
             FreeTrialEvent::Approve,
             "approve",
-            "Staff approve it, or the quest approves by itself; the free order is placed",
+            "Staff approve it, or the quest approves requests automatically; the server places the free order",
         ),
-        described(FreeTrialEvent::Reject, "reject", "Staff reject it"),
+        label(FreeTrialEvent::Reject, "reject", "Staff reject it"),
     ];
     const INITIAL_STATES: &'static [FreeTrialStatus] = &[FreeTrialStatus::Pending];
     const TRANSITIONS: &'static [Transitions<FreeTrialStatus, FreeTrialEvent>] = {
@@ -51,7 +50,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use FreeTrialEvent as E;
         use FreeTrialStatus as S;
         assert_table::<FreeTrials>(|state, event| match event {

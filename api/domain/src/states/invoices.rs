@@ -1,8 +1,8 @@
-//! Invoices: what a customer pays into the balance.
+//! The state machine of invoices, by which customers pay into their balance.
 
 use panel_contract::invoices::InvoiceStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,7 +11,7 @@ pub enum InvoiceEvent {
     Pay,
 }
 
-/// The machine of `invoices`.
+/// The state machine of the table `invoices`.
 #[derive(Debug)]
 pub struct Invoices;
 
@@ -21,18 +21,18 @@ impl StateMachine for Invoices {
     const NAME: &'static str = "invoice";
     const TITLE: &'static str = "Invoices";
     const ABOUT: &'static str =
-        "What a customer pays into the balance by a payment method. A payment is final.";
-    const STATES: &'static [Described<InvoiceStatus>] = &[
-        described(InvoiceStatus::Pending, "pending", "It is to be paid"),
-        described(InvoiceStatus::Paid, "paid", "The amount is on the balance"),
-        described(
+        "A customer pays an amount into the balance by a payment method. A payment is final.";
+    const STATES: &'static [DiagramLabel<InvoiceStatus>] = &[
+        label(InvoiceStatus::Pending, "pending", "The customer has not paid it yet"),
+        label(InvoiceStatus::Paid, "paid", "The amount is on the balance"),
+        label(
             InvoiceStatus::Canceled,
             "canceled",
-            "It is not to be paid. No transition leads here: only data from elsewhere has it",
+            "The customer must not pay it. No transition leads here; only data from another system has this state",
         ),
     ];
-    const EVENTS: &'static [Described<InvoiceEvent>] =
-        &[described(InvoiceEvent::Pay, "pay", "Staff confirm the payment")];
+    const EVENTS: &'static [DiagramLabel<InvoiceEvent>] =
+        &[label(InvoiceEvent::Pay, "pay", "Staff confirm the payment")];
     const INITIAL_STATES: &'static [InvoiceStatus] = &[InvoiceStatus::Pending, InvoiceStatus::Canceled];
     const TRANSITIONS: &'static [Transitions<InvoiceStatus, InvoiceEvent>] = {
         use InvoiceEvent as E;
@@ -47,7 +47,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use InvoiceEvent as E;
         use InvoiceStatus as S;
         assert_table::<Invoices>(|state, event| match event {

@@ -1,27 +1,27 @@
-//! Background jobs: what leaves the panel, leased by one process at a time.
+//! The state machine of background jobs, which one process at a time leases.
 
 use panel_contract::jobs::JobStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobEvent {
     /// A process claims it, also after an earlier lease has expired.
     Lease,
-    /// It was done.
+    /// It succeeded.
     Finish,
-    /// It failed and is tried again later.
+    /// It failed; a worker tries it again later.
     Fail,
     /// It failed too often.
     GiveUp,
-    /// Its process ends in order, or is gone.
+    /// Its process shut down, or died.
     Release,
     /// Staff start it again.
     Retry,
 }
 
-/// The state of a job as it is stored.
+/// The status that the stored columns mean.
 #[must_use]
 pub const fn status(is_done: bool, is_dead: bool, is_leased: bool) -> JobStatus {
     match (is_done, is_dead, is_leased) {
@@ -32,7 +32,7 @@ pub const fn status(is_done: bool, is_dead: bool, is_leased: bool) -> JobStatus 
     }
 }
 
-/// The machine of `jobs`.
+/// The state machine of the table `jobs`.
 #[derive(Debug)]
 pub struct Jobs;
 
@@ -41,20 +41,20 @@ impl StateMachine for Jobs {
     type Event = JobEvent;
     const NAME: &'static str = "job";
     const TITLE: &'static str = "Jobs";
-    const ABOUT: &'static str = "Work that leaves the panel, such as an email or a webhook. The jobs of a process that died become free when their leases expire. A result is written on condition that the job still names the process that leased it, so it counts also where the lease was ended meanwhile and no other process took the job.";
-    const STATES: &'static [Described<JobStatus>] = &[
-        described(JobStatus::Waiting, "waiting", "It is due at `run_at`"),
-        described(JobStatus::Running, "running", "A process has it until `lease_until`"),
-        described(JobStatus::Done, "done", "It was done"),
-        described(JobStatus::GivenUp, "given_up", "It failed too often; it is not tried again by itself"),
+    const ABOUT: &'static str = "Work outside of the database, such as sending an email or a webhook. After a process died, other processes can lease its jobs when the leases expire. A worker writes a result only if the job still names its process, so the result also counts if the lease expired and no other process leased the job.";
+    const STATES: &'static [DiagramLabel<JobStatus>] = &[
+        label(JobStatus::Waiting, "waiting", "It is due at `run_at`"),
+        label(JobStatus::Running, "running", "A process has it until `lease_until`"),
+        label(JobStatus::Done, "done", "It succeeded"),
+        label(JobStatus::GivenUp, "given_up", "It failed too often; only staff can start it again"),
     ];
-    const EVENTS: &'static [Described<JobEvent>] = &[
-        described(JobEvent::Lease, "lease", "A process claims it, also after an earlier lease has expired"),
-        described(JobEvent::Finish, "finish", "It was done"),
-        described(JobEvent::Fail, "fail", "It failed and is tried again later"),
-        described(JobEvent::GiveUp, "give up", "It failed too often"),
-        described(JobEvent::Release, "release", "Its process ends in order, or is gone"),
-        described(JobEvent::Retry, "retry", "Staff start it again"),
+    const EVENTS: &'static [DiagramLabel<JobEvent>] = &[
+        label(JobEvent::Lease, "lease", "A process claims it, also after an earlier lease has expired"),
+        label(JobEvent::Finish, "finish", "It succeeded"),
+        label(JobEvent::Fail, "fail", "It failed; a worker tries it again later"),
+        label(JobEvent::GiveUp, "give up", "It failed too often"),
+        label(JobEvent::Release, "release", "Its process shut down, or died"),
+        label(JobEvent::Retry, "retry", "Staff start it again"),
     ];
     const INITIAL_STATES: &'static [JobStatus] = &[JobStatus::Waiting];
     const TRANSITIONS: &'static [Transitions<JobStatus, JobEvent>] = {
@@ -82,7 +82,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use JobEvent as E;
         use JobStatus as S;
         assert_table::<Jobs>(|state, event| match event {

@@ -1,5 +1,5 @@
-//! The state machines of the panel's records, a module for each: states, events, and the table of moves. The page of each
-//! in docs/states is made from its table. No rule about money or time, and nothing of how a state is stored.
+//! The state machines of the panel's records, one module each: states, events and the transition table. `make generate` writes a
+//! page of docs/states from each table. They hold no rule about money or time and do not know how a state is stored.
 
 pub mod account_links;
 pub mod account_requests;

@@ -1,31 +1,27 @@
-//! Orders: what staff, workers and the undo of an action may do to one. Whether an action is allowed beside that (an active
-//! customer, a permission) and what money moves is decided by the rules of orders.
+//! The state machine of orders: what staff, workers and an undo may do to an order. `crate::orders` decides what else an action
+//! needs, such as an active customer, and what it charges or refunds.
 
 use panel_contract::orders::{Approval, OrderStatus};
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Where an order is: its status, and of a stopped one also whether moderation rejected it.
+/// The status of an order; a stopped order that moderation rejected has its own state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderState {
     /// The customer was not charged.
     Unpaid,
-    /// Staff approve or reject it.
+    /// The customer was charged; staff approve or reject the order.
     InModeration,
-    /// Providers deliver it.
     InProcessing,
-    /// Staff paused it.
     Stopped,
-    /// Moderation rejected it.
     Rejected,
-    /// Delivered.
     Completed,
-    /// Over, with or without money returned.
+    /// Ended before it was completed, with or without a refund.
     Canceled,
 }
 
 impl OrderState {
-    /// The state of an order as it is stored.
+    /// The state that the stored columns mean.
     #[must_use]
     pub const fn of(status: OrderStatus, approval: Option<Approval>) -> Self {
         match (status, approval) {
@@ -39,7 +35,6 @@ impl OrderState {
         }
     }
 
-    /// Its status.
     #[must_use]
     pub const fn status(self) -> OrderStatus {
         match self {
@@ -58,23 +53,19 @@ impl OrderState {
 pub enum OrderEvent {
     /// Moderation approves it, also after a rejection.
     Approve,
-    /// Moderation rejects it.
     Reject,
-    /// It goes on.
     Activate,
     /// The customer is charged.
     Charge,
-    /// The customer is charged, and staff look at it first.
+    /// The customer is charged, and staff must approve the order.
     ChargeForModeration,
-    /// Staff pause it.
     Pause,
-    /// It is delivered.
     Complete,
-    /// It ends, with or without money returned.
+    /// The order ends before it is completed, with or without a refund.
     Cancel,
-    /// Staff change its address, comment or refill flags.
+    /// Staff change its link, comment or refill flags.
     Edit,
-    /// It goes to another provider.
+    /// Staff move it to another provider.
     ChangeProvider,
     /// The approval of an order in moderation is undone.
     UndoApprove,
@@ -88,7 +79,7 @@ pub enum OrderEvent {
     UndoActivate,
 }
 
-/// The machine of `orders`.
+/// The state machine of the table `orders`.
 #[derive(Debug)]
 pub struct Orders;
 
@@ -97,45 +88,41 @@ impl StateMachine for Orders {
     type Event = OrderEvent;
     const NAME: &'static str = "order";
     const TITLE: &'static str = "Orders";
-    const ABOUT: &'static str = "What a customer ordered. A charge is final and so is the end of an order: what staff did is undone only where an undo event \
-        leads back. Which provider delivers an order is decided by its [placement attempts](placement-attempt.md).";
-    const STATES: &'static [Described<OrderState>] = &[
-        described(OrderState::Unpaid, "unpaid", "The customer was not charged"),
-        described(OrderState::InModeration, "in_moderation", "Charged; staff approve or reject it"),
-        described(OrderState::InProcessing, "in_processing", "Providers deliver it, or it waits for one"),
-        described(OrderState::Stopped, "stopped", "Staff paused it"),
-        described(OrderState::Rejected, "rejected", "Moderation rejected it. Shown as `stopped`"),
-        described(OrderState::Completed, "completed", "Delivered"),
-        described(OrderState::Canceled, "canceled", "Over, with or without money returned"),
+    const ABOUT: &'static str = "What a customer ordered. A charge and the end of an order are final. Other actions of staff can be undone by an undo event. \
+        The [placement attempts](placement-attempt.md) of an order decide which provider delivers it.";
+    const STATES: &'static [DiagramLabel<OrderState>] = &[
+        label(OrderState::Unpaid, "unpaid", "The customer was not charged"),
+        label(OrderState::InModeration, "in_moderation", "Charged; staff approve or reject it"),
+        label(OrderState::InProcessing, "in_processing", "Providers deliver it, or it waits for one"),
+        label(OrderState::Stopped, "stopped", "Staff paused it"),
+        label(OrderState::Rejected, "rejected", "Moderation rejected it. Shown as `stopped`"),
+        label(OrderState::Completed, "completed", "Delivered"),
+        label(OrderState::Canceled, "canceled", "Ended before it was completed, with or without a refund"),
     ];
-    const EVENTS: &'static [Described<OrderEvent>] = &[
-        described(OrderEvent::Approve, "approve", "Moderation approves it, also after a rejection"),
-        described(OrderEvent::Reject, "reject", "Moderation rejects it"),
-        described(OrderEvent::Activate, "activate", "Staff resume a paused order"),
-        described(OrderEvent::Charge, "charge", "The customer is charged"),
-        described(
+    const EVENTS: &'static [DiagramLabel<OrderEvent>] = &[
+        label(OrderEvent::Approve, "approve", "Moderation approves it, also after a rejection"),
+        label(OrderEvent::Reject, "reject", "Moderation rejects it"),
+        label(OrderEvent::Activate, "activate", "Staff resume a paused order"),
+        label(OrderEvent::Charge, "charge", "The customer is charged"),
+        label(
             OrderEvent::ChargeForModeration,
             "charge for moderation",
-            "The customer is charged, and its service or its cost asks for moderation",
+            "The customer is charged, and the service or the cost requires moderation",
         ),
-        described(OrderEvent::Pause, "pause", "Staff pause it"),
-        described(OrderEvent::Complete, "complete", "All of it is delivered, or staff mark it as completed"),
-        described(OrderEvent::Cancel, "cancel", "Staff, the customer or the dispatcher end it"),
-        described(OrderEvent::Edit, "edit", "Staff change its address, comment or refill flags"),
-        described(OrderEvent::ChangeProvider, "change provider", "Staff move it to another provider"),
-        described(
-            OrderEvent::UndoApprove,
-            "undo approve",
-            "The approval of an order in moderation is undone",
-        ),
-        described(
+        label(OrderEvent::Pause, "pause", "Staff pause it"),
+        label(OrderEvent::Complete, "complete", "All of it is delivered, or staff mark it as completed"),
+        label(OrderEvent::Cancel, "cancel", "Staff, the customer or the dispatcher end it"),
+        label(OrderEvent::Edit, "edit", "Staff change its link, comment or refill flags"),
+        label(OrderEvent::ChangeProvider, "change provider", "Staff move it to another provider"),
+        label(OrderEvent::UndoApprove, "undo approve", "The approval of an order in moderation is undone"),
+        label(
             OrderEvent::UndoApproveOfRejected,
             "undo approve of rejected",
             "The approval of a rejected order is undone",
         ),
-        described(OrderEvent::UndoReject, "undo reject", "The rejection is undone"),
-        described(OrderEvent::UndoPause, "undo pause", "The pause is undone"),
-        described(OrderEvent::UndoActivate, "undo activate", "The activation of a paused order is undone"),
+        label(OrderEvent::UndoReject, "undo reject", "The rejection is undone"),
+        label(OrderEvent::UndoPause, "undo pause", "The pause is undone"),
+        label(OrderEvent::UndoActivate, "undo activate", "The activation of a paused order is undone"),
     ];
     const INITIAL_STATES: &'static [OrderState] =
         &[OrderState::Unpaid, OrderState::InModeration, OrderState::InProcessing];
@@ -194,7 +181,7 @@ mod tests {
     use crate::state_machine::{assert_table, events, next, states};
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use OrderEvent::*;
         use OrderState::*;
         assert_table::<Orders>(|state, event| {
@@ -220,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_undo_leads_back_to_where_the_action_began() {
+    fn an_undo_restores_the_state_before_the_action() {
         use OrderEvent::*;
         for (action, from, undo) in [
             (Approve, OrderState::InModeration, UndoApprove),
@@ -235,13 +222,13 @@ mod tests {
         for event in events::<Orders>() {
             for state in states::<Orders>().filter(|state| next::<Orders>(*state, event).is_some()) {
                 let charges = matches!(event, Charge | ChargeForModeration);
-                assert!(!charges || state == OrderState::Unpaid, "a charge is once");
+                assert!(!charges || state == OrderState::Unpaid, "an order is charged once");
             }
         }
     }
 
     #[test]
-    fn a_state_is_read_from_what_is_stored() {
+    fn the_stored_columns_determine_the_state() {
         for status in OrderStatus::ALL {
             for approval in
                 [None, Some(Approval::Pending), Some(Approval::Approved), Some(Approval::Rejected)]

@@ -1,8 +1,8 @@
-//! Providers: whether orders may go to them.
+//! The state machine of providers: whether the server places orders at them.
 
 use panel_contract::providers::ProviderStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, next, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, next, transitions};
 
 /// An event of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub enum ProviderEvent {
 }
 
 impl ProviderEvent {
-    /// The event by which staff move a provider to a status; none where staff cannot.
+    /// The event by which staff set a status; `None` for a status that staff cannot set.
     #[must_use]
     pub const fn to(status: ProviderStatus) -> Option<Self> {
         match status {
@@ -29,14 +29,13 @@ impl ProviderEvent {
     }
 }
 
-/// Whether staff may set the status `to` of a provider that has the status `from`: never of an archived one, and never the
-/// status that it has.
+/// Whether staff can change the status of a provider from `from` to `to`: not if it is archived, and not to the same status.
 #[must_use]
 pub fn is_settable(from: ProviderStatus, to: ProviderStatus) -> bool {
     ProviderEvent::to(to).is_some_and(|event| next::<Providers>(from, event).is_some())
 }
 
-/// The machine of `providers`.
+/// The state machine of the table `providers`.
 #[derive(Debug)]
 pub struct Providers;
 
@@ -45,21 +44,25 @@ impl StateMachine for Providers {
     type Event = ProviderEvent;
     const NAME: &'static str = "provider";
     const TITLE: &'static str = "Providers";
-    const ABOUT: &'static str = "Whether orders may go to a provider. One that vanished keeps the moment of it (`vanished_at`) until its external panel lists the service again, regardless of later changes by staff. Archiving is a move of its own ([archivable records](archivable.md)).";
-    const STATES: &'static [Described<ProviderStatus>] = &[
-        described(ProviderStatus::Active, "active", "Orders may go to it"),
-        described(ProviderStatus::Disabled, "disabled", "Staff disabled it, or its service vanished"),
-        described(
+    const ABOUT: &'static str = "Whether the server places orders at a provider. When its external panel no longer lists the service, `vanished_at` stores the time until the panel lists it again, regardless of later changes by staff. Archiving is a separate state machine ([archivable records](archivable.md)).";
+    const STATES: &'static [DiagramLabel<ProviderStatus>] = &[
+        label(ProviderStatus::Active, "active", "The server places orders at it"),
+        label(
+            ProviderStatus::Disabled,
+            "disabled",
+            "Staff disabled it, or its external panel no longer lists the service",
+        ),
+        label(
             ProviderStatus::Error,
             "error",
-            "It failed. No action of the panel leads here; data of an import from elsewhere may",
+            "It failed. No action of the server leads here; only data from another system has this state",
         ),
     ];
-    const EVENTS: &'static [Described<ProviderEvent>] = &[
-        described(ProviderEvent::Enable, "enable", "Staff enable it"),
-        described(ProviderEvent::Disable, "disable", "Staff disable it"),
-        described(ProviderEvent::Vanish, "vanish", "Its external panel no longer lists the service"),
-        described(ProviderEvent::Return, "return", "Its external panel lists the service again"),
+    const EVENTS: &'static [DiagramLabel<ProviderEvent>] = &[
+        label(ProviderEvent::Enable, "enable", "Staff enable it"),
+        label(ProviderEvent::Disable, "disable", "Staff disable it"),
+        label(ProviderEvent::Vanish, "vanish", "Its external panel no longer lists the service"),
+        label(ProviderEvent::Return, "return", "Its external panel lists the service again"),
     ];
     const INITIAL_STATES: &'static [ProviderStatus] = &[ProviderStatus::Active, ProviderStatus::Error];
     const TRANSITIONS: &'static [Transitions<ProviderStatus, ProviderEvent>] = {
@@ -82,7 +85,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use ProviderEvent as E;
         use ProviderStatus as S;
         assert_table::<Providers>(|state, event| match event {
@@ -94,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn staff_set_another_status_that_is_no_failure() {
+    fn staff_can_enable_and_disable_a_provider() {
         use ProviderStatus as S;
         let settable =
             |from| -> Vec<S> { S::ALL.iter().copied().filter(|to| is_settable(from, *to)).collect() };
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn staff_cannot_set_a_failure() {
+    fn staff_cannot_set_the_status_error() {
         let reached = ProviderStatus::ALL.iter().filter(|status| ProviderEvent::to(**status).is_some());
         assert_eq!(reached.collect::<Vec<_>>(), [&ProviderStatus::Active, &ProviderStatus::Disabled]);
     }

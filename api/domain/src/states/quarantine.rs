@@ -1,8 +1,9 @@
-//! Records whose work ended a process: tried alone, then quarantined.
+//! The state machine of the quarantine: a process died while it worked on a record, so another one tries the record alone, and if
+//! that one dies as well, the record stays in quarantine.
 
 use panel_contract::quarantine::QuarantineStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a quarantined record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,13 +12,13 @@ pub enum QuarantineEvent {
     CountDeath,
     /// A process claims it to work on it alone.
     Try,
-    /// It could not be tried now, or its try was cut off by an orderly stop.
+    /// It could not be tried now, or a shutdown interrupted the try.
     Postpone,
-    /// The process that worked on it alone died.
-    Condemn,
+    /// The process that worked only on this record died.
+    Quarantine,
 }
 
-/// The machine of `quarantine`.
+/// The state machine of the table `quarantine`.
 #[derive(Debug)]
 pub struct Quarantine;
 
@@ -27,28 +28,28 @@ impl StateMachine for Quarantine {
     const NAME: &'static str = "quarantine";
     const TITLE: &'static str = "Quarantine";
     const ABOUT: &'static str = "A record that no poller claims, because a process died while it worked on it. The row is deleted when the record survives its try, and when staff release it ([quarantine](../quarantine.md)).";
-    const STATES: &'static [Described<QuarantineStatus>] = &[
-        described(
+    const STATES: &'static [DiagramLabel<QuarantineStatus>] = &[
+        label(
             QuarantineStatus::Suspected,
             "suspected",
             "A process died while it worked on this record, perhaps because of another one of its batch",
         ),
-        described(QuarantineStatus::Trying, "trying", "A process of its own works on it, alone"),
-        described(QuarantineStatus::Quarantined, "quarantined", "That process died as well: staff decide"),
+        label(QuarantineStatus::Trying, "trying", "A process of its own works on it, alone"),
+        label(QuarantineStatus::Quarantined, "quarantined", "That process died as well: staff decide"),
     ];
-    const EVENTS: &'static [Described<QuarantineEvent>] = &[
-        described(
+    const EVENTS: &'static [DiagramLabel<QuarantineEvent>] = &[
+        label(
             QuarantineEvent::CountDeath,
             "count death",
             "Another process died while it worked on this record",
         ),
-        described(QuarantineEvent::Try, "try", "A process claims it to work on it alone"),
-        described(
+        label(QuarantineEvent::Try, "try", "A process claims it to work on it alone"),
+        label(
             QuarantineEvent::Postpone,
             "postpone",
-            "It could not be tried now, or its try was cut off by an orderly stop",
+            "It could not be tried now, or a shutdown interrupted the try",
         ),
-        described(QuarantineEvent::Condemn, "condemn", "The process that worked on it alone died"),
+        label(QuarantineEvent::Quarantine, "condemn", "The process that worked only on this record died"),
     ];
     const INITIAL_STATES: &'static [QuarantineStatus] = &[QuarantineStatus::Suspected];
     const TRANSITIONS: &'static [Transitions<QuarantineStatus, QuarantineEvent>] = {
@@ -58,7 +59,7 @@ impl StateMachine for Quarantine {
             transitions(&[S::Suspected], &[(E::CountDeath, S::Suspected), (E::Try, S::Trying)]),
             transitions(
                 &[S::Trying],
-                &[(E::CountDeath, S::Trying), (E::Postpone, S::Suspected), (E::Condemn, S::Quarantined)],
+                &[(E::CountDeath, S::Trying), (E::Postpone, S::Suspected), (E::Quarantine, S::Quarantined)],
             ),
             transitions(&[S::Quarantined], &[(E::CountDeath, S::Quarantined)]),
         ]
@@ -73,14 +74,14 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use QuarantineEvent as E;
         use QuarantineStatus as S;
         assert_table::<Quarantine>(|state, event| match event {
             E::CountDeath => Some(state),
             E::Try => (state == S::Suspected).then_some(S::Trying),
             E::Postpone => (state == S::Trying).then_some(S::Suspected),
-            E::Condemn => (state == S::Trying).then_some(S::Quarantined),
+            E::Quarantine => (state == S::Trying).then_some(S::Quarantined),
         });
     }
 }

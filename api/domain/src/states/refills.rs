@@ -1,18 +1,18 @@
-//! Refill requests: units that an order lost and that the external panel is asked to deliver again.
+//! The state machine of refill requests: the external panel should deliver again the units that an order lost.
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Where a refill request is: its status, and of an open one how far the external panel got with it.
+/// The status of a refill request; an open one also tells its progress at the external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefillState {
-    /// No attempt is assigned yet.
+    /// No worker has chosen the placement attempt to refill yet.
     Unassigned,
     /// It waits for the call to the external panel.
     Queued,
-    /// A worker calls the external panel, which may have it.
+    /// A worker calls the external panel, which may have the request.
     Calling,
-    /// The external panel has it and is polled.
-    Followed,
+    /// The external panel has the request, and a worker polls its status.
+    AtPanel,
     /// No external panel has the order: staff refill it.
     ByHand,
     /// Refilled, or closed by staff.
@@ -24,24 +24,24 @@ pub enum RefillState {
 /// The columns that hold the state of a refill request.
 #[derive(Debug, Clone, Copy)]
 pub struct RefillColumns<'a> {
-    /// The word that customers see.
+    /// The status that customers see.
     pub status: &'a str,
-    /// Whether it names an attempt.
+    /// Whether it has a placement attempt.
     pub is_assigned: bool,
     /// Whether a call may have been made.
     pub is_called: bool,
-    /// Whether a next step is due at some time.
+    /// Whether a worker has a next step to do at some time.
     pub is_due: bool,
 }
 
 impl RefillState {
-    /// The state that the columns mean; none for a word that is no status.
+    /// The state that the columns mean; `None` for an unknown status.
     #[must_use]
     pub fn of(columns: RefillColumns<'_>) -> Option<Self> {
         Some(match columns.status {
             "completed" => Self::Completed,
             "rejected" => Self::Rejected,
-            "sent" => Self::Followed,
+            "sent" => Self::AtPanel,
             "pending" if columns.is_called => Self::Calling,
             "pending" if columns.is_assigned => Self::Queued,
             "pending" if columns.is_due => Self::Unassigned,
@@ -54,17 +54,17 @@ impl RefillState {
 /// An event of a refill request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefillEvent {
-    /// A worker names the last attempt that completed the order at a panel.
+    /// A worker assigns the last placement attempt that completed the order at a panel.
     Assign,
     /// No panel has the order.
     AssignNone,
     /// A worker is about to call the panel, perhaps again.
     Call,
-    /// No call ever brought it to the panel.
+    /// The call was certainly not made, so the panel does not have the request.
     CallNotMade,
     /// The panel has it.
     Accept,
-    /// The next step comes later.
+    /// The panel gave no final answer; the worker tries or polls again later.
     Postpone,
     /// The panel reports that it is done.
     Complete,
@@ -76,7 +76,7 @@ pub enum RefillEvent {
     CloseRejected,
 }
 
-/// The machine of `order_refill_requests`.
+/// The state machine of the table `order_refill_requests`.
 #[derive(Debug)]
 pub struct Refills;
 
@@ -85,39 +85,43 @@ impl StateMachine for Refills {
     type Event = RefillEvent;
     const NAME: &'static str = "refill";
     const TITLE: &'static str = "Refill requests";
-    const ABOUT: &'static str = "Units that an order lost and that the panel which delivered it is asked to deliver again. Staff close one only as long as no call may have brought it to a panel.";
-    const STATES: &'static [Described<RefillState>] = &[
-        described(RefillState::Unassigned, "unassigned", "No attempt is assigned yet. Shown as `pending`"),
-        described(RefillState::Queued, "queued", "It waits for the call to the panel. Shown as `pending`"),
-        described(
+    const ABOUT: &'static str = "The panel that delivered an order should deliver again the units that were lost. Staff can close a request only while no panel can have it.";
+    const STATES: &'static [DiagramLabel<RefillState>] = &[
+        label(RefillState::Unassigned, "unassigned", "No attempt is assigned yet. Shown as `pending`"),
+        label(RefillState::Queued, "queued", "It waits for the call to the panel. Shown as `pending`"),
+        label(
             RefillState::Calling,
             "calling",
             "A worker calls the panel, which may have it. Shown as `pending`",
         ),
-        described(RefillState::Followed, "sent", "The panel has it and is polled"),
-        described(
-            RefillState::ByHand,
-            "by_hand",
-            "No panel has the order: staff refill it. Shown as `pending`",
-        ),
-        described(RefillState::Completed, "completed", "Refilled, or closed by staff"),
-        described(RefillState::Rejected, "rejected", "The panel or staff refused it"),
+        label(RefillState::AtPanel, "sent", "The panel has it and is polled"),
+        label(RefillState::ByHand, "by_hand", "No panel has the order: staff refill it. Shown as `pending`"),
+        label(RefillState::Completed, "completed", "Refilled, or closed by staff"),
+        label(RefillState::Rejected, "rejected", "The panel or staff refused it"),
     ];
-    const EVENTS: &'static [Described<RefillEvent>] = &[
-        described(
+    const EVENTS: &'static [DiagramLabel<RefillEvent>] = &[
+        label(
             RefillEvent::Assign,
             "assign",
-            "A worker names the last attempt that completed the order at a panel",
+            "A worker assigns the last placement attempt that completed the order at a panel",
         ),
-        described(RefillEvent::AssignNone, "assign none", "No panel has the order"),
-        described(RefillEvent::Call, "call", "A worker is about to call the panel, perhaps again"),
-        described(RefillEvent::CallNotMade, "call not made", "No call ever brought it to the panel"),
-        described(RefillEvent::Accept, "accept", "The panel has it"),
-        described(RefillEvent::Postpone, "postpone", "The next step comes later"),
-        described(RefillEvent::Complete, "complete", "The panel reports that it is done"),
-        described(RefillEvent::Reject, "reject", "The panel refused it, or it was tried often enough"),
-        described(RefillEvent::Close, "close", "Staff mark it as done"),
-        described(RefillEvent::CloseRejected, "close rejected", "Staff refuse it"),
+        label(RefillEvent::AssignNone, "assign none", "No panel has the order"),
+        label(RefillEvent::Call, "call", "A worker is about to call the panel, perhaps again"),
+        label(
+            RefillEvent::CallNotMade,
+            "call not made",
+            "The call was certainly not made, so the panel does not have the request",
+        ),
+        label(RefillEvent::Accept, "accept", "The panel has it"),
+        label(
+            RefillEvent::Postpone,
+            "postpone",
+            "The panel gave no final answer; the worker tries or polls again later",
+        ),
+        label(RefillEvent::Complete, "complete", "The panel reports that it is done"),
+        label(RefillEvent::Reject, "reject", "The panel refused it, or it was tried often enough"),
+        label(RefillEvent::Close, "close", "Staff mark it as done"),
+        label(RefillEvent::CloseRejected, "close rejected", "Staff refuse it"),
     ];
     const INITIAL_STATES: &'static [RefillState] = &[RefillState::Unassigned];
     const TRANSITIONS: &'static [Transitions<RefillState, RefillEvent>] = {
@@ -126,11 +130,11 @@ impl StateMachine for Refills {
         &[
             transitions(&[S::Unassigned], &[(E::Assign, S::Queued), (E::AssignNone, S::ByHand)]),
             transitions(&[S::Queued, S::Calling], &[(E::Call, S::Calling)]),
-            transitions(&[S::Calling], &[(E::CallNotMade, S::Queued), (E::Accept, S::Followed)]),
+            transitions(&[S::Calling], &[(E::CallNotMade, S::Queued), (E::Accept, S::AtPanel)]),
             transitions(&[S::Queued], &[(E::Postpone, S::Queued)]),
             transitions(&[S::Calling], &[(E::Postpone, S::Calling)]),
-            transitions(&[S::Followed], &[(E::Postpone, S::Followed), (E::Complete, S::Completed)]),
-            transitions(&[S::Queued, S::Calling, S::Followed], &[(E::Reject, S::Rejected)]),
+            transitions(&[S::AtPanel], &[(E::Postpone, S::AtPanel), (E::Complete, S::Completed)]),
+            transitions(&[S::Queued, S::Calling, S::AtPanel], &[(E::Reject, S::Rejected)]),
             transitions(
                 &[S::Unassigned, S::Queued, S::ByHand],
                 &[(E::Close, S::Completed), (E::CloseRejected, S::Rejected)],
@@ -146,7 +150,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use RefillEvent as E;
         use RefillState as S;
         assert_table::<Refills>(|state, event| match event {
@@ -154,10 +158,10 @@ mod tests {
             E::AssignNone => (state == S::Unassigned).then_some(S::ByHand),
             E::Call => matches!(state, S::Queued | S::Calling).then_some(S::Calling),
             E::CallNotMade => (state == S::Calling).then_some(S::Queued),
-            E::Accept => (state == S::Calling).then_some(S::Followed),
-            E::Postpone => matches!(state, S::Queued | S::Calling | S::Followed).then_some(state),
-            E::Complete => (state == S::Followed).then_some(S::Completed),
-            E::Reject => matches!(state, S::Queued | S::Calling | S::Followed).then_some(S::Rejected),
+            E::Accept => (state == S::Calling).then_some(S::AtPanel),
+            E::Postpone => matches!(state, S::Queued | S::Calling | S::AtPanel).then_some(state),
+            E::Complete => (state == S::AtPanel).then_some(S::Completed),
+            E::Reject => matches!(state, S::Queued | S::Calling | S::AtPanel).then_some(S::Rejected),
             E::Close => matches!(state, S::Unassigned | S::Queued | S::ByHand).then_some(S::Completed),
             E::CloseRejected => matches!(state, S::Unassigned | S::Queued | S::ByHand).then_some(S::Rejected),
         });

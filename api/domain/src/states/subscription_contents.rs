@@ -1,8 +1,8 @@
-//! Contents of subscriptions: videos or posts that get orders.
+//! The state machine of the contents of subscriptions: the videos or posts that the server places orders for.
 
 use panel_contract::subscriptions::ContentStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,11 +11,11 @@ pub enum ContentEvent {
     Place,
     /// Its orders could not be placed; a worker tries again later.
     Postpone,
-    /// Its subscription ended before.
-    Leave,
+    /// Its subscription ended before the orders were placed.
+    Skip,
 }
 
-/// The machine of `subscription_contents`.
+/// The state machine of the table `subscription_contents`.
 #[derive(Debug)]
 pub struct SubscriptionContents;
 
@@ -24,26 +24,26 @@ impl StateMachine for SubscriptionContents {
     type Event = ContentEvent;
     const NAME: &'static str = "subscription-content";
     const TITLE: &'static str = "Contents of subscriptions";
-    const ABOUT: &'static str = "A content of a channel that a [subscription](subscription.md) follows. It is stored before its orders are, so that it gets them once.";
-    const STATES: &'static [Described<ContentStatus>] = &[
-        described(ContentStatus::Found, "found", "Its orders are placed at `due_at`"),
-        described(ContentStatus::Placed, "placed", "It got its orders"),
-        described(ContentStatus::Left, "left", "It gets none: it is too old, or the subscription ended"),
+    const ABOUT: &'static str = "A content of the channel of a [subscription](subscription.md). The server stores it before it places the orders, so that it places them only once.";
+    const STATES: &'static [DiagramLabel<ContentStatus>] = &[
+        label(ContentStatus::Found, "found", "Its orders are placed at `due_at`"),
+        label(ContentStatus::Placed, "placed", "It got its orders"),
+        label(ContentStatus::Skipped, "skipped", "It gets none: it is too old, or the subscription ended"),
     ];
-    const EVENTS: &'static [Described<ContentEvent>] = &[
-        described(ContentEvent::Place, "place", "All of its orders were placed"),
-        described(
+    const EVENTS: &'static [DiagramLabel<ContentEvent>] = &[
+        label(ContentEvent::Place, "place", "All of its orders were placed"),
+        label(
             ContentEvent::Postpone,
             "postpone",
             "Its orders could not be placed; a worker tries again later",
         ),
-        described(ContentEvent::Leave, "leave", "Its subscription ended before"),
+        label(ContentEvent::Skip, "skip", "Its subscription ended before the orders were placed"),
     ];
-    const INITIAL_STATES: &'static [ContentStatus] = &[ContentStatus::Found, ContentStatus::Left];
+    const INITIAL_STATES: &'static [ContentStatus] = &[ContentStatus::Found, ContentStatus::Skipped];
     const TRANSITIONS: &'static [Transitions<ContentStatus, ContentEvent>] = {
         use ContentEvent as E;
         use ContentStatus as S;
-        &[transitions(&[S::Found], &[(E::Place, S::Placed), (E::Postpone, S::Found), (E::Leave, S::Left)])]
+        &[transitions(&[S::Found], &[(E::Place, S::Placed), (E::Postpone, S::Found), (E::Skip, S::Skipped)])]
     };
 }
 
@@ -53,13 +53,13 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use ContentEvent as E;
         use ContentStatus as S;
         assert_table::<SubscriptionContents>(|state, event| match event {
             E::Place => (state == S::Found).then_some(S::Placed),
             E::Postpone => (state == S::Found).then_some(S::Found),
-            E::Leave => (state == S::Found).then_some(S::Left),
+            E::Skip => (state == S::Found).then_some(S::Skipped),
         });
     }
 }

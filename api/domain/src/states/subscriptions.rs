@@ -1,31 +1,32 @@
-//! Subscriptions: a channel that is followed, whose new contents get orders.
+//! The state machine of subscriptions: the server polls a channel and places orders for its new contents, such as videos or posts.
 
-use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::drip_feeds::RecurringOrderStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Where a subscription is: its status, and of one that goes on whether it is paused.
+/// The status of a subscription; one in processing also tells whether it is paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SubscriptionState {
-    /// Its channel is polled, and contents get orders.
+    /// The server polls its channel and places orders for new contents.
     Running,
-    /// Its renewal could not be paid: no new contents are looked for, and those that were found get their orders.
+    /// The customer could not pay the renewal. The server does not poll the channel, but still places the orders of contents that
+    /// it found before.
     Paused,
-    /// Its contents or its time are used up.
+    /// All contents got their orders, or its time is over.
     Completed,
     /// Staff or the customer ended it.
     Canceled,
 }
 
 impl SubscriptionState {
-    /// The state of a subscription as it is stored.
+    /// The state that the stored columns mean.
     #[must_use]
-    pub const fn of(status: BatchStatus, is_paused: bool) -> Self {
+    pub const fn of(status: RecurringOrderStatus, is_paused: bool) -> Self {
         match status {
-            BatchStatus::InProcessing if is_paused => Self::Paused,
-            BatchStatus::InProcessing => Self::Running,
-            BatchStatus::Completed => Self::Completed,
-            BatchStatus::Canceled => Self::Canceled,
+            RecurringOrderStatus::InProcessing if is_paused => Self::Paused,
+            RecurringOrderStatus::InProcessing => Self::Running,
+            RecurringOrderStatus::Completed => Self::Completed,
+            RecurringOrderStatus::Canceled => Self::Canceled,
         }
     }
 }
@@ -39,7 +40,7 @@ pub enum SubscriptionEvent {
     RecordFeedFailure,
     /// A content got its orders, and more may follow.
     PlaceContent,
-    /// The orders of a content wait, such as for money.
+    /// The orders of a content could not be placed yet, for example because the balance is too low.
     PostponeContent,
     /// The last content got its orders.
     PlaceLastContent,
@@ -53,7 +54,7 @@ pub enum SubscriptionEvent {
     Cancel,
 }
 
-/// The machine of `subscriptions`.
+/// The state machine of the table `subscriptions`.
 #[derive(Debug)]
 pub struct Subscriptions;
 
@@ -62,43 +63,43 @@ impl StateMachine for Subscriptions {
     type Event = SubscriptionEvent;
     const NAME: &'static str = "subscription";
     const TITLE: &'static str = "Subscriptions";
-    const ABOUT: &'static str = "A subscription follows a channel and orders for each new [content](subscription-content.md). Only a running one is polled.";
-    const STATES: &'static [Described<SubscriptionState>] = &[
-        described(
+    const ABOUT: &'static str = "The server polls the channel of a running subscription and places orders for each new [content](subscription-content.md).";
+    const STATES: &'static [DiagramLabel<SubscriptionState>] = &[
+        label(
             SubscriptionState::Running,
             "running",
-            "Its channel is polled at `look_at`. Shown as `in_processing`",
+            "Its channel is polled at `next_poll_at`. Shown as `in_processing`",
         ),
-        described(
+        label(
             SubscriptionState::Paused,
             "paused",
-            "Its renewal waits for the customer; contents that were found get their orders. Shown as `in_processing`",
+            "The customer could not pay the renewal. The server still places the orders of contents that it found before. Shown as `in_processing`",
         ),
-        described(SubscriptionState::Completed, "completed", "Its contents or its time are used up"),
-        described(SubscriptionState::Canceled, "canceled", "Staff or the customer ended it"),
+        label(
+            SubscriptionState::Completed,
+            "completed",
+            "All contents got their orders, or its time is over",
+        ),
+        label(SubscriptionState::Canceled, "canceled", "Staff or the customer ended it"),
     ];
-    const EVENTS: &'static [Described<SubscriptionEvent>] = &[
-        described(SubscriptionEvent::RecordFeed, "record feed", "A worker read the feed of its channel"),
-        described(SubscriptionEvent::RecordFeedFailure, "record feed failure", "The feed could not be read"),
-        described(
+    const EVENTS: &'static [DiagramLabel<SubscriptionEvent>] = &[
+        label(SubscriptionEvent::RecordFeed, "record feed", "A worker read the feed of its channel"),
+        label(SubscriptionEvent::RecordFeedFailure, "record feed failure", "The feed could not be read"),
+        label(
             SubscriptionEvent::PlaceContent,
             "place content",
             "A content got its orders, and more may follow",
         ),
-        described(
+        label(
             SubscriptionEvent::PostponeContent,
             "postpone content",
-            "The orders of a content wait, such as for money",
+            "The orders of a content could not be placed yet, for example because the balance is too low",
         ),
-        described(
-            SubscriptionEvent::PlaceLastContent,
-            "place last content",
-            "The last content got its orders",
-        ),
-        described(SubscriptionEvent::Renew, "renew", "The next period was paid"),
-        described(SubscriptionEvent::Pause, "pause", "The next period could not be paid"),
-        described(SubscriptionEvent::Expire, "expire", "Its time is over"),
-        described(SubscriptionEvent::Cancel, "cancel", "Staff or the customer end it"),
+        label(SubscriptionEvent::PlaceLastContent, "place last content", "The last content got its orders"),
+        label(SubscriptionEvent::Renew, "renew", "The next period was paid"),
+        label(SubscriptionEvent::Pause, "pause", "The next period could not be paid"),
+        label(SubscriptionEvent::Expire, "expire", "Its time is over"),
+        label(SubscriptionEvent::Cancel, "cancel", "Staff or the customer end it"),
     ];
     const INITIAL_STATES: &'static [SubscriptionState] = &[SubscriptionState::Running];
     const TRANSITIONS: &'static [Transitions<SubscriptionState, SubscriptionEvent>] = {
@@ -135,7 +136,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use SubscriptionEvent as E;
         use SubscriptionState as S;
         assert_table::<Subscriptions>(|state, event| match event {

@@ -1,33 +1,33 @@
-//! Changes that a sync found at an external panel: applied, or held until staff decide.
+//! The state machine of changes that a sync found at an external panel: the sync applies them, or holds them until staff decide.
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Where a change of a sync is: its state, and of a refused one whether the external panel still reports the same.
+/// The state of a change; a refused one also tells whether the external panel still reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncChangeState {
     /// The sync applied it.
     Applied,
-    /// Staff decide.
+    /// The sync did not apply it: staff decide.
     Held,
-    /// Staff accepted it.
+    /// Staff accepted it, which applied it.
     Accepted,
-    /// Staff refused it, and the same is not held again.
+    /// Staff refused it. Later syncs do not hold the same change again.
     Refused,
-    /// Staff refused it, and the external panel reports something else by now.
+    /// Staff refused it, and the external panel has reported another value since then.
     RefusedBefore,
-    /// The external panel withdrew it before staff decided.
+    /// The external panel reported another value before staff decided.
     Outdated,
 }
 
 impl SyncChangeState {
-    /// The state of a change as it is stored; none for a word that is no state.
+    /// The state that the stored columns mean; `None` for an unknown text.
     #[must_use]
-    pub fn of(state: &str, is_standing: bool) -> Option<Self> {
+    pub fn of(state: &str, is_still_reported: bool) -> Option<Self> {
         Some(match state {
             "applied" => Self::Applied,
             "held" => Self::Held,
             "accepted" => Self::Accepted,
-            "refused" if is_standing => Self::Refused,
+            "refused" if is_still_reported => Self::Refused,
             "refused" => Self::RefusedBefore,
             "outdated" => Self::Outdated,
             _ => return None,
@@ -38,15 +38,13 @@ impl SyncChangeState {
 /// An event of a change of a sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncChangeEvent {
-    /// Staff accept it.
     Accept,
-    /// Staff refuse it.
     Refuse,
-    /// The panel reports something else.
+    /// The panel reports another value.
     Outdate,
 }
 
-/// The machine of `sync_changes`.
+/// The state machine of the table `sync_changes`.
 #[derive(Debug)]
 pub struct SyncChanges;
 
@@ -57,22 +55,26 @@ impl StateMachine for SyncChanges {
     const TITLE: &'static str = "Changes of syncs";
     const ABOUT: &'static str =
         "A change of price or availability that a [sync](sync-run.md) found at an external panel.";
-    const STATES: &'static [Described<SyncChangeState>] = &[
-        described(SyncChangeState::Applied, "applied", "The sync applied it"),
-        described(SyncChangeState::Held, "held", "Staff decide"),
-        described(SyncChangeState::Accepted, "accepted", "Staff accepted it"),
-        described(SyncChangeState::Refused, "refused", "Staff refused it, and the same is not held again"),
-        described(
+    const STATES: &'static [DiagramLabel<SyncChangeState>] = &[
+        label(SyncChangeState::Applied, "applied", "The sync applied it"),
+        label(SyncChangeState::Held, "held", "Staff decide"),
+        label(SyncChangeState::Accepted, "accepted", "Staff accepted it"),
+        label(
+            SyncChangeState::Refused,
+            "refused",
+            "Staff refused it. Later syncs do not hold the same change again",
+        ),
+        label(
             SyncChangeState::RefusedBefore,
             "refused_before",
-            "Staff refused it, and the panel reports something else by now. Shown as `refused`",
+            "Staff refused it, and the panel has reported another value since then. Shown as `refused`",
         ),
-        described(SyncChangeState::Outdated, "outdated", "The panel withdrew it before staff decided"),
+        label(SyncChangeState::Outdated, "outdated", "The panel reported another value before staff decided"),
     ];
-    const EVENTS: &'static [Described<SyncChangeEvent>] = &[
-        described(SyncChangeEvent::Accept, "accept", "Staff accept it"),
-        described(SyncChangeEvent::Refuse, "refuse", "Staff refuse it"),
-        described(SyncChangeEvent::Outdate, "outdate", "The panel reports something else"),
+    const EVENTS: &'static [DiagramLabel<SyncChangeEvent>] = &[
+        label(SyncChangeEvent::Accept, "accept", "Staff accept it"),
+        label(SyncChangeEvent::Refuse, "refuse", "Staff refuse it"),
+        label(SyncChangeEvent::Outdate, "outdate", "The panel reports another value"),
     ];
     const INITIAL_STATES: &'static [SyncChangeState] = &[SyncChangeState::Applied, SyncChangeState::Held];
     const TRANSITIONS: &'static [Transitions<SyncChangeState, SyncChangeEvent>] = {
@@ -94,7 +96,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use SyncChangeEvent as E;
         use SyncChangeState as S;
         assert_table::<SyncChanges>(|state, event| match event {

@@ -1,20 +1,19 @@
-//! Imports and syncs of external panels: one look at a list of services.
+//! The state machine of sync runs: one import or sync, which reads the list of services of an external panel.
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Where a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncRunState {
     /// A process reads the list.
     Running,
     /// Its changes were applied.
     Ended,
-    /// It could not be read or applied.
+    /// The list could not be read or applied.
     Failed,
 }
 
 impl SyncRunState {
-    /// The state of a run as it is stored.
+    /// The state that the stored columns mean.
     #[must_use]
     pub const fn of(is_ended: bool, has_error: bool) -> Self {
         match (is_ended, has_error) {
@@ -25,7 +24,7 @@ impl SyncRunState {
     }
 }
 
-/// An event of a run.
+/// An event of a sync run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncRunEvent {
     /// Its changes were applied.
@@ -34,7 +33,7 @@ pub enum SyncRunEvent {
     Fail,
 }
 
-/// The machine of `sync_runs`.
+/// The state machine of the table `sync_runs`.
 #[derive(Debug)]
 pub struct SyncRuns;
 
@@ -45,18 +44,18 @@ impl StateMachine for SyncRuns {
     const TITLE: &'static str = "Sync runs";
     const ABOUT: &'static str =
         "One run of an import or a sync, which reads the list of services of an external panel.";
-    const STATES: &'static [Described<SyncRunState>] = &[
-        described(
+    const STATES: &'static [DiagramLabel<SyncRunState>] = &[
+        label(
             SyncRunState::Running,
             "running",
-            "A process reads the list. A run of a process that died stays so until its row is removed by age",
+            "A process reads the list. If the process dies, the run stays in this state until retention deletes its row",
         ),
-        described(SyncRunState::Ended, "ended", "Its changes were applied"),
-        described(SyncRunState::Failed, "failed", "The list could not be read or applied"),
+        label(SyncRunState::Ended, "ended", "Its changes were applied"),
+        label(SyncRunState::Failed, "failed", "The list could not be read or applied"),
     ];
-    const EVENTS: &'static [Described<SyncRunEvent>] = &[
-        described(SyncRunEvent::End, "end", "Its changes were applied"),
-        described(SyncRunEvent::Fail, "fail", "The list could not be read or applied"),
+    const EVENTS: &'static [DiagramLabel<SyncRunEvent>] = &[
+        label(SyncRunEvent::End, "end", "Its changes were applied"),
+        label(SyncRunEvent::Fail, "fail", "The list could not be read or applied"),
     ];
     const INITIAL_STATES: &'static [SyncRunState] = &[SyncRunState::Running];
     const TRANSITIONS: &'static [Transitions<SyncRunState, SyncRunEvent>] = {
@@ -72,7 +71,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use SyncRunEvent as E;
         use SyncRunState as S;
         assert_table::<SyncRuns>(|state, event| match event {

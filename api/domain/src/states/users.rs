@@ -1,8 +1,8 @@
-//! Customers and staff: whether they may sign in and order.
+//! The state machine of users, who are customers and staff: whether they can sign in and order.
 
 use panel_contract::users::UserStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub enum UserEvent {
 }
 
 impl UserEvent {
-    /// The event by which staff move a user to a status.
+    /// The event by which staff set a status.
     #[must_use]
     pub const fn to(status: UserStatus) -> Self {
         match status {
@@ -39,7 +39,7 @@ impl UserEvent {
     }
 }
 
-/// The machine of `users`.
+/// The state machine of the table `users`.
 #[derive(Debug)]
 pub struct Users;
 
@@ -49,16 +49,16 @@ impl StateMachine for Users {
     const NAME: &'static str = "user";
     const TITLE: &'static str = "Users";
     const ABOUT: &'static str = "Whether a customer or a staff member may sign in and order.";
-    const STATES: &'static [Described<UserStatus>] = &[
-        described(UserStatus::Active, "active", "May sign in and order"),
-        described(UserStatus::Frozen, "frozen", "May sign in and orders nothing"),
-        described(UserStatus::Deactivated, "deactivated", "May not sign in"),
+    const STATES: &'static [DiagramLabel<UserStatus>] = &[
+        label(UserStatus::Active, "active", "May sign in and order"),
+        label(UserStatus::Frozen, "frozen", "May sign in but not order"),
+        label(UserStatus::Deactivated, "deactivated", "May not sign in"),
     ];
-    const EVENTS: &'static [Described<UserEvent>] = &[
-        described(UserEvent::Freeze, "freeze", "Staff freeze the user"),
-        described(UserEvent::Deactivate, "deactivate", "Staff deactivate the user"),
-        described(UserEvent::Activate, "activate", "Staff activate the user again, or undo the change"),
-        described(UserEvent::Erase, "erase", "The personal data is erased"),
+    const EVENTS: &'static [DiagramLabel<UserEvent>] = &[
+        label(UserEvent::Freeze, "freeze", "Staff freeze the user"),
+        label(UserEvent::Deactivate, "deactivate", "Staff deactivate the user"),
+        label(UserEvent::Activate, "activate", "Staff activate the user again, or undo the change"),
+        label(UserEvent::Erase, "erase", "The personal data is erased"),
     ];
     const INITIAL_STATES: &'static [UserStatus] = &[UserStatus::Active];
     const TRANSITIONS: &'static [Transitions<UserStatus, UserEvent>] = {
@@ -80,7 +80,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use UserEvent as E;
         use UserStatus as S;
         assert_table::<Users>(|state, event| match event {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn an_event_leads_to_one_status() {
         for event in crate::state_machine::events::<Users>() {
-            for from in crate::state_machine::left_by::<Users>(event) {
+            for from in crate::state_machine::source_states::<Users>(event) {
                 assert_eq!(
                     crate::state_machine::next::<Users>(from, event),
                     Some(event.status()),

@@ -1,8 +1,8 @@
-//! Deliveries of webhooks: an event that is posted to a receiver.
+//! The state machine of webhook deliveries: the server posts one event to one receiver.
 
 use panel_contract::webhooks::DeliveryStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub enum DeliveryEvent {
     Redeliver,
 }
 
-/// The machine of `webhook_deliveries`.
+/// The state machine of the table `webhook_deliveries`.
 #[derive(Debug)]
 pub struct WebhookDeliveries;
 
@@ -28,27 +28,22 @@ impl StateMachine for WebhookDeliveries {
     type Event = DeliveryEvent;
     const NAME: &'static str = "webhook-delivery";
     const TITLE: &'static str = "Webhook deliveries";
-    const ABOUT: &'static str =
-        "An event that is posted to the receiver of a webhook, a few times until the receiver accepts it.";
-    const STATES: &'static [Described<DeliveryStatus>] = &[
-        described(DeliveryStatus::Pending, "pending", "It waits for its next attempt"),
-        described(DeliveryStatus::Delivered, "delivered", "The receiver has it"),
-        described(DeliveryStatus::Failed, "failed", "It is not tried again by itself"),
+    const ABOUT: &'static str = "The server posts an event to the receiver of a webhook, and repeats it a few times until the receiver accepts it.";
+    const STATES: &'static [DiagramLabel<DeliveryStatus>] = &[
+        label(DeliveryStatus::Pending, "pending", "It waits for its next attempt"),
+        label(DeliveryStatus::Delivered, "delivered", "The receiver has it"),
+        label(DeliveryStatus::Failed, "failed", "The server does not try it again; staff can"),
     ];
-    const EVENTS: &'static [Described<DeliveryEvent>] = &[
-        described(
+    const EVENTS: &'static [DiagramLabel<DeliveryEvent>] = &[
+        label(
             DeliveryEvent::Deliver,
             "deliver",
             "The receiver accepted it. Two attempts may run at the same time, so this overrides an earlier failure",
         ),
-        described(DeliveryEvent::RetryLater, "retry later", "An attempt failed, and another one follows"),
-        described(DeliveryEvent::Fail, "fail", "The last attempt failed"),
-        described(
-            DeliveryEvent::GiveUp,
-            "give up",
-            "Its webhook was disabled, or its job failed permanently",
-        ),
-        described(DeliveryEvent::Redeliver, "redeliver", "Staff send it once more"),
+        label(DeliveryEvent::RetryLater, "retry later", "An attempt failed, and another one follows"),
+        label(DeliveryEvent::Fail, "fail", "The last attempt failed"),
+        label(DeliveryEvent::GiveUp, "give up", "Its webhook was disabled, or its job failed permanently"),
+        label(DeliveryEvent::Redeliver, "redeliver", "Staff send it once more"),
     ];
     const INITIAL_STATES: &'static [DeliveryStatus] = &[DeliveryStatus::Pending, DeliveryStatus::Failed];
     const TRANSITIONS: &'static [Transitions<DeliveryStatus, DeliveryEvent>] = {
@@ -80,7 +75,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use DeliveryEvent as E;
         use DeliveryStatus as S;
         assert_table::<WebhookDeliveries>(|state, event| match event {

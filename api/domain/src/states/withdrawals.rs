@@ -1,21 +1,19 @@
-//! Withdrawals: a customer asks for money of the balance, and staff decide and pay.
+//! The state machine of withdrawals: a customer requests money from the balance, and staff decide and pay.
 
 use panel_contract::withdrawals::WithdrawalStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
 /// An event of a withdrawal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WithdrawalEvent {
-    /// Staff approve it.
     Approve,
     /// Staff reject it, before or after an approval.
     Reject,
-    /// Staff paid it.
     Pay,
 }
 
-/// The machine of `withdrawals`.
+/// The state machine of the table `withdrawals`.
 #[derive(Debug)]
 pub struct Withdrawals;
 
@@ -24,17 +22,17 @@ impl StateMachine for Withdrawals {
     type Event = WithdrawalEvent;
     const NAME: &'static str = "withdrawal";
     const TITLE: &'static str = "Withdrawals";
-    const ABOUT: &'static str = "A customer asks for money of the balance. The amount is held from the request on; a rejection returns it.";
-    const STATES: &'static [Described<WithdrawalStatus>] = &[
-        described(WithdrawalStatus::Pending, "pending", "Staff decide; the amount is held"),
-        described(WithdrawalStatus::Approved, "approved", "Staff will pay it; the amount is held"),
-        described(WithdrawalStatus::Paid, "paid", "The money left the panel"),
-        described(WithdrawalStatus::Rejected, "rejected", "The amount is back on the balance"),
+    const ABOUT: &'static str = "A customer requests money from the balance. The amount is held from the request on; a rejection returns it.";
+    const STATES: &'static [DiagramLabel<WithdrawalStatus>] = &[
+        label(WithdrawalStatus::Pending, "pending", "Staff decide; the amount is held"),
+        label(WithdrawalStatus::Approved, "approved", "Staff will pay it; the amount is held"),
+        label(WithdrawalStatus::Paid, "paid", "The money left the panel"),
+        label(WithdrawalStatus::Rejected, "rejected", "The amount is back on the balance"),
     ];
-    const EVENTS: &'static [Described<WithdrawalEvent>] = &[
-        described(WithdrawalEvent::Approve, "approve", "Staff approve it"),
-        described(WithdrawalEvent::Reject, "reject", "Staff reject it, before or after an approval"),
-        described(WithdrawalEvent::Pay, "pay", "Staff paid it"),
+    const EVENTS: &'static [DiagramLabel<WithdrawalEvent>] = &[
+        label(WithdrawalEvent::Approve, "approve", "Staff approve it"),
+        label(WithdrawalEvent::Reject, "reject", "Staff reject it, before or after an approval"),
+        label(WithdrawalEvent::Pay, "pay", "Staff paid it"),
     ];
     const INITIAL_STATES: &'static [WithdrawalStatus] = &[WithdrawalStatus::Pending];
     const TRANSITIONS: &'static [Transitions<WithdrawalStatus, WithdrawalEvent>] = {
@@ -54,7 +52,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use WithdrawalEvent as E;
         use WithdrawalStatus as S;
         assert_table::<Withdrawals>(|state, event| match event {

@@ -7,9 +7,9 @@ use super::{ForeignDataError, MAX_DEPTH};
 /// Limits of a JSON text.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonLimits {
-    /// Levels of lists and objects: parsers recurse.
+    /// Maximum nesting of lists and objects, because parsers recurse.
     pub depth: usize,
-    /// Values of lists and objects: each takes 30 to 300 bytes once it is parsed, and two bytes in the text.
+    /// Maximum number of values of lists and objects: a value of two bytes of text takes 30 to 300 bytes after parsing.
     pub values: usize,
 }
 
@@ -19,27 +19,27 @@ impl Default for JsonLimits {
     }
 }
 
-/// Refuses a text whose lists and objects nest deeper than `max_depth`. The parser finds all other
-/// errors: brackets within strings are skipped, and an unclosed string ends the scan.
+/// Refuses a text whose lists and objects nest deeper than `max_depth`. The parser finds all other errors: brackets within strings
+/// are skipped, and an unclosed string ends the scan.
 pub fn check_json(text: &[u8], max_depth: usize) -> Result<(), ForeignDataError> {
     check_json_within(text, JsonLimits { depth: max_depth, ..JsonLimits::default() })
 }
 
-/// Refuses a text that nests too deeply or holds too many values; everything else as [`check_json`].
+/// As [`check_json`], and refuses a text that holds too many values.
 pub fn check_json_within(text: &[u8], limits: JsonLimits) -> Result<(), ForeignDataError> {
     count_json_within(text, limits).map(drop)
 }
 
 /// As [`check_json_within`], and returns the number of values.
 pub fn count_json_within(text: &[u8], limits: JsonLimits) -> Result<usize, ForeignDataError> {
-    let (mut depth, mut values, mut at) = (0_usize, 0_usize, 0);
-    while let Some(byte) = text.get(at) {
-        at += 1;
+    let (mut depth, mut values, mut position) = (0_usize, 0_usize, 0);
+    while let Some(byte) = text.get(position) {
+        position += 1;
         match byte {
             b'[' | b'{' => (depth, values) = (depth + 1, values + 1),
             b']' | b'}' => depth = depth.saturating_sub(1),
             b',' => values += 1,
-            b'"' => at = after_string(text, at),
+            b'"' => position = after_string(text, position),
             _ => {}
         }
         if depth > limits.depth {
@@ -66,7 +66,7 @@ fn after_string(text: &[u8], mut at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use panel_fuzz::{Run, json_texts};
+    use panel_fuzz::{FuzzTarget, json_texts};
     use serde_json::Value;
 
     use super::*;
@@ -74,8 +74,8 @@ mod tests {
     #[test]
     fn counts_depth_outside_of_strings() {
         let at_most_two = |text: &str| check_json(text.as_bytes(), 2);
-        for fine in [r#"{"a":[1,2],"b":[]}"#, r#"{"a":"[[[{{{\"[[["}"#, "[] [] []", "", r#"["\\",[]]"#] {
-            assert_eq!(at_most_two(fine), Ok(()), "{fine}");
+        for accepted in [r#"{"a":[1,2],"b":[]}"#, r#"{"a":"[[[{{{\"[[["}"#, "[] [] []", "", r#"["\\",[]]"#] {
+            assert_eq!(at_most_two(accepted), Ok(()), "{accepted}");
         }
         for deep in [r#"{"a":[{}]}"#, "[[[", r#"["\\",[[]]]"#, r#"{"\"":[["#] {
             assert_eq!(at_most_two(deep), Err(ForeignDataError::TooDeep { limit: 2 }), "{deep}");
@@ -110,10 +110,10 @@ mod tests {
     /// A text that passes the scan is never deeper for serde than for the scan.
     #[test]
     fn fuzz_scan_and_parser_count_the_same_depth() {
-        Run::new("panel-kernel", "json_scan").on(json_texts(&["a", "items"], &[]), |text| {
+        FuzzTarget::new("panel-kernel", "json_scan").run(json_texts(&["a", "items"], &[]), |text| {
             let accepted = check_json(text, 6).is_ok();
             if let Ok(value) = serde_json::from_slice::<Value>(text) {
-                // Of a name that is given twice serde keeps the last value, the scan counts all of them.
+                // If an object repeats a name, serde uses the last value, and the scan counts all values.
                 assert!(!accepted || depth(&value) <= 6, "{value}");
             }
         });

@@ -8,7 +8,7 @@ pub const PARSER_STACK_BYTES: usize = 8 << 20;
 
 /// The parser panicked, or its thread could not be started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the parser gave up on it")]
+#[error("the parser failed")]
 pub struct ParserPanicked;
 
 /// Runs a parser on a thread with [`PARSER_STACK_BYTES`] of stack and waits for it.

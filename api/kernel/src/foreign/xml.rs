@@ -1,6 +1,6 @@
 //! Scans an XML document for depth, number of attributes and length of tags without parsing it. Constructs that parsers interpret
-//! differently (a document type with a subset, `<` within a tag, comments that close at once, unclosed parts) are refused, so that
-//! the scan and the parser see the same elements.
+//! differently (a document type with a subset, `<` within a tag, comments that close immediately, unclosed tokens) are refused, so
+//! that the scan and the parser see the same elements.
 
 use memchr::{memchr, memchr2, memmem};
 
@@ -9,11 +9,11 @@ use super::{ForeignDataError, MAX_DEPTH};
 /// Limits of an XML document.
 #[derive(Debug, Clone, Copy)]
 pub struct XmlLimits {
-    /// Levels of elements that may nest.
+    /// Maximum nesting of elements.
     pub depth: usize,
-    /// Attributes of one element: parsers compare each with every other, so their time grows with the square.
+    /// Maximum number of attributes of one element: parsers compare each with every other, so their time grows with the square.
     pub attributes: usize,
-    /// Bytes of one tag.
+    /// Maximum length of one tag.
     pub tag_bytes: usize,
 }
 
@@ -25,30 +25,25 @@ impl Default for XmlLimits {
 
 /// A token of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct XmlPart<'d> {
-    /// All of its bytes, with the brackets of markup.
+pub struct XmlToken<'d> {
+    /// All bytes of the token, including the brackets of markup.
     pub raw: &'d [u8],
-    /// The kind of this part, with its level where it is an element.
-    pub kind: XmlKind<'d>,
+    pub kind: XmlTokenKind<'d>,
 }
 
-/// What a part of a document is. Levels begin at 1 for the root; an element's tags have the same level.
+/// Kind of a token. The level of the root element is 1; both tags of an element have the same level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum XmlKind<'d> {
-    /// `<name …>`, or `<name …/>`, which has no end tag.
+pub enum XmlTokenKind<'d> {
+    /// `<name …>` or `<name …/>`.
     Start {
         /// The name with its prefix.
         name: &'d [u8],
-        /// Its level.
         level: usize,
-        /// Whether it ends at once.
+        /// Whether the element has no content and no end tag: `<name …/>`.
         is_empty: bool,
     },
     /// `</name>`.
-    End {
-        /// Its level.
-        level: usize,
-    },
+    End { level: usize },
     /// Text between tags, or a CDATA section.
     Text,
     /// `<?…?>`.
@@ -67,46 +62,49 @@ pub fn check_xml(document: &[u8], limits: XmlLimits) -> Result<(), ForeignDataEr
 pub fn scan_xml<'d>(
     document: &'d [u8],
     limits: XmlLimits,
-    mut visit: impl FnMut(XmlPart<'d>) -> Result<(), ForeignDataError>,
+    mut visit: impl FnMut(XmlToken<'d>) -> Result<(), ForeignDataError>,
 ) -> Result<(), ForeignDataError> {
-    // NUL is UTF-16 and ESC is ISO-2022: encodings in which `<` is not always a tag.
+    // NUL occurs in UTF-16 and ESC in ISO-2022, encodings in which the byte `<` is not always the start of a tag.
     if memchr2(0, 0x1b, document).is_some() {
-        return Err(ForeignDataError::Malformed("it is not in an encoding like UTF-8"));
+        return Err(ForeignDataError::Malformed("the encoding is not a superset of ASCII"));
     }
-    let mut scan = Scan { rest: document, open: Vec::new(), limits };
-    while !scan.rest.is_empty() {
-        let part = scan.next()?;
-        visit(part)?;
+    let mut scanner = XmlScanner { rest: document, open: Vec::new(), limits };
+    while !scanner.rest.is_empty() {
+        let token = scanner.next()?;
+        visit(token)?;
     }
-    if scan.open.is_empty() { Ok(()) } else { Err(ForeignDataError::Malformed("an element is not closed")) }
+    if scanner.open.is_empty() {
+        Ok(())
+    } else {
+        Err(ForeignDataError::Malformed("an element is not closed"))
+    }
 }
 
 const UNCLOSED_TAG: ForeignDataError = ForeignDataError::Malformed("a tag is not closed");
 
-struct Scan<'d> {
-    /// The remaining input.
+struct XmlScanner<'d> {
     rest: &'d [u8],
     /// Names of the open elements; at most `limits.depth`.
     open: Vec<&'d [u8]>,
     limits: XmlLimits,
 }
 
-impl<'d> Scan<'d> {
-    fn next(&mut self) -> Result<XmlPart<'d>, ForeignDataError> {
+impl<'d> XmlScanner<'d> {
+    fn next(&mut self) -> Result<XmlToken<'d>, ForeignDataError> {
         let Some(markup) = self.rest.strip_prefix(b"<") else {
             let end = memchr(b'<', self.rest).unwrap_or(self.rest.len());
-            return Ok(self.take(end, XmlKind::Text));
+            return Ok(self.take(end, XmlTokenKind::Text));
         };
         if let Some(text) = markup.strip_prefix(b"!--") {
             if text.starts_with(b">") || text.starts_with(b"->") {
-                return Err(ForeignDataError::Malformed("a comment closes at once"));
+                return Err(ForeignDataError::Malformed("a comment closes immediately"));
             }
-            self.until(4, b"-->", XmlKind::Other, "a comment is not closed")
+            self.take_until(4, b"-->", XmlTokenKind::Other, "a comment is not closed")
         } else if markup.starts_with(b"![CDATA[") {
-            self.until(9, b"]]>", XmlKind::Text, "a CDATA section is not closed")
+            self.take_until(9, b"]]>", XmlTokenKind::Text, "a CDATA section is not closed")
         } else if markup.starts_with(b"?") {
             // Start after the first question mark: `<?>` is not a complete instruction.
-            self.until(2, b"?>", XmlKind::Instruction, "a processing instruction is not closed")
+            self.take_until(2, b"?>", XmlTokenKind::Instruction, "a processing instruction is not closed")
         } else if markup.starts_with(b"!") {
             self.document_type()
         } else if markup.starts_with(b"/") {
@@ -116,47 +114,48 @@ impl<'d> Scan<'d> {
         }
     }
 
-    /// The next `bytes` bytes.
-    fn take(&mut self, bytes: usize, kind: XmlKind<'d>) -> XmlPart<'d> {
+    /// The token of the next `bytes` bytes.
+    fn take(&mut self, bytes: usize, kind: XmlTokenKind<'d>) -> XmlToken<'d> {
         let (raw, rest) = self.rest.split_at(bytes);
         self.rest = rest;
-        XmlPart { raw, kind }
+        XmlToken { raw, kind }
     }
 
-    /// Everything until `end`, which is looked for behind the first `from` bytes.
-    fn until(
+    /// The token up to and including `end`, searched after the first `from` bytes.
+    fn take_until(
         &mut self,
         from: usize,
         end: &[u8],
-        kind: XmlKind<'d>,
-        why: &'static str,
-    ) -> Result<XmlPart<'d>, ForeignDataError> {
-        let at = memmem::find(&self.rest[from..], end).ok_or(ForeignDataError::Malformed(why))?;
+        kind: XmlTokenKind<'d>,
+        unclosed_error: &'static str,
+    ) -> Result<XmlToken<'d>, ForeignDataError> {
+        let at = memmem::find(&self.rest[from..], end).ok_or(ForeignDataError::Malformed(unclosed_error))?;
         Ok(self.take(from + at + end.len(), kind))
     }
 
-    /// `<!DOCTYPE …>` as old feeds have it, without declarations of its own.
-    fn document_type(&mut self) -> Result<XmlPart<'d>, ForeignDataError> {
+    /// `<!DOCTYPE …>`, which old feeds have. Own declarations are refused, because they could define entities.
+    fn document_type(&mut self) -> Result<XmlToken<'d>, ForeignDataError> {
         let end = memchr(b'>', self.rest).ok_or(UNCLOSED_TAG)?;
         let text = &self.rest[1..end];
-        let quotes = |quote: u8| text.iter().filter(|byte| **byte == quote).count() % 2;
-        let is_plain = memchr2(b'[', b'<', text).is_none() && quotes(b'"') + quotes(b'\'') == 0;
-        if !text.get(..8).is_some_and(|word| word.eq_ignore_ascii_case(b"!DOCTYPE")) || !is_plain {
-            return Err(ForeignDataError::Malformed("it declares types of its own"));
+        let unpaired_quotes = |quote: u8| text.iter().filter(|byte| **byte == quote).count() % 2;
+        let is_plain =
+            memchr2(b'[', b'<', text).is_none() && unpaired_quotes(b'"') + unpaired_quotes(b'\'') == 0;
+        if !text.get(..8).is_some_and(|keyword| keyword.eq_ignore_ascii_case(b"!DOCTYPE")) || !is_plain {
+            return Err(ForeignDataError::Malformed("it declares its own types"));
         }
-        Ok(self.take(end + 1, XmlKind::Other))
+        Ok(self.take(end + 1, XmlTokenKind::Other))
     }
 
-    fn end_tag(&mut self) -> Result<XmlPart<'d>, ForeignDataError> {
+    fn end_tag(&mut self) -> Result<XmlToken<'d>, ForeignDataError> {
         let end = memchr(b'>', self.rest).ok_or(UNCLOSED_TAG)?;
         let (name, level) = (self.rest[2..end].trim_ascii_end(), self.open.len());
         if self.open.pop() != Some(name) {
             return Err(ForeignDataError::Malformed("an end tag closes another element"));
         }
-        Ok(self.take(end + 1, XmlKind::End { level }))
+        Ok(self.take(end + 1, XmlTokenKind::End { level }))
     }
 
-    fn start_tag(&mut self) -> Result<XmlPart<'d>, ForeignDataError> {
+    fn start_tag(&mut self) -> Result<XmlToken<'d>, ForeignDataError> {
         let (end, attributes) = self.tag_end()?;
         if attributes > self.limits.attributes {
             return Err(ForeignDataError::TooManyAttributes { limit: self.limits.attributes });
@@ -169,10 +168,10 @@ impl<'d> Scan<'d> {
         let name = tag.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         if is_empty {
             let name = name.strip_suffix(b"/").unwrap_or(name);
-            return Ok(self.take(end + 1, XmlKind::Start { name, level, is_empty }));
+            return Ok(self.take(end + 1, XmlTokenKind::Start { name, level, is_empty }));
         }
         self.open.push(name);
-        Ok(self.take(end + 1, XmlKind::Start { name, level, is_empty }))
+        Ok(self.take(end + 1, XmlTokenKind::Start { name, level, is_empty }))
     }
 
     /// The end of the start tag, and the number of `=` outside of quotes.
@@ -183,7 +182,7 @@ impl<'d> Scan<'d> {
                 return Err(ForeignDataError::TagTooLong { limit: self.limits.tag_bytes });
             }
             match (quote, byte) {
-                (_, b'<') => return Err(ForeignDataError::Malformed("`<` stands within a tag")),
+                (_, b'<') => return Err(ForeignDataError::Malformed("a tag contains `<`")),
                 (None, b'>') => return Ok((at, attributes)),
                 (None, b'"' | b'\'') => quote = Some(*byte),
                 (None, b'=') => attributes += 1,
@@ -197,22 +196,22 @@ impl<'d> Scan<'d> {
 
 #[cfg(test)]
 mod tests {
-    use panel_fuzz::{Run, xml_texts};
+    use panel_fuzz::{FuzzTarget, xml_texts};
     use quick_xml::NsReader;
     use quick_xml::encoding::DecodingReader;
     use quick_xml::events::Event;
 
     use super::*;
 
-    const FEW: XmlLimits = XmlLimits { depth: 3, attributes: 2, tag_bytes: 60 };
+    const TEST_LIMITS: XmlLimits = XmlLimits { depth: 3, attributes: 2, tag_bytes: 60 };
 
     fn check(text: &str) -> Result<(), ForeignDataError> {
-        check_xml(text.as_bytes(), FEW)
+        check_xml(text.as_bytes(), TEST_LIMITS)
     }
 
     #[test]
-    fn only_elements_count() {
-        for fine in [
+    fn counts_only_elements() {
+        for accepted in [
             "",
             "text only",
             "<a><b><c/></b><b><c></c ></b></a>",
@@ -221,7 +220,7 @@ mod tests {
             "<!DOCTYPE rss PUBLIC \"-//N//DTD RSS 0.91//EN\" \"http://n.example/rss.dtd\"><rss/>",
             "<a x='>' y=\"a=b=c=d\">1 > 0</a>",
         ] {
-            assert_eq!(check(fine), Ok(()), "{fine}");
+            assert_eq!(check(accepted), Ok(()), "{accepted}");
         }
     }
 
@@ -243,7 +242,7 @@ mod tests {
 
     #[test]
     fn refuses_constructs_that_parsers_interpret_differently() {
-        for odd in [
+        for malformed in [
             "<!--><a><a><a><a>-->",
             "<!---><a><a>-->",
             "<?><a><a>",
@@ -264,41 +263,48 @@ mod tests {
             "<\0a\0>\0",
             "<a>\u{1b}$B</a>",
         ] {
-            assert!(matches!(check(odd), Err(ForeignDataError::Malformed(_))), "{odd}: {:?}", check(odd));
+            assert!(
+                matches!(check(malformed), Err(ForeignDataError::Malformed(_))),
+                "{malformed}: {:?}",
+                check(malformed)
+            );
         }
     }
 
     #[test]
     fn tokens_cover_the_document_in_order() {
         let text = "<?xml version='1.0'?><!-- c --><a:r x='1'>t<![CDATA[<b>]]><e/></a:r >\n";
-        let mut parts = Vec::new();
-        scan_xml(text.as_bytes(), FEW, |part| {
-            parts.push(part);
+        let mut tokens = Vec::new();
+        scan_xml(text.as_bytes(), TEST_LIMITS, |token| {
+            tokens.push(token);
             Ok(())
         })
         .unwrap();
-        let raw: Vec<u8> = parts.iter().flat_map(|part| part.raw.to_vec()).collect();
+        let raw: Vec<u8> = tokens.iter().flat_map(|token| token.raw.to_vec()).collect();
         assert_eq!(String::from_utf8(raw).unwrap(), text);
-        let kinds: Vec<XmlKind<'_>> = parts.iter().map(|part| part.kind).collect();
-        let start =
-            |name: &'static str, level, is_empty| XmlKind::Start { name: name.as_bytes(), level, is_empty };
+        let kinds: Vec<XmlTokenKind<'_>> = tokens.iter().map(|token| token.kind).collect();
+        let start = |name: &'static str, level, is_empty| XmlTokenKind::Start {
+            name: name.as_bytes(),
+            level,
+            is_empty,
+        };
         assert_eq!(
             kinds,
             [
-                XmlKind::Instruction,
-                XmlKind::Other,
+                XmlTokenKind::Instruction,
+                XmlTokenKind::Other,
                 start("a:r", 1, false),
-                XmlKind::Text,
-                XmlKind::Text,
+                XmlTokenKind::Text,
+                XmlTokenKind::Text,
                 start("e", 2, true),
-                XmlKind::End { level: 1 },
-                XmlKind::Text,
+                XmlTokenKind::End { level: 1 },
+                XmlTokenKind::Text,
             ]
         );
     }
 
-    /// The deepest level that the feeds' own parser sees, until it ends or gives up.
-    fn depth_by_the_parser(text: &[u8]) -> usize {
+    /// The deepest level that the parser of feeds sees before it ends or fails.
+    fn depth_in_parser(text: &[u8]) -> usize {
         let mut reader = NsReader::from_reader(DecodingReader::new(text));
         reader.config_mut().trim_markup_names_in_closing_tags = true;
         let (mut depth, mut deepest, mut buffer, has_begun) = (0_usize, 0, Vec::new(), text.len() > 60);
@@ -308,9 +314,9 @@ mod tests {
                 Ok(Event::Start(_)) => depth += 1,
                 Ok(Event::Empty(_)) => deepest = deepest.max(depth + 1),
                 Ok(Event::End(_)) => depth = depth.saturating_sub(1),
-                Ok(Event::Decl(declared)) => {
-                    // As feed-rs does; a late declaration panics there.
-                    let encoding = declared.encoder().filter(|_| !has_begun);
+                Ok(Event::Decl(declaration)) => {
+                    // As feed-rs does, which panics on a declaration after the start.
+                    let encoding = declaration.encoder().filter(|_| !has_begun);
                     if let Some(encoding) = encoding {
                         reader.get_mut().set_encoding(encoding);
                     }
@@ -328,15 +334,15 @@ mod tests {
         let samples = &[
             "<!DOCTYPE rss PUBLIC \"-//N//DTD\" 'x'><?xml?><a:b x=\"1\" y='2'><![CDATA[x]]>&lt;<!-- c --><d/></a:b >",
         ];
-        Run::new("panel-kernel", "xml_scan").on(xml_texts(&["a", "b:c", "div"], samples), |text| {
+        FuzzTarget::new("panel-kernel", "xml_scan").run(xml_texts(&["a", "b:c", "div"], samples), |text| {
             let mut bytes = 0;
-            let accepted = scan_xml(text, FEW, |part| {
-                bytes += part.raw.len();
+            let accepted = scan_xml(text, TEST_LIMITS, |token| {
+                bytes += token.raw.len();
                 Ok(())
             });
             if accepted.is_ok() {
                 assert_eq!(bytes, text.len());
-                assert!(depth_by_the_parser(text) <= FEW.depth, "{}", String::from_utf8_lossy(text));
+                assert!(depth_in_parser(text) <= TEST_LIMITS.depth, "{}", String::from_utf8_lossy(text));
             }
         });
     }

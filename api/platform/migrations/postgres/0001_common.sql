@@ -51,7 +51,7 @@ CREATE TABLE row_count_deltas (
 
 CREATE TABLE translations (
   -- The text of one field of one record in one language. Stores write it together with the record; the English name
-  -- also stands in the record's own `name`, and both change in one transaction. There is no foreign key, as the owner
+  -- is also stored in the record's own `name`, and both change in one transaction. There is no foreign key, as the owner
   -- may be a record of many tables.
 
   -- Kind of the owner, such as 'service', 'payment_method' or 'menu_item'.

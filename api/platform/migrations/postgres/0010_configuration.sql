@@ -12,7 +12,7 @@ CREATE TABLE settings (
 -- An editor of settings locks this row, so that two editors write one after the other.
 INSERT INTO settings (key, value, updated_at) VALUES ('settings_editor', 'null', 0);
 
--- Settings that say how long sessions last, and whether all staff need a second factor, raise access_version: cached
+-- Settings of the length of sessions, and of the second factor of all staff, increase access_version: cached
 -- sessions are judged anew.
 CREATE TRIGGER access_settings_insert AFTER INSERT ON settings FOR EACH ROW
   WHEN (NEW.key IN ('session_preset', 'session_idle_days', 'session_absolute_days', 'second_factor_for_all_staff')) EXECUTE FUNCTION grow_access_version();

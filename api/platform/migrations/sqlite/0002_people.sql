@@ -12,7 +12,7 @@ CREATE TABLE access_version (
 INSERT INTO access_version (id, n) VALUES (1, 0);
 
 CREATE TABLE grades (
-  -- A grade of loyal customers and what it gives. Staff write it. Its texts stand in translations (owner_type
+  -- A grade of loyal customers and what it gives. Staff write it. Its texts are in translations (owner_type
   -- 'grade').
 
   id INTEGER PRIMARY KEY,
@@ -84,9 +84,9 @@ CREATE TABLE users (
   affiliate_id INTEGER REFERENCES users (id),
   -- The manager of the customer, a member of staff.
   seller_id INTEGER REFERENCES users (id),
-  -- Where the talk with a possible seller stands.
+  -- State of the conversation with a customer who may become a seller.
   seller_status TEXT CHECK (seller_status IN ('new', 'in_progress', 'paid', 'cancel')),
-  -- The last step of that talk.
+  -- The last step of that conversation.
   contact_step TEXT,
   -- Mark of the campaign that the customer came from.
   marketing_subid TEXT,
@@ -125,7 +125,7 @@ CREATE TABLE users (
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
   is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1)),
-  -- When the erasure of the user's personal data was requested: the account is closed for good since then.
+  -- When the erasure of the user's personal data was requested: the account is closed permanently since then.
   erasure_requested_at INTEGER,
   -- When the last record of that erasure was done.
   erased_at INTEGER,
@@ -201,7 +201,7 @@ CREATE TRIGGER count_users_staff_delete AFTER DELETE ON users WHEN old.is_staff 
     ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
 END;
 
--- What changes permissions or sessions raises access_version.
+-- Changes of permissions or sessions increase access_version.
 CREATE TRIGGER access_users_update AFTER UPDATE OF name, email, status, totp_secret ON users
   WHEN old.is_staff AND (old.name <> new.name OR old.email <> new.email OR old.status <> new.status
     OR (old.totp_secret IS NULL) <> (new.totp_secret IS NULL)) BEGIN UPDATE access_version SET n = n + 1; END;
@@ -211,7 +211,7 @@ CREATE TABLE user_discounts (
 
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
   -- Taken off the price.
-  percent_ppm INTEGER NOT NULL CHECK (percent_ppm BETWEEN 0 AND 1000000),
+  discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 0 AND 1000000),
   -- What it applies to.
   kind TEXT NOT NULL CHECK (kind IN ('orders', 'packages', 'all')),
   updated_at INTEGER NOT NULL
@@ -263,7 +263,7 @@ CREATE TABLE roles (
   requires_second_factor INTEGER NOT NULL DEFAULT 0 CHECK (requires_second_factor IN (0, 1))
 ) STRICT;
 
--- What changes permissions or sessions raises access_version.
+-- Changes of permissions or sessions increase access_version.
 CREATE TRIGGER access_roles_insert AFTER INSERT ON roles BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_roles_update AFTER UPDATE ON roles BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_roles_delete AFTER DELETE ON roles BEGIN UPDATE access_version SET n = n + 1; END;
@@ -277,7 +277,7 @@ CREATE TABLE role_permissions (
   PRIMARY KEY (role_id, permission)
 ) STRICT;
 
--- What changes permissions or sessions raises access_version.
+-- Changes of permissions or sessions increase access_version.
 CREATE TRIGGER access_role_permissions_insert AFTER INSERT ON role_permissions BEGIN
   UPDATE access_version SET n = n + 1;
 END;
@@ -297,7 +297,7 @@ CREATE TABLE user_roles (
 ) STRICT;
 CREATE INDEX user_roles_role ON user_roles (role_id);
 
--- What changes permissions or sessions raises access_version.
+-- Changes of permissions or sessions increase access_version.
 CREATE TRIGGER access_user_roles_insert AFTER INSERT ON user_roles BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_user_roles_update AFTER UPDATE ON user_roles BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_user_roles_delete AFTER DELETE ON user_roles BEGIN UPDATE access_version SET n = n + 1; END;
@@ -320,7 +320,7 @@ CREATE TABLE user_permissions (
   PRIMARY KEY (user_id, permission)
 ) STRICT;
 
--- What changes permissions or sessions raises access_version.
+-- Changes of permissions or sessions increase access_version.
 CREATE TRIGGER access_user_permissions_insert AFTER INSERT ON user_permissions BEGIN
   UPDATE access_version SET n = n + 1;
 END;
@@ -352,7 +352,7 @@ CREATE TABLE sessions (
   -- SHA-256 of the token; the token itself is not stored.
   token_hash BLOB NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
-  -- When the person proved who they are: the start of the family, which a refresh copies.
+  -- When the user authenticated: the start of the family, which a refresh copies.
   signed_in_at INTEGER NOT NULL,
   -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
   -- used (session_idle_days), or where the settings have become stricter since.
@@ -373,7 +373,7 @@ CREATE INDEX sessions_family ON sessions (family_id);
 CREATE INDEX sessions_expires ON sessions (expires_at);
 CREATE INDEX sessions_last_used ON sessions (last_used_at);
 
--- What changes permissions or sessions raises access_version.
+-- Changes of permissions or sessions increase access_version.
 CREATE TRIGGER access_sessions_update AFTER UPDATE OF user_id, token_hash, expires_at, rotated_at, revoked_at ON sessions BEGIN
   UPDATE access_version SET n = n + 1;
 END;
@@ -412,7 +412,7 @@ CREATE TABLE passkeys (
 ) STRICT;
 CREATE INDEX passkeys_user ON passkeys (user_id);
 
--- What changes permissions or sessions raises access_version.
+-- Changes of permissions or sessions increase access_version.
 CREATE TRIGGER access_passkeys_insert AFTER INSERT ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_passkeys_delete AFTER DELETE ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
 
@@ -455,7 +455,7 @@ CREATE TABLE handoff_codes (
   user_id INTEGER NOT NULL REFERENCES users (id),
   -- The sign-in that made it, as in sessions.
   family_id TEXT NOT NULL,
-  -- When the person of that sign-in proved who they are, and when the session that made the code was confirmed: what the code
+  -- When the user of that sign-in authenticated, and when the session that made the code was confirmed: what the code
   -- begins lasts as long as that sign-in, and is confirmed no more than its maker was.
   signed_in_at INTEGER NOT NULL,
   confirmed_at INTEGER,
@@ -501,9 +501,9 @@ CREATE INDEX account_links_expires ON account_links (expires_at);
 
 CREATE TABLE login_throttle (
   -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.
-  -- It stands in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
+  -- It is in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
 
-  -- What is counted: what the secret was asked for ('login', 'confirm_password', …) with an account, with or without a
+  -- What is counted: the purpose of the secret ('login', 'confirm_password', …) with an account, with or without a
   -- network, or an address; or an entry of the audit trail that its window allows once ('trace|…').
   key TEXT NOT NULL PRIMARY KEY,
   -- The address of the account that the secret was tried for, whether there is one or not; the erasure of an account
@@ -511,8 +511,8 @@ CREATE TABLE login_throttle (
   email TEXT,
   -- The user that an entry of the audit trail is about, for the same.
   user_id INTEGER,
-  -- Failures, or attempts, since the window began. A failure is counted before the check and given back when the
-  -- secret fits.
+  -- Failures, or attempts, since the window began. A failure is counted before the check and subtracted when the
+  -- secret is correct.
   failures INTEGER NOT NULL,
   window_started_at INTEGER NOT NULL,
   -- Sign-in is refused until then; 0 for not blocked.
@@ -522,7 +522,7 @@ CREATE INDEX login_throttle_window ON login_throttle (window_started_at);
 CREATE INDEX login_throttle_email ON login_throttle (email);
 CREATE INDEX login_throttle_user ON login_throttle (user_id);
 
-CREATE TABLE usual_networks (
+CREATE TABLE user_login_networks (
   -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it
   -- down there. Sign-in writes it, the upkeep deletes old rows.
 
@@ -532,7 +532,7 @@ CREATE TABLE usual_networks (
   last_used_at INTEGER NOT NULL,
   PRIMARY KEY (user_id, network)
 ) STRICT;
-CREATE INDEX usual_networks_last_used ON usual_networks (last_used_at);
+CREATE INDEX usual_networks_last_used ON user_login_networks (last_used_at);
 
 CREATE TABLE api_keys (
   -- The key of a customer to the reseller API: one per customer. Staff, or the creation of an account by another

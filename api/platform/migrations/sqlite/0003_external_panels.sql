@@ -16,9 +16,9 @@ CREATE TABLE external_panels (
   currency TEXT NOT NULL DEFAULT 'USD',
   -- Our balance there as it was last reported, in millionths of the external panel's currency.
   balance INTEGER,
-  -- What tells how much it delivered: 'remains' or 'charge'; NULL counts as 'remains'.
+  -- The field by which it reports how much it delivered: 'remains' or 'charge'; NULL counts as 'remains'.
   statistic_type TEXT,
-  -- Each sync_* says what a sync takes over from the panel; sync_services: new services, by the import rule. What no API
+  -- Each sync_* allows a sync to copy that field from the panel; sync_services: new services, by the import rule. What no API
   -- reports (packages, labels, meta texts, short descriptions, reviews) is stored and has no effect.
   sync_services INTEGER NOT NULL DEFAULT 0 CHECK (sync_services IN (0, 1)),
   sync_packages INTEGER NOT NULL DEFAULT 0 CHECK (sync_packages IN (0, 1)),
@@ -44,7 +44,7 @@ CREATE TABLE external_panels (
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- When the poller last asked for the balance.
+  -- When the poller last requested the balance.
   balance_at INTEGER,
   -- When the panel last gave a valid answer.
   last_ok_at INTEGER,
@@ -54,7 +54,7 @@ CREATE TABLE external_panels (
   -- never.
   low_balance INTEGER,
   -- When staff were notified of the low balance; NULL once it rose again.
-  low_balance_told_at INTEGER,
+  low_balance_alerted_at INTEGER,
   -- A price that changes by more in one sync is held until staff accept or refuse it.
   price_jump_ppm INTEGER NOT NULL DEFAULT 200000,
   -- When the last sync was claimed or requested.
@@ -63,7 +63,7 @@ CREATE TABLE external_panels (
   api_token_hint TEXT,
   -- Since when sync_services is on; NULL while it is off. The import rule leaves services that were listed before alone.
   sync_services_at INTEGER,
-  -- JSON list of {message, reason}: messages by which this panel says that it did not take an order. Staff maintain
+  -- JSON list of {message, reason}: messages by which this panel reports that it did not accept an order. Staff maintain
   -- it for each panel.
   rejection_messages TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
@@ -91,7 +91,7 @@ CREATE INDEX external_panel_payments_panel ON external_panel_payments (external_
 
 CREATE TABLE external_panel_services (
   -- A service of an external panel as its catalogue last listed it. Syncs and imports write it. Rows stay after the
-  -- service vanished, with gone_at.
+  -- service vanished, with vanished_at.
 
   id INTEGER PRIMARY KEY,
   external_panel_id INTEGER NOT NULL REFERENCES external_panels (id),
@@ -105,21 +105,21 @@ CREATE TABLE external_panel_services (
   pricing_per INTEGER NOT NULL CHECK (pricing_per >= 1),
   min_quantity INTEGER NOT NULL,
   max_quantity INTEGER NOT NULL,
-  -- Quantities are min_quantity plus a multiple of it; 1 where the panel says none.
+  -- Quantities are min_quantity plus a multiple of it; 1 where the panel reports none.
   quantity_step INTEGER NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill INTEGER NOT NULL DEFAULT 0 CHECK (refill IN (0, 1)),
   cancel INTEGER NOT NULL DEFAULT 0 CHECK (cancel IN (0, 1)),
   dripfeed INTEGER NOT NULL DEFAULT 0 CHECK (dripfeed IN (0, 1)),
-  -- JSON list of what an order takes beside its type's parameters, as a panel of this product says it.
+  -- JSON list of the parameters of an order beside those of its type, as a panel of this product reports it.
   parameters TEXT NOT NULL DEFAULT '[]',
-  -- What the panel says about it, as text; empty for nothing.
+  -- The panel's description, as text; empty if it has none.
   description TEXT NOT NULL DEFAULT '',
-  -- Why it cannot be imported, as its type and parameters say; NULL where it can. Each sync works it out anew.
+  -- Why its type or parameters prevent an import; NULL if it can be imported. Each sync works it out anew.
   refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
-  -- When an import first made a provider of it; never cleared, so that the import rule takes it once at most.
+  -- When an import first made a provider of it; never cleared, so that the import rule imports it at most once.
   imported_at INTEGER,
   -- Since when the catalogue no longer lists it.
-  gone_at INTEGER,
+  vanished_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (external_panel_id, external_panel_service_id)
@@ -146,18 +146,18 @@ CREATE TRIGGER search_external_panel_services_delete AFTER DELETE ON external_pa
 END;
 
 CREATE TABLE account_requests (
-  -- An external panel that was asked to open an account for us. The row is written before the call and stays when the
-  -- answer is lost: a second request then needs a person who checked that no account was opened.
+  -- A request to an external panel to open an account for this panel. The row is written before the call and stays when the
+  -- answer is lost: a second request then needs a staff member who checked that no account was opened.
 
   endpoint TEXT NOT NULL PRIMARY KEY,
-  asked_at INTEGER NOT NULL,
-  -- 'asked' before the call; 'unclear' when the answer was lost; 'created' when an account was opened.
-  outcome TEXT NOT NULL CHECK (outcome IN ('asked', 'unclear', 'created'))
+  sent_at INTEGER NOT NULL,
+  -- 'sent' before the call; 'unclear' when the answer was lost; 'created' when an account was opened.
+  outcome TEXT NOT NULL CHECK (outcome IN ('sent', 'unclear', 'created'))
 ) STRICT;
 
 CREATE TABLE providers (
   -- A source that delivers services: a service of an external panel, or staff who deliver by hand. Staff and imports
-  -- write it. Every change must call supply::available::follow in the same transaction, which updates
+  -- write it. Every change must call pricing::available::update_availability in the same transaction, which updates
   -- services.has_active_providers.
 
   id INTEGER PRIMARY KEY,
@@ -179,7 +179,7 @@ CREATE TABLE providers (
   -- When orders could last go to it.
   last_available_at INTEGER,
   is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
-  -- Orders go to 'active' providers only; 'error' needs a person.
+  -- Orders go to 'active' providers only; 'error' needs a decision of staff.
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- Catalogue: networks, service types, services and what they ask, prices of single customers, packages.
+-- Catalogue: networks, service types, services and their extra inputs, prices of single customers, packages.
 
 CREATE TABLE networks (
   -- A social network that services are sold for. Staff write it. Texts: translations (owner_type 'network').
@@ -128,7 +128,7 @@ CREATE TABLE services (
   default_quantity_for_order_widget INTEGER,
   -- What the budget of a customer is multiplied by.
   budget_multiplier_ppm INTEGER,
-  -- Each sync_* says what a sync takes over from its provider at an external panel.
+  -- Each sync_* allows a sync to copy that field from its provider at an external panel.
   sync_params INTEGER NOT NULL DEFAULT 0 CHECK (sync_params IN (0, 1)),
   sync_prices INTEGER NOT NULL DEFAULT 0 CHECK (sync_prices IN (0, 1)),
   sync_labels INTEGER NOT NULL DEFAULT 0 CHECK (sync_labels IN (0, 1)),
@@ -143,7 +143,7 @@ CREATE TABLE services (
   resale_margin_ppm INTEGER,
   -- What addresses of its orders are checked with.
   promotable_checker_group_id INTEGER REFERENCES promotable_checker_groups (id),
-  -- Where the full description stands on its page.
+  -- Position of the full description on its page.
   full_description_location TEXT NOT NULL DEFAULT 'footer' CHECK (full_description_location IN ('header', 'footer')),
   -- Part of the address of its page; unique.
   slug TEXT,
@@ -159,7 +159,7 @@ CREATE TABLE services (
   forbids_orders_with_same_url INTEGER NOT NULL DEFAULT 0 CHECK (forbids_orders_with_same_url IN (0, 1)),
   -- Place within its service type, from 1.
   sorting INTEGER NOT NULL DEFAULT 0,
-  -- Whether at least one of its providers is available. supply::available::follow writes it in the transaction that
+  -- Whether at least one of its providers is available. pricing::available::update_availability writes it in the transaction that
   -- changes providers.
   has_active_providers INTEGER NOT NULL DEFAULT 0 CHECK (has_active_providers IN (0, 1)),
   -- When a provider was last available; NULL while one is.
@@ -168,7 +168,7 @@ CREATE TABLE services (
   updated_at INTEGER NOT NULL,
   -- The provider that an import made this service for.
   imported_provider_id INTEGER REFERENCES providers (id),
-  -- Service type of the reseller API: what an order must answer, and how its quantity is found.
+  -- Service type of the reseller API: the parameters of an order, and how its quantity is computed.
   panel_service_type TEXT NOT NULL DEFAULT 'Default',
   -- Since when a sync keeps it off sale because it would be sold at a loss. Only a sync restores it.
   deactivated_by_sync_at INTEGER
@@ -264,7 +264,7 @@ CREATE TABLE user_services (
 CREATE INDEX user_services_service ON user_services (service_id);
 
 CREATE TABLE target_types (
-  -- A kind of extra input that a service can ask for. The seed rows are the whole list: the program refers to it, and
+  -- A kind of extra input that a service can require. The seed rows are the whole list: the program refers to it, and
   -- nothing else writes it.
 
   id INTEGER PRIMARY KEY,
@@ -272,9 +272,9 @@ CREATE TABLE target_types (
   title TEXT NOT NULL,
   -- Whether customers choose among given values.
   selectable INTEGER NOT NULL CHECK (selectable IN (0, 1)),
-  -- Whether services can ask for it.
+  -- Whether services can use it.
   enabled_for_service INTEGER NOT NULL CHECK (enabled_for_service IN (0, 1)),
-  -- The form field that asks for it.
+  -- The form field that shows it.
   view_type TEXT NOT NULL CHECK (view_type IN ('float_input', 'input', 'multiselect', 'number_input', 'select', 'textarea', 'url_input')),
   UNIQUE (name, view_type)
 ) STRICT;
@@ -301,7 +301,7 @@ CREATE TABLE targets (
   is_system INTEGER NOT NULL DEFAULT 0 CHECK (is_system IN (0, 1)),
   -- Whether customers see the values that a service presets.
   is_visible_default_values INTEGER NOT NULL DEFAULT 0 CHECK (is_visible_default_values IN (0, 1)),
-  -- The parameter of the reseller API that it asks for, such as 'comments'; NULL for none. Imports write it.
+  -- The parameter of the reseller API that carries it, such as 'comments'; NULL for none. Imports write it.
   parameter TEXT,
   -- JSON list of the texts that customers can choose, in their order.
   selectable_values TEXT NOT NULL DEFAULT '[]',
@@ -311,7 +311,7 @@ CREATE TABLE targets (
 CREATE UNIQUE INDEX targets_parameter ON targets (parameter) WHERE parameter IS NOT NULL;
 
 CREATE TABLE service_targets (
-  -- An extra input that a service asks its customers for.
+  -- An extra input that customers of a service fill in.
 
   service_id INTEGER NOT NULL REFERENCES services (id),
   target_id INTEGER NOT NULL REFERENCES targets (id),
@@ -380,7 +380,7 @@ CREATE TABLE packages (
   fixed_cost INTEGER CHECK (fixed_cost > 0),
   -- Taken off the sum of the contents.
   discount_ppm INTEGER NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
-  -- Staff confirmed that it costs less than its providers and the least margin on them; it is charged so all the same.
+  -- Staff confirmed that it costs less than its providers and the least margin on them; it is charged at that price nevertheless.
   below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   -- Part of the address of its page; unique.
   slug TEXT,

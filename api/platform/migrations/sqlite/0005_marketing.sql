@@ -40,7 +40,7 @@ CREATE TABLE discount_services (
   discount_id INTEGER NOT NULL REFERENCES discounts (id),
   service_id INTEGER NOT NULL REFERENCES services (id),
   -- Taken off the price.
-  percent_ppm INTEGER NOT NULL CHECK (percent_ppm BETWEEN 1 AND 1000000),
+  discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 1 AND 1000000),
   PRIMARY KEY (discount_id, service_id)
 ) STRICT;
 CREATE INDEX discount_services_service ON discount_services (service_id, discount_id);
@@ -211,7 +211,7 @@ CREATE TABLE banners (
 ) STRICT;
 
 CREATE TABLE banner_informations (
-  -- A slide of a banner. Its texts stand in translations (owner_type 'banner_information').
+  -- A slide of a banner. Its texts are in translations (owner_type 'banner_information').
 
   id INTEGER PRIMARY KEY,
   banner_id INTEGER NOT NULL REFERENCES banners (id),

@@ -3,7 +3,7 @@
 CREATE TABLE orders (
   -- One order of a customer. operations::orders places it and changes its status; the dispatcher and pollers write
   -- deliveries and provider_cost. Every status change is conditional on the status that it leaves, and moves the
-  -- money, the audit entry and the outbox in the same transaction. The external orders that deliver it stand in
+  -- money, the audit entry and the outbox in the same transaction. The external orders that deliver it are in
   -- external_panel_orders.
 
   id INTEGER PRIMARY KEY,

@@ -30,7 +30,7 @@ CREATE TABLE drip_feeds (
   minutes_between_runs INTEGER NOT NULL CHECK (minutes_between_runs >= 1),
   -- JSON list of ISO country codes that its orders are limited to.
   countries TEXT NOT NULL DEFAULT '[]',
-  -- JSON list of {target_id, name, value}: what the customer answered to the targets of the service, judged when it
+  -- JSON list of {target_id, name, value}: the customer's input for the targets of the service, validated when it
   -- began; every order gets it.
   answers TEXT NOT NULL DEFAULT '[]',
   -- When the next order is due; NULL when it ended.
@@ -90,7 +90,7 @@ END;
 
 CREATE TABLE subscriptions (
   -- A subscription to a channel: each new content of the channel gets orders of the same services.
-  -- operations::subscriptions writes it: a poller reads the feed of the channel when look_at is due.
+  -- operations::subscriptions writes it: a poller reads the feed of the channel when next_poll_at is due.
 
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -127,17 +127,17 @@ CREATE TABLE subscriptions (
   -- Number of contents published before the subscription that get orders too.
   old_contents INTEGER NOT NULL DEFAULT 0 CHECK (old_contents >= 0),
   -- When the poller reads the feed next; NULL when it ended.
-  look_at INTEGER,
+  next_poll_at INTEGER,
   -- When the feed was last read successfully.
-  looked_at INTEGER,
+  last_polled_at INTEGER,
   -- Why the feed could not be read since then.
-  look_error TEXT,
+  poll_error TEXT,
   -- Failures since then; the backoff depends on it.
-  look_failures INTEGER NOT NULL DEFAULT 0,
+  poll_failures INTEGER NOT NULL DEFAULT 0,
   -- When the first of these failures was.
-  look_failed_at INTEGER,
+  poll_failing_since INTEGER,
   -- When staff were notified of them, once after a day.
-  look_told_at INTEGER,
+  poll_alerted_at INTEGER,
   -- Why a content that was found has no orders yet, or why the subscription is paused.
   wait_reason TEXT,
   -- Days of a period; NULL where it is not paid by the period.
@@ -148,7 +148,7 @@ CREATE TABLE subscriptions (
   periods INTEGER NOT NULL DEFAULT 1,
   -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
   renews_at INTEGER,
-  -- Since when a renewal fails; nothing is looked for meanwhile.
+  -- Since when a renewal fails; the channel is not polled meanwhile.
   paused_at INTEGER,
   CHECK ((billing_type = 'recurring') = (period_days IS NOT NULL))
 ) STRICT;
@@ -157,7 +157,7 @@ CREATE INDEX subscriptions_user ON subscriptions (user_id, id);
 CREATE INDEX subscriptions_ending ON subscriptions (expired_at)
   WHERE expired_at IS NOT NULL AND status = 'in_processing';
 CREATE INDEX subscriptions_renewal ON subscriptions (renews_at) WHERE renews_at IS NOT NULL AND status = 'in_processing';
-CREATE INDEX subscriptions_look ON subscriptions (look_at) WHERE look_at IS NOT NULL;
+CREATE INDEX subscriptions_next_poll ON subscriptions (next_poll_at) WHERE next_poll_at IS NOT NULL;
 -- The limit of running subscriptions of a customer is checked before another one starts.
 CREATE INDEX subscriptions_running ON subscriptions (user_id) WHERE status = 'in_processing';
 
@@ -228,8 +228,8 @@ CREATE TABLE subscription_contents (
   -- Orders placed for it.
   orders_count INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
-  -- 'found' waits for its orders, 'placed' has them, 'left' gets none.
-  status TEXT NOT NULL DEFAULT 'placed' CHECK (status IN ('found', 'placed', 'left')),
+  -- 'found' waits for its orders, 'placed' has them, 'skipped' gets none.
+  status TEXT NOT NULL DEFAULT 'placed' CHECK (status IN ('found', 'placed', 'skipped')),
   -- When it was published, as the feed states.
   published_at INTEGER,
   -- When its orders are placed, or tried again.
@@ -245,7 +245,7 @@ CREATE INDEX subscription_contents_due ON subscription_contents (due_at) WHERE d
 CREATE INDEX subscription_contents_waiting ON subscription_contents (subscription_id, id) WHERE status = 'found';
 
 CREATE TABLE free_trial_quests (
-  -- A task for customers and what they get for it. Staff write it. Texts: translations (owner_type
+  -- A task for customers, and its reward. Staff write it. Texts: translations (owner_type
   -- 'free_trial_quest').
 
   id INTEGER PRIMARY KEY,
@@ -294,7 +294,7 @@ CREATE TRIGGER count_free_trial_quests_delete AFTER DELETE ON free_trial_quests 
 END;
 
 CREATE TABLE free_trials (
-  -- A request of a customer for what a quest gives. An approval places an order that costs nothing; a decision is
+  -- A request of a customer for the reward of a quest. An approval places an order that costs nothing; a decision is
   -- final.
 
   id INTEGER PRIMARY KEY,
@@ -306,7 +306,7 @@ CREATE TABLE free_trials (
   name TEXT NOT NULL,
   -- The address to deliver to, as the customer typed it.
   url TEXT NOT NULL,
-  -- Where the customer shows what they did.
+  -- Where the customer shows that they did the task.
   proof_url TEXT,
   quantity INTEGER NOT NULL,
   status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'approved', 'rejected')),

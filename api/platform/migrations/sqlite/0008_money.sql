@@ -49,7 +49,7 @@ CREATE TABLE payment_methods (
   -- JSON list of the names in it, which can be shown.
   secret_names TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
--- The list stands in this order.
+-- The list is sorted by these columns.
 CREATE INDEX payment_methods_position ON payment_methods (position, id);
 
 -- Materialized counts.

@@ -15,7 +15,7 @@ CREATE TABLE sync_runs (
   -- Services that are new there.
   new_count INTEGER NOT NULL DEFAULT 0,
   -- Services that vanished there.
-  gone_count INTEGER NOT NULL DEFAULT 0,
+  vanished_count INTEGER NOT NULL DEFAULT 0,
   -- Changes that were applied.
   applied_count INTEGER NOT NULL DEFAULT 0,
   -- Changes that wait for staff.
@@ -36,7 +36,7 @@ CREATE TABLE import_rules (
   -- it; syncs obey it.
 
   external_panel_id INTEGER NOT NULL PRIMARY KEY REFERENCES external_panels (id),
-  -- Added to what the panel asks; NULL for the panel's own margin.
+  -- Added to the panel's price; NULL for the panel's own margin.
   margin_ppm INTEGER,
   -- Network and service type that services go into.
   network_id INTEGER REFERENCES networks (id),
@@ -60,7 +60,7 @@ CREATE TABLE import_rules (
   types TEXT NOT NULL DEFAULT '[]',
   name_contains TEXT,
   name_excludes TEXT,
-  -- Bounds of what the panel asks, in millionths of its currency.
+  -- Bounds of the panel's price, in millionths of its currency.
   price_from INTEGER,
   price_to INTEGER,
   created_at INTEGER NOT NULL,
@@ -88,13 +88,13 @@ CREATE TABLE sync_changes (
   state TEXT NOT NULL CHECK (state IN ('applied', 'held', 'accepted', 'refused', 'outdated')),
   -- Whether it is the latest decision for this provider and field: held, or refused while the external panel still
   -- reports the same. The same change is not held twice.
-  stands INTEGER NOT NULL DEFAULT 0 CHECK (stands IN (0, 1)),
+  is_current INTEGER NOT NULL DEFAULT 0 CHECK (is_current IN (0, 1)),
   created_at INTEGER NOT NULL,
   decided_at INTEGER,
   -- The member of staff who accepted or refused it.
   decided_by INTEGER REFERENCES users (id)
 ) STRICT;
-CREATE UNIQUE INDEX sync_changes_stand ON sync_changes (provider_id, field) WHERE stands;
+CREATE UNIQUE INDEX sync_changes_current ON sync_changes (provider_id, field) WHERE is_current;
 CREATE INDEX sync_changes_state ON sync_changes (state, id);
 CREATE INDEX sync_changes_panel ON sync_changes (external_panel_id, id);
 CREATE INDEX sync_changes_run ON sync_changes (sync_run_id);
@@ -135,18 +135,18 @@ CREATE TABLE external_panel_orders (
   cancel_requested_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- When a worker takes the next step; NULL when no step follows or a person must decide. A claim moves it ahead, as
+  -- When a worker takes the next step; NULL when no step follows or staff must decide. A claim moves it ahead, as
   -- a lease.
   due_at INTEGER,
   -- Written before the call: with it and without external_order_id the outcome is unknown.
   sent_at INTEGER,
-  -- How often it was sent or asked about without success; the backoff depends on it.
+  -- Failed calls to send it or to poll its status; the backoff depends on it.
   tries INTEGER NOT NULL DEFAULT 0,
   -- When the external panel answered the request to cancel.
   cancel_answered_at INTEGER,
   -- Since when the external panel reports that it does not know the order.
   missing_since INTEGER,
-  -- Since when it needs a person.
+  -- Since when it needs a decision of staff.
   alert_at INTEGER,
   -- When it ended: delivered, in part, canceled or failed.
   ended_at INTEGER,
@@ -158,7 +158,7 @@ CREATE TABLE external_panel_orders (
   last_answer TEXT,
   -- JSON list of the names of answers that were not sent, because the external panel takes no such parameter.
   not_forwarded TEXT NOT NULL DEFAULT '[]',
-  -- What the whole attempt costs by the price at which it was sent. External panels whose charge tells what they
+  -- What the whole attempt costs by the price at which it was sent. External panels whose charge shows what they
   -- delivered are measured by it.
   full_charge INTEGER,
   -- Units of the order that the attempt is for where the external panel was ordered another number
@@ -274,16 +274,16 @@ CREATE INDEX order_refill_requests_order ON order_refill_requests (order_id);
 CREATE INDEX order_refill_requests_due ON order_refill_requests (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE order_cancel_requests (
-  -- A customer's request to cancel an order. The worker asks the provider when due_at is due; the order's own cancel or
-  -- completion closes the request in the same transaction. Open requests (requested, asked) wait for staff since
+  -- A customer's request to cancel an order. The worker sends it to the provider when due_at is due; the order's own cancel or
+  -- completion closes the request in the same transaction. Open requests (requested, sent) wait for staff since
   -- escalated_at.
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'asked', 'confirmed', 'refused', 'expired')),
+  status TEXT NOT NULL DEFAULT 'requested' CHECK (status IN ('requested', 'sent', 'confirmed', 'refused', 'expired')),
   -- Why staff must decide.
   cause TEXT CHECK (cause IN ('provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand')),
-  -- The attempt whose external panel is asked.
+  -- The attempt whose external panel receives the request.
   external_panel_order_id INTEGER REFERENCES external_panel_orders (id),
   -- What the external panel answered, or the last error of the call; cut.
   answer TEXT,
@@ -294,8 +294,8 @@ CREATE TABLE order_cancel_requests (
   -- When the worker takes the next step; NULL when it waits for staff or is decided. A claim moves it ahead, as a lease.
   due_at INTEGER,
   created_at INTEGER NOT NULL,
-  -- When the external panel was first asked.
-  asked_at INTEGER,
+  -- When it was first sent to the external panel.
+  sent_at INTEGER,
   -- When the external panel agreed. The refund waits for its final count.
   acknowledged_at INTEGER,
   -- When staff decide instead of the provider.
@@ -306,18 +306,18 @@ CREATE TABLE order_cancel_requests (
   -- Who decided; NULL for the provider and the panel.
   decided_by INTEGER REFERENCES users (id),
   CHECK ((cause IS NULL) = (escalated_at IS NULL)),
-  CHECK ((decided_at IS NULL) = (status IN ('requested', 'asked')))
+  CHECK ((decided_at IS NULL) = (status IN ('requested', 'sent')))
 ) STRICT;
 CREATE INDEX order_cancel_requests_order ON order_cancel_requests (order_id, id);
 -- An order has at most one open request.
-CREATE UNIQUE INDEX order_cancel_requests_open ON order_cancel_requests (order_id) WHERE status IN ('requested', 'asked');
+CREATE UNIQUE INDEX order_cancel_requests_open ON order_cancel_requests (order_id) WHERE status IN ('requested', 'sent');
 CREATE INDEX order_cancel_requests_due ON order_cancel_requests (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX order_cancel_requests_status ON order_cancel_requests (status, id);
 CREATE INDEX order_cancel_requests_attempt ON order_cancel_requests (external_panel_order_id)
   WHERE external_panel_order_id IS NOT NULL;
 -- Open requests that wait for staff.
 CREATE INDEX order_cancel_requests_waiting ON order_cancel_requests (escalated_at)
-  WHERE escalated_at IS NOT NULL AND status IN ('requested', 'asked');
+  WHERE escalated_at IS NOT NULL AND status IN ('requested', 'sent');
 
 -- Materialized counts.
 CREATE TRIGGER count_order_cancel_requests_insert AFTER INSERT ON order_cancel_requests BEGIN
@@ -362,14 +362,14 @@ CREATE TABLE provider_statistics (
 ) STRICT;
 CREATE INDEX provider_statistics_provider ON provider_statistics (provider_id, day);
 
-CREATE TABLE service_paces (
+CREATE TABLE late_thresholds (
   -- After how long an open attempt of a service counts as late. Recomputed every ten minutes from the last days.
 
   service_id INTEGER NOT NULL PRIMARY KEY REFERENCES services (id),
   -- Number of attempts that it was computed from.
   attempts INTEGER NOT NULL,
   -- Microseconds.
-  late_after INTEGER NOT NULL
+  late_after_micros INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE order_counters (
@@ -396,7 +396,7 @@ CREATE TABLE order_counters (
 ) STRICT;
 CREATE INDEX order_counters_due ON order_counters (due_at, order_id) WHERE due_at IS NOT NULL;
 
-CREATE TABLE call_paces (
+CREATE TABLE shared_schedules (
   -- Rate limit that all processes share, one row per called service; also when work is due that one process does for
   -- all, such as 'grades'.
 
@@ -407,5 +407,5 @@ CREATE TABLE call_paces (
   -- Failures in a row; the backoff depends on it.
   failures INTEGER NOT NULL DEFAULT 0,
   -- The process that does such work now; its lease ends with the process.
-  held_by TEXT
+  leased_by TEXT
 ) STRICT;

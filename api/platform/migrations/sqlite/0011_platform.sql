@@ -72,7 +72,7 @@ CREATE TRIGGER keep_audit_seals_delete BEFORE DELETE ON audit_seals BEGIN
   SELECT RAISE(ABORT, 'audit_seals is append-only');
 END;
 
-CREATE TABLE retention_marks (
+CREATE TABLE retention_cutoffs (
   -- Up to when records of an append-only table may be removed. The daily run of retention moves it ahead before it
   -- removes them; the database refuses to remove younger ones.
 
@@ -118,7 +118,7 @@ CREATE TRIGGER keep_change_logs_update BEFORE UPDATE ON change_logs BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
 END;
 CREATE TRIGGER keep_change_logs_delete BEFORE DELETE ON change_logs
-WHEN old.created_at >= COALESCE((SELECT before_at FROM retention_marks WHERE tbl = 'change_logs'), 0) BEGIN
+WHEN old.created_at >= COALESCE((SELECT before_at FROM retention_cutoffs WHERE tbl = 'change_logs'), 0) BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
 END;
 CREATE TRIGGER search_change_logs_delete AFTER DELETE ON change_logs BEGIN
@@ -212,7 +212,7 @@ CREATE TABLE webhooks (
   types TEXT NOT NULL DEFAULT '[]',
   is_active INTEGER NOT NULL DEFAULT 1 CHECK (is_active IN (0, 1)),
   -- Why the panel deactivated it: failures for days, or the answer 410.
-  switched_off TEXT CHECK (switched_off IN ('failed', 'gone')),
+  auto_disabled TEXT CHECK (auto_disabled IN ('failed', 'gone')),
   -- Secret that signs deliveries, encrypted with the panel's secret key.
   secret_sealed BLOB,
   -- The secret before the last rotation, which signs as well until old_secret_until.
@@ -281,7 +281,7 @@ CREATE TABLE processes (
 
   -- Random id of the process.
   instance TEXT NOT NULL PRIMARY KEY,
-  seen_at INTEGER NOT NULL
+  heartbeat_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE claimed_batches (
@@ -300,7 +300,7 @@ CREATE TABLE claimed_batches (
 
 CREATE TABLE quarantine (
   -- A record whose processing may have ended a process. No poller claims it: a separate process tries it alone, and a
-  -- record that ends that process too waits for a person. Ids are never reused, so that a late release cannot mean
+  -- record that ends that process too waits for staff. Ids are never reused, so that a late release cannot mean
   -- another record.
 
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -310,8 +310,8 @@ CREATE TABLE quarantine (
   record_id INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('suspected', 'trying', 'quarantined')),
   -- Number of processes that died while they worked on it.
-  deaths INTEGER NOT NULL,
-  first_death_at INTEGER NOT NULL,
+  crashes INTEGER NOT NULL,
+  first_crash_at INTEGER NOT NULL,
   -- 'suspected': when it is tried alone. 'trying': when the process that tries it must have ended.
   retry_at INTEGER,
   -- How the separate process ended, and its last output.

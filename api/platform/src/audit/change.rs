@@ -3,13 +3,11 @@
 use panel_contract::ids::RecordId;
 use serde_json::Value;
 
-/// One changed record.
 #[derive(Debug, Clone)]
 pub struct AuditChange {
-    /// Its id.
     pub id: RecordId,
-    /// The changed fields as they were.
+    /// The changed fields before the change, as a JSON object.
     pub old: Value,
-    /// The changed fields as they are.
+    /// The changed fields after the change, as a JSON object.
     pub new: Value,
 }

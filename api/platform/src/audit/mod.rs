@@ -1,5 +1,6 @@
-//! The audit trail: actor, time, address and changed fields. The only module that writes it, always in the transaction of the
-//! change, and never with secrets. The sealer seals the entries in a hash chain soon after, outside of requests.
+//! The audit trail: actor, time, address and changed fields of each change. This module is the only one that writes it, always in
+//! the transaction of the change, and never with secrets. The sealer adds the entries to a hash chain soon after, outside of
+//! requests.
 
 pub mod change;
 mod keys;
@@ -7,24 +8,24 @@ pub mod restore;
 pub mod seal;
 pub mod verify;
 
-pub use keys::retire;
+pub use keys::retire_former_key;
 
 use panel_contract::ids::{AuditId, RecordId};
 use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::audit::change::AuditChange;
-use crate::audit::restore::{Snapshot, Undoable};
+use crate::audit::restore::{Snapshot, UndoableKind};
 use crate::db::{Source, Val};
 use crate::sql;
 use crate::work::UnitOfWork;
 
-/// Records one change, such as `("order.canceled", "order", …)`.
+/// Records one change; `event` is a name such as `order.canceled`, and `kind` the kind of the changed record, such as `order`.
 pub async fn record(work: &mut UnitOfWork, event: &str, kind: &str, change: AuditChange) -> Result<()> {
     record_all(work, event, kind, vec![change]).await
 }
 
-/// Records many changes of one kind in one statement.
+/// Records changes of several records of one kind by one statement.
 pub async fn record_all(
     work: &mut UnitOfWork,
     event: &str,
@@ -34,48 +35,48 @@ pub async fn record_all(
     insert(work, event, kind, changes.into_iter().map(|change| (change, None)).collect()).await
 }
 
-/// Records changes that can be undone: those with a former state in `before`. Call it after the last write of the action, because it
-/// reads the state that an undo must find.
+/// Records changes; staff can undo those whose former state is in `before`. The caller has finished all writes of the action,
+/// because this function also reads the state that an undo must find unchanged.
 pub async fn record_undoable(
     work: &mut UnitOfWork,
     event: &str,
-    undoable: &Undoable,
+    undoable: &UndoableKind,
     before: &Snapshot,
     changes: Vec<AuditChange>,
 ) -> Result<()> {
     let after = Snapshot::take(work, undoable, &before.ids()).await?;
-    let restores = |id: RecordId| {
-        let (before, after) = (before.of(id)?, after.of(id)?);
+    let build_undo_data = |id: RecordId| {
+        let (before, after) = (before.find(id)?, after.find(id)?);
         Some(
             json!({ "permission": before.permission, "before": before.state, "after": after.state })
                 .to_string(),
         )
     };
-    let changes: Vec<_> = changes.into_iter().map(|change| (restores(change.id), change)).collect();
-    work.undoable +=
-        i64::try_from(changes.iter().filter(|(restores, _)| restores.is_some()).count()).unwrap_or(0);
-    insert(
-        work,
-        event,
-        undoable.kind,
-        changes.into_iter().map(|(restores, change)| (change, restores)).collect(),
-    )
-    .await
+    let changes: Vec<_> = changes
+        .into_iter()
+        .map(|change| {
+            let undo_data = build_undo_data(change.id);
+            (change, undo_data)
+        })
+        .collect();
+    let undoable_count = changes.iter().filter(|(_, undo_data)| undo_data.is_some()).count();
+    work.undoable_count += i64::try_from(undoable_count).unwrap_or(0);
+    insert(work, event, undoable.kind, changes).await
 }
 
-/// Records undone changes under `event` with the suffix `.undone`, each with the id of the undone audit entry. An undo cannot be
-/// undone.
+/// Records the undo of changes under `event` with the suffix `.undone`, each with the id of the undone audit entry. Staff cannot
+/// undo an undo.
 pub async fn record_undone(
     work: &mut UnitOfWork,
     event: &str,
     kind: &str,
     changes: Vec<(AuditId, AuditChange)>,
 ) -> Result<()> {
-    let changes = changes.into_iter().map(|(entry, change)| (change, Some(restore::undoes(entry))));
+    let changes = changes.into_iter().map(|(entry, change)| (change, Some(restore::undo_reference(entry))));
     insert(work, &format!("{event}.undone"), kind, changes.collect()).await
 }
 
-/// Inserts each change with the data that its undo needs.
+/// Inserts each change with the data that its undo needs, which the column `restores` stores.
 async fn insert(
     work: &mut UnitOfWork,
     event: &str,
@@ -85,16 +86,16 @@ async fn insert(
     if changes.is_empty() {
         return Ok(());
     }
-    let (changes, restores): (Vec<AuditChange>, Vec<Option<String>>) = changes.into_iter().unzip();
+    let (changes, undo_data): (Vec<AuditChange>, Vec<Option<String>>) = changes.into_iter().unzip();
     work.publish_audited(event, &changes).await?;
     let (now, actor) = (work.now.0, work.audited_actor());
     let meta = work.scope().meta.clone();
-    let rows = changes.into_iter().zip(restores).map(|(change, restores)| {
+    let rows = changes.into_iter().zip(undo_data).map(|(change, undo_data)| {
         vec![
             Val::from(change.id),
             Val::from(change.old.to_string()),
             Val::from(change.new.to_string()),
-            Val::from(restores),
+            Val::from(undo_data),
         ]
     });
     let sql = sql!(
@@ -113,6 +114,6 @@ async fn insert(
         },
     )
     .rows("r", &["id", "old_values", "new_values", "restores"], rows.collect());
-    work.exec(sql).await?;
+    work.execute(sql).await?;
     Ok(())
 }

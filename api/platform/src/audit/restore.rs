@@ -1,5 +1,5 @@
-//! Reads the state of a record before and after an action that can be undone, and restores the former state. It knows tables and
-//! columns only: the module `undo` decides whether an undo is allowed and what else it changes.
+//! Reads the state of a record before and after an action that staff can undo, and restores the former state. This module knows
+//! only tables and columns: the module `undo` of the server decides whether an undo is allowed and what else it changes.
 
 use std::collections::BTreeMap;
 
@@ -12,138 +12,135 @@ use serde_json::{Map, Value};
 use crate::db::{Source, Sql, Val};
 use crate::work::UnitOfWork;
 
-/// The fields of one state, by name.
-pub type State = Map<String, Value>;
+/// The fields of a record at one time, by name.
+pub type RecordState = Map<String, Value>;
 
-/// Column type that a field is written back as.
+/// The type of the column into which an undo writes a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cell {
-    /// TEXT.
+pub enum FieldType {
     Text,
-    /// BIGINT.
     Int,
-    /// BOOLEAN.
     Flag,
 }
 
-/// What undoing does with a field.
+/// What an undo does with a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Written back; the record must hold what the action left in it.
-    Restored(Cell),
-    /// Written back, whatever the record holds by now, as workers change it by themselves.
-    Overwritten(Cell),
-    /// Not written; it must be as the action left it.
+pub enum UndoRole {
+    /// The undo restores the field, and refuses if its value has changed since the action.
+    Restored(FieldType),
+    /// The undo restores the field even if its value has changed, because workers change it by themselves.
+    Overwritten(FieldType),
+    /// The undo does not write the field, and refuses if its value has changed since the action.
     Guard,
-    /// Not written and not compared: for what follows from the undo.
-    Noted,
+    /// The undo neither writes nor compares the field; the module `undo` uses it for other changes of the undo.
+    RecordedOnly,
 }
 
-/// A column, or for what is not written any expression over the record `t`.
+/// A field of a record's state: a column or, if the undo does not write it, any expression over the record `t`.
 #[derive(Debug, Clone, Copy)]
-pub struct Field {
-    /// The column's name.
+pub struct UndoField {
     pub name: &'static str,
-    /// Expression that reads the field from the record `t`.
+    /// The expression that reads the field from the record `t`.
     pub sql: &'static str,
-    /// Whether undoing writes the field back, compares it, or only records it.
-    pub role: Role,
+    pub role: UndoRole,
 }
 
-impl Field {
-    /// A column that is written back and must be unchanged until then.
+impl UndoField {
+    /// Declares a column with the role [`UndoRole::Restored`].
     #[must_use]
-    pub const fn restored(name: &'static str, sql: &'static str, cell: Cell) -> Self {
-        Self { name, sql, role: Role::Restored(cell) }
+    pub const fn restored(name: &'static str, sql: &'static str, field_type: FieldType) -> Self {
+        Self { name, sql, role: UndoRole::Restored(field_type) }
     }
 
-    /// Something that must be unchanged.
+    /// Declares an expression with the role [`UndoRole::Guard`].
     #[must_use]
     pub const fn guard(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, role: Role::Guard }
+        Self { name, sql, role: UndoRole::Guard }
     }
 
-    const fn cell(&self) -> Option<Cell> {
+    const fn column_type(&self) -> Option<FieldType> {
         match self.role {
-            Role::Restored(cell) | Role::Overwritten(cell) => Some(cell),
-            Role::Guard | Role::Noted => None,
+            UndoRole::Restored(field_type) | UndoRole::Overwritten(field_type) => Some(field_type),
+            UndoRole::Guard | UndoRole::RecordedOnly => None,
         }
     }
 
     const fn is_compared(&self) -> bool {
-        matches!(self.role, Role::Restored(_) | Role::Guard)
+        matches!(self.role, UndoRole::Restored(_) | UndoRole::Guard)
     }
 }
 
-/// A kind of record whose changes can be undone.
+/// A kind of record whose changes staff can undo.
 #[derive(Debug)]
-pub struct Undoable {
-    /// Kind of record, as in the audit trail, such as `order`.
+pub struct UndoableKind {
+    /// The kind in the audit trail, such as `order`.
     pub kind: &'static str,
-    /// Its table, which has `id` and `updated_at`.
+    /// The table must have the columns `id` and `updated_at`.
     pub table: &'static str,
-    /// English noun of one record for error messages.
+    /// English noun for one record in error messages.
     pub noun: &'static str,
-    /// Its state. The first field is restored and never null: the write back is conditional on it.
-    pub fields: &'static [Field],
+    /// The first field must have the role [`UndoRole::Restored`] and must never be NULL: the undo writes on condition that it is
+    /// unchanged.
+    pub fields: &'static [UndoField],
 }
 
-impl Undoable {
-    /// Whether a record in the state `now` is still as the action left it.
+impl UndoableKind {
+    /// Whether a record in the state `current` has not changed since the action, which left it in the state `after`.
     #[must_use]
-    pub fn is_unchanged(&self, after: &State, now: &State) -> bool {
+    pub fn is_unchanged(&self, after: &RecordState, current: &RecordState) -> bool {
         self.fields
             .iter()
             .filter(|field| field.is_compared())
-            .all(|field| after.get(field.name) == now.get(field.name))
+            .all(|field| after.get(field.name) == current.get(field.name))
     }
 
-    /// What undoing changes, for the audit trail: the fields as they are and as they were.
+    /// Returns what an undo changes, for the audit trail: the values before the undo, and the restored values.
     #[must_use]
-    pub fn difference(&self, now: &State, before: &State) -> (Value, Value) {
-        let (mut old, mut new) = (State::new(), State::new());
-        for field in self.fields.iter().filter(|field| field.cell().is_some()) {
-            let value = |of: &State| of.get(field.name).cloned().unwrap_or(Value::Null);
-            if value(now) != value(before) {
-                old.insert(field.name.to_owned(), value(now));
-                new.insert(field.name.to_owned(), value(before));
+    pub fn difference(&self, current: &RecordState, before: &RecordState) -> (Value, Value) {
+        let (mut old, mut new) = (RecordState::new(), RecordState::new());
+        for field in self.fields.iter().filter(|field| field.column_type().is_some()) {
+            let value_in = |state: &RecordState| state.get(field.name).cloned().unwrap_or(Value::Null);
+            if value_in(current) != value_in(before) {
+                old.insert(field.name.to_owned(), value_in(current));
+                new.insert(field.name.to_owned(), value_in(before));
             }
         }
         (old.into(), new.into())
     }
 }
 
-/// The states of some records, read in the transaction that changes them.
+/// The states of several records, read in the transaction that changes them.
 #[derive(Debug, Default)]
 pub struct Snapshot {
     permission: Option<Permission>,
-    states: BTreeMap<RecordId, State>,
+    states: BTreeMap<RecordId, RecordState>,
 }
 
-/// State of one record in a snapshot, with the permission that its action needed.
-pub(super) struct Recorded<'a> {
+/// The state of one record in a snapshot, with the permission that the action needed.
+pub(super) struct SnapshotState<'a> {
     pub(super) permission: Option<Permission>,
-    pub(super) state: &'a State,
+    pub(super) state: &'a RecordState,
 }
 
 impl Snapshot {
     /// Reads the states of the records `ids`.
-    pub async fn take(work: &mut UnitOfWork, undoable: &Undoable, ids: &[impl Id]) -> Result<Self> {
+    pub async fn take(work: &mut UnitOfWork, undoable: &UndoableKind, ids: &[impl Id]) -> Result<Self> {
         if ids.is_empty() {
             return Ok(Self::default());
         }
         let fields = undoable.fields.iter().map(|field| (field.name, field.sql)).collect();
-        let sql = Sql::new("SELECT t.id, ").object(fields).push(" AS state FROM ").push(undoable.table);
-        let rows: Vec<(RecordId, String)> = work.all(sql.push(" t WHERE t.id IN ").ids(ids)).await?;
-        let states = rows.into_iter().map(|(id, state)| Ok((id, read(&state)?))).collect::<Result<_>>()?;
+        let sql = Sql::new("SELECT t.id, ").json_object(fields).push(" AS state FROM ").push(undoable.table);
+        let rows: Vec<(RecordId, String)> = work.fetch_all(sql.push(" t WHERE t.id IN ").ids(ids)).await?;
+        let states =
+            rows.into_iter().map(|(id, state)| Ok((id, parse_object(&state)?))).collect::<Result<_>>()?;
         Ok(Self { permission: None, states })
     }
 
-    /// As [`Snapshot::take`] before an action; an undo will need `permission`. Empty for actions of the system, which cannot be
-    /// undone.
-    pub async fn before(
+    /// As [`Snapshot::take`], before an action; the undo of the action will need `permission`. Empty for actions of the system,
+    /// which staff cannot undo.
+    pub async fn take_before(
         work: &mut UnitOfWork,
-        undoable: &Undoable,
+        undoable: &UndoableKind,
         permission: Permission,
         ids: &[impl Id],
     ) -> Result<Self> {
@@ -153,17 +150,22 @@ impl Snapshot {
         Ok(Self { permission: Some(permission), ..Self::take(work, undoable, ids).await? })
     }
 
-    /// As [`Snapshot::before`], by the permission that opened the endpoint of this request.
-    pub async fn of_call(work: &mut UnitOfWork, undoable: &Undoable, id: impl Id) -> Result<Self> {
+    /// As [`Snapshot::take_before`], with the permission that the endpoint of this request needs.
+    pub async fn take_before_request(
+        work: &mut UnitOfWork,
+        undoable: &UndoableKind,
+        id: impl Id,
+    ) -> Result<Self> {
         match work.scope().meta.op.map_or(AccessRule::Public, |op| op.access_rule) {
-            AccessRule::AnyOf([permission, ..]) => Self::before(work, undoable, *permission, &[id]).await,
+            AccessRule::AnyOf([permission, ..]) => {
+                Self::take_before(work, undoable, *permission, &[id]).await
+            }
             _ => Ok(Self::default()),
         }
     }
 
-    /// State of the record `id`; none where the snapshot lacks it.
     #[must_use]
-    pub fn state(&self, id: RecordId) -> Option<&State> {
+    pub fn state(&self, id: RecordId) -> Option<&RecordState> {
         self.states.get(&id)
     }
 
@@ -171,39 +173,43 @@ impl Snapshot {
         self.states.keys().copied().collect()
     }
 
-    pub(super) fn of(&self, id: RecordId) -> Option<Recorded<'_>> {
-        Some(Recorded { permission: self.permission, state: self.states.get(&id)? })
+    pub(super) fn find(&self, id: RecordId) -> Option<SnapshotState<'_>> {
+        Some(SnapshotState { permission: self.permission, state: self.states.get(&id)? })
     }
 }
 
-fn read(text: &str) -> Result<State> {
-    serde_json::from_str(text).map_err(|error| Error::Fault(error.to_string()))
+fn parse_object(text: &str) -> Result<RecordState> {
+    serde_json::from_str(text).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// A change that a request made and that can be undone.
+/// A change of a request that staff can undo.
 #[derive(Debug, Clone)]
-pub struct Undone {
-    /// Id of the audit entry.
+pub struct UndoableChange {
+    /// The id of the audit entry.
     pub entry: AuditId,
-    /// Id of the changed record.
+    /// The id of the changed record.
     pub id: RecordId,
-    /// Event of the audit entry, such as `order.canceled`.
+    /// The event of the audit entry, such as `order.canceled`.
     pub event: String,
-    /// Kind of the changed record, such as `order`.
+    /// The kind of the changed record, such as `order`.
     pub kind: String,
-    /// Permission that undoing needs, the same as the action; none where any staff may.
+    /// The permission that the undo needs, the same as that of the action; `None` if every staff member may undo it.
     pub permission: Option<Permission>,
-    /// State before the action, which undoing restores.
-    pub before: State,
-    /// State after the action, which undoing must still find.
-    pub after: State,
-    /// Whether the change was undone already, or a later one that can be undone has not been.
+    /// The state before the action, which the undo restores.
+    pub before: RecordState,
+    /// The state after the action, which the undo must find unchanged.
+    pub after: RecordState,
+    /// Whether the change has been undone already, or a later change of the record must be undone first.
     pub is_superseded: bool,
 }
 
-/// Changes of a request that can be undone, in the order in which they were made; at most `most`. Requests are undone from
-/// the last backwards: a later change and the undo of it cancel each other out and supersede nothing.
-pub async fn recorded(db: &mut impl Source, request_id: &str, most: i64) -> Result<Vec<Undone>> {
+/// Loads the changes of a request that staff can undo, in the order of the changes, at most `limit`. Staff undo requests in
+/// reverse order, so a later change that has been undone does not supersede an earlier one.
+pub async fn load_undoable_changes(
+    db: &mut impl Source,
+    request_id: &str,
+    limit: i64,
+) -> Result<Vec<UndoableChange>> {
     let sql = Sql::new(
         "SELECT a.id, a.auditable_id, a.event, a.auditable_type, a.restores, EXISTS (SELECT 1 FROM audits b WHERE b.auditable_type = a.auditable_type
            AND b.auditable_id = a.auditable_id AND b.id > a.id AND b.restores IS NOT NULL
@@ -212,15 +218,15 @@ pub async fn recorded(db: &mut impl Source, request_id: &str, most: i64) -> Resu
          FROM audits a WHERE a.request_id = ? AND a.restores IS NOT NULL AND a.restores NOT LIKE '{\"undoes\":%' ORDER BY a.id LIMIT ?",
     );
     let rows: Vec<(AuditId, RecordId, String, String, String, bool)> =
-        db.all(sql.bind(request_id).bind(most)).await?;
+        db.fetch_all(sql.bind(request_id).bind(limit)).await?;
     rows.into_iter()
-        .map(|(entry, id, event, kind, restores, is_superseded)| {
-            let restores = read(&restores)?;
+        .map(|(entry, id, event, kind, undo_data, is_superseded)| {
+            let undo_data = parse_object(&undo_data)?;
             let state =
-                |name: &str| restores.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+                |name: &str| undo_data.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
             let permission =
-                restores.get("permission").and_then(Value::as_str).and_then(|name| name.parse().ok());
-            Ok(Undone {
+                undo_data.get("permission").and_then(Value::as_str).and_then(|name| name.parse().ok());
+            Ok(UndoableChange {
                 entry,
                 id,
                 event,
@@ -234,41 +240,51 @@ pub async fn recorded(db: &mut impl Source, request_id: &str, most: i64) -> Resu
         .collect()
 }
 
-/// What an undo keeps in place of the states: the audit entry that it undoes, as `recorded` looks for it.
-pub(super) fn undoes(entry: AuditId) -> String {
+/// The undo data of the audit entry of an undo: the entry that it undoes. [`load_undoable_changes`] searches for this text.
+pub(super) fn undo_reference(entry: AuditId) -> String {
     format!("{{\"undoes\":{entry}}}")
 }
 
-/// Writes former states back, each on condition that the record still holds what the action left.
-pub async fn write_back(work: &mut UnitOfWork, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
-    let written: Vec<(&'static str, Cell)> =
-        undoable.fields.iter().filter_map(|field| Some((field.name, field.cell()?))).collect();
-    let Some((first, cell)) = written.first().copied() else { return Ok(()) };
-    let rows = undone.iter().map(|one| {
-        let values = written.iter().map(|(name, cell)| value(*cell, one.before.get(*name)));
-        [Val::from(one.id), value(cell, one.after.get(first))].into_iter().chain(values).collect()
+/// Restores the former states of records, each on condition that the first field of the record has not changed since the action.
+pub async fn restore_states(
+    work: &mut UnitOfWork,
+    undoable: &UndoableKind,
+    changes: &[&UndoableChange],
+) -> Result<()> {
+    let written_fields: Vec<(&'static str, FieldType)> =
+        undoable.fields.iter().filter_map(|field| Some((field.name, field.column_type()?))).collect();
+    let Some((first_name, first_type)) = written_fields.first().copied() else { return Ok(()) };
+    let rows = changes.iter().map(|change| {
+        let restored =
+            written_fields.iter().map(|(name, field_type)| to_val(*field_type, change.before.get(*name)));
+        let expected = to_val(first_type, change.after.get(first_name));
+        [Val::from(change.id), expected].into_iter().chain(restored).collect()
     });
     let names: Vec<&'static str> =
-        ["id", "was"].into_iter().chain(written.iter().map(|(name, _)| *name)).collect();
-    let now = work.stamp();
+        ["id", "expected"].into_iter().chain(written_fields.iter().map(|(name, _)| *name)).collect();
+    let now = work.timestamp();
     let mut sql = Sql::new("UPDATE ").push(undoable.table).push(" SET updated_at = ?").bind(now);
-    for (name, _) in &written {
+    for (name, _) in &written_fields {
         sql = sql.push(", ").push(name).push(" = r.").push(name);
     }
     let sql = sql.push(" FROM ").rows("r", &names, rows.collect()).push(" WHERE ").push(undoable.table);
-    let sql = sql.push(".id = r.id AND ").push(undoable.table).push(".").push(first).push(" = r.was");
-    if usize::try_from(work.exec(sql).await?).ok() == Some(undone.len()) {
+    let sql =
+        sql.push(".id = r.id AND ").push(undoable.table).push(".").push(first_name).push(" = r.expected");
+    if usize::try_from(work.execute(sql).await?).ok() == Some(changes.len()) {
         return Ok(());
     }
-    Err(Error::conflict("undo_conflict", "A record changed meanwhile; reload and try again."))
+    Err(Error::conflict(
+        "undo_conflict",
+        "A record was changed while it was being undone. Reload and try again.",
+    ))
 }
 
-fn value(cell: Cell, value: Option<&Value>) -> Val {
-    match cell {
-        Cell::Text => Val::Text(value.and_then(Value::as_str).map(str::to_owned)),
-        Cell::Int => Val::Int(value.and_then(Value::as_i64)),
-        // SQLite has numbers for flags.
-        Cell::Flag => {
+fn to_val(field_type: FieldType, value: Option<&Value>) -> Val {
+    match field_type {
+        FieldType::Text => Val::Text(value.and_then(Value::as_str).map(str::to_owned)),
+        FieldType::Int => Val::Int(value.and_then(Value::as_i64)),
+        // SQLite stores flags as numbers.
+        FieldType::Flag => {
             Val::Bool(value.and_then(|value| value.as_bool().or(value.as_i64().map(|flag| flag != 0))))
         }
     }
@@ -280,46 +296,49 @@ mod tests {
 
     use super::*;
 
-    const RECORD: Undoable = Undoable {
+    const RECORD: UndoableKind = UndoableKind {
         kind: "thing",
         table: "things",
         noun: "thing",
         fields: &[
-            Field::restored("status", "t.status", Cell::Text),
-            Field { name: "due_at", sql: "t.due_at", role: Role::Overwritten(Cell::Int) },
-            Field::guard("sent", "(t.sent > 0)"),
-            Field { name: "last", sql: "t.last", role: Role::Noted },
+            UndoField::restored("status", "t.status", FieldType::Text),
+            UndoField { name: "due_at", sql: "t.due_at", role: UndoRole::Overwritten(FieldType::Int) },
+            UndoField::guard("sent", "(t.sent > 0)"),
+            UndoField { name: "last", sql: "t.last", role: UndoRole::RecordedOnly },
         ],
     };
 
-    fn state(value: &Value) -> State {
+    fn state(value: &Value) -> RecordState {
         value.as_object().cloned().unwrap_or_default()
     }
 
     #[test]
-    fn a_record_is_unchanged_while_its_compared_fields_are() {
+    fn only_changes_of_compared_fields_prevent_an_undo() {
         let after = state(&json!({ "status": "a", "due_at": 5, "sent": 0, "last": 1 }));
-        let with = |field: &str, value: Value| {
-            let mut now = after.clone();
-            now.insert(field.to_owned(), value);
-            RECORD.is_unchanged(&after, &now)
+        let is_unchanged_with = |field: &str, value: Value| {
+            let mut current = after.clone();
+            current.insert(field.to_owned(), value);
+            RECORD.is_unchanged(&after, &current)
         };
-        assert!(with("due_at", json!(null)) && with("last", json!(2)));
-        assert!(!with("status", json!("b")) && !with("sent", json!(1)));
+        assert!(is_unchanged_with("due_at", json!(null)) && is_unchanged_with("last", json!(2)));
+        assert!(!is_unchanged_with("status", json!("b")) && !is_unchanged_with("sent", json!(1)));
     }
 
     #[test]
-    fn the_audit_entry_has_only_the_restored_fields() {
-        let now = state(&json!({ "status": "b", "due_at": null, "sent": 1 }));
+    fn the_audit_entry_of_an_undo_has_only_the_restored_fields() {
+        let current = state(&json!({ "status": "b", "due_at": null, "sent": 1 }));
         let before = state(&json!({ "status": "a", "due_at": null, "sent": 0 }));
-        assert_eq!(RECORD.difference(&now, &before), (json!({ "status": "b" }), json!({ "status": "a" })));
+        assert_eq!(
+            RECORD.difference(&current, &before),
+            (json!({ "status": "b" }), json!({ "status": "a" }))
+        );
     }
 
     #[test]
-    fn flags_of_both_databases_are_flags() {
-        for (given, flag) in [(json!(1), Some(true)), (json!(false), Some(false)), (json!(null), None)] {
-            assert_eq!(value(Cell::Flag, Some(&given)), Val::Bool(flag));
+    fn reads_flags_of_both_databases() {
+        for (stored, flag) in [(json!(1), Some(true)), (json!(false), Some(false)), (json!(null), None)] {
+            assert_eq!(to_val(FieldType::Flag, Some(&stored)), Val::Bool(flag));
         }
-        assert_eq!(value(Cell::Int, None), Val::Int(None));
+        assert_eq!(to_val(FieldType::Int, None), Val::Int(None));
     }
 }

@@ -1,7 +1,7 @@
-//! The sealer: seals the audit trail in a hash chain, up to a thousand entries per seal, outside of requests.
+//! The sealer adds the entries of the audit trail to a hash chain, up to a thousand entries per seal, outside of requests.
 //!
-//! A seal is a keyed hash over the seal before it and the entries since; the key is not in the database (`keys`). The chain
-//! shows that an entry was changed, added or removed later; it cannot prevent it. The sealer never changes an entry.
+//! A seal is a keyed hash over the previous seal and the entries since then; the database does not contain the key (`keys`). The
+//! chain cannot prevent that an attacker changes, adds or removes an entry, but it shows that. The sealer never changes an entry.
 
 use panel_contract::ids::{AuditId, AuditSealId, RecordId, UserId};
 use panel_contract::moment::Time;
@@ -15,12 +15,10 @@ use crate::platform::Platform;
 use crate::secrets::MacKey;
 use crate::sql;
 
-/// Largest number of entries of one seal.
-const ENTRIES_PER_SEAL: i64 = 1_000;
-/// Seals of one poll, so that a long unsealed trail does not delay the other upkeep.
-const SEALS_PER_POLL: u64 = 200;
+const MAX_ENTRIES_PER_SEAL: i64 = 1_000;
+/// Limits one poll, so that a long unsealed trail does not delay the other upkeep.
+const MAX_SEALS_PER_POLL: u64 = 200;
 
-/// A stored seal.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Seal {
     /// Counts from 1 without gaps.
@@ -31,14 +29,12 @@ pub struct Seal {
     pub last_id: AuditId,
     /// Number of sealed entries.
     pub n: i64,
-    /// The keyed hash.
     pub hash: Vec<u8>,
-    /// When the seal was made.
     pub created_at: Time,
 }
 
 /// The predecessor of the first seal.
-pub(super) fn genesis() -> Seal {
+pub(super) fn genesis_seal() -> Seal {
     Seal {
         id: AuditSealId::new(0),
         first_id: AuditId::new(0),
@@ -49,9 +45,9 @@ pub(super) fn genesis() -> Seal {
     }
 }
 
-/// The id that follows `before`; ids of seals have no gaps.
-pub(super) fn next_id(before: &Seal) -> AuditSealId {
-    AuditSealId::new(before.id.get() + 1)
+/// Returns the id of the seal after `previous`; ids of seals have no gaps.
+pub(super) fn next_id(previous: &Seal) -> AuditSealId {
+    AuditSealId::new(previous.id.get() + 1)
 }
 
 /// The fields of an audit entry that a seal covers.
@@ -72,11 +68,11 @@ pub(super) struct SealedEntry {
 }
 
 impl SealedEntry {
-    /// Hashes every text behind its length, so that no two different entries have the same digest.
-    fn digest(&self, into: &mut Sha256) {
+    /// Adds the entry to `hasher`. The length precedes each text, so that two different entries never have the same digest.
+    fn add_to(&self, hasher: &mut Sha256) {
         let user = self.user_id.map_or(i64::MIN, UserId::get);
         for number in [self.id.get(), self.created_at, user, self.auditable_id.get()] {
-            into.update(number.to_be_bytes());
+            hasher.update(number.to_be_bytes());
         }
         let texts = [
             &self.ip_address,
@@ -88,38 +84,43 @@ impl SealedEntry {
             &self.new_values,
         ];
         for text in texts.into_iter().chain(&self.restores) {
-            into.update(text.len().to_be_bytes());
-            into.update(text.as_bytes());
+            hasher.update(text.len().to_be_bytes());
+            hasher.update(text.as_bytes());
         }
     }
 }
 
-/// The seal of `entries`, whose predecessor is `before`; none without entries.
-pub(super) fn seal_entries(key: &MacKey, before: &Seal, entries: &[SealedEntry], now: Time) -> Option<Seal> {
+/// Computes the seal of `entries`, which follow the seal `previous`; `None` without entries.
+pub(super) fn compute_seal(
+    key: &MacKey,
+    previous: &Seal,
+    entries: &[SealedEntry],
+    now: Time,
+) -> Option<Seal> {
     let (first, last) = (entries.first()?, entries.last()?);
-    let mut digest = Sha256::new();
-    entries.iter().for_each(|entry| entry.digest(&mut digest));
+    let mut hasher = Sha256::new();
+    entries.iter().for_each(|entry| entry.add_to(&mut hasher));
     let mut seal = Seal {
-        id: next_id(before),
+        id: next_id(previous),
         first_id: first.id,
         last_id: last.id,
         n: i64::try_from(entries.len()).unwrap_or(i64::MAX),
         hash: Vec::new(),
         created_at: now,
     };
-    let mut message = before.hash.clone();
+    let mut message = previous.hash.clone();
     for number in [seal.id.get(), seal.first_id.get(), seal.last_id.get(), seal.n, now.0] {
         message.extend(number.to_be_bytes());
     }
-    message.extend(digest.finalize());
+    message.extend(hasher.finalize());
     seal.hash = key.mac("audit_seals", &message).to_vec();
     Some(seal)
 }
 
-/// The entries after `above` and up to `last`, ascending, at most `limit` of them.
+/// Loads the entries with ids above `after` and up to `last`, ascending, at most `limit` of them.
 pub(super) async fn load_entries(
     mut db: &Db,
-    above: AuditId,
+    after: AuditId,
     last: AuditId,
     limit: i64,
 ) -> DbResult<Vec<SealedEntry>> {
@@ -127,97 +128,99 @@ pub(super) async fn load_entries(
         "SELECT id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values, restores
          FROM audits WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
     );
-    db.all(sql.bind(above).bind(last).bind(limit)).await
+    db.fetch_all(sql.bind(after).bind(last).bind(limit)).await
 }
 
-/// The newest seal.
-pub(super) async fn newest(db: &mut impl Source) -> DbResult<Option<Seal>> {
-    db.opt(Sql::new(
+pub(super) async fn load_newest_seal(db: &mut impl Source) -> DbResult<Option<Seal>> {
+    db.fetch_optional(Sql::new(
         "SELECT id, first_id, last_id, n, hash, created_at FROM audit_seals ORDER BY id DESC LIMIT 1",
     ))
     .await
 }
 
-/// The entries up to `last_id` may be sealed once the transactions below `horizon` have ended: a slow one may still commit
-/// an entry with a lower id.
+/// The sealer may seal the entries up to `last_id` after all transactions with numbers below `horizon` have ended: one of them may
+/// still commit an entry with a lower id. The horizon is `None` until the next poll.
 #[derive(Debug, Clone, Copy)]
 struct SealTarget {
     last_id: AuditId,
     horizon: Option<i64>,
 }
 
-/// Seals the trail at intervals. Its state between two polls may be lost.
+/// Seals the trail at intervals. A process may lose this state between two polls: the next poll chooses a target again.
 #[derive(Debug, Default)]
 pub struct Sealer(Option<SealTarget>);
 
 impl Sealer {
-    /// One poll; returns how many entries were sealed. Safe in several processes: of two that seal the same entries, the
-    /// second writes nothing.
+    /// Runs one poll; returns how many entries it sealed. Safe in several processes: if two of them seal the same entries, the
+    /// second one writes nothing.
     pub async fn poll(&mut self, platform: &Platform) -> DbResult<i64> {
         let transactions = transaction_horizon(&platform.db).await?;
-        let mut sealed = 0;
+        let mut sealed_count = 0;
         match self.0 {
             Some(SealTarget { last_id, horizon: Some(horizon) })
                 if horizon <= transactions.oldest_running =>
             {
-                let (n, is_complete) = seal_up_to(platform, last_id).await?;
-                sealed = n;
-                // The entries that are left have no running transaction below them either.
-                self.0 = if is_complete { next_target(&platform.db).await? } else { self.0 };
+                let (count, is_complete) = seal_up_to(platform, last_id).await?;
+                sealed_count = count;
+                // No running transaction can commit an entry below the other entries of this target either.
+                self.0 = if is_complete { find_target(&platform.db).await? } else { self.0 };
             }
-            // Only in the poll after the one that chose the target: by now the database counts every transaction that had an
-            // id at that time.
+            // The poll before this one chose the target: now the horizon includes every transaction that had an id at that time.
             Some(SealTarget { last_id, horizon: None }) => {
-                self.0 = Some(SealTarget { last_id, horizon: Some(transactions.next) });
+                self.0 = Some(SealTarget { last_id, horizon: Some(transactions.next_number) });
             }
             Some(_) => {}
-            None => self.0 = next_target(&platform.db).await?,
+            None => self.0 = find_target(&platform.db).await?,
         }
-        Ok(sealed)
+        Ok(sealed_count)
     }
 }
 
-/// Writes the newest seal to the log, which is stored elsewhere: an attacker who removes the end of the trail cannot change it.
-pub async fn log_newest(mut db: &Db) -> DbResult<()> {
-    if let Some(seal) = newest(&mut db).await? {
+/// Writes the newest seal to the log. The operator stores the log on another machine, so that an attacker who removes the end of
+/// the trail cannot remove this proof.
+pub async fn log_newest_seal(mut db: &Db) -> DbResult<()> {
+    if let Some(seal) = load_newest_seal(&mut db).await? {
         tracing::info!(
             seal = seal.id.get(),
             last_id = seal.last_id.get(),
             hash = hex(&seal.hash),
-            "audit log"
+            "newest seal of the audit trail"
         );
     }
     Ok(())
 }
 
-async fn next_target(mut db: &Db) -> DbResult<Option<SealTarget>> {
-    let sealed = newest(&mut db).await?.unwrap_or_else(genesis).last_id;
+/// Returns the newest unsealed entry as the target; `None` if all entries are sealed.
+async fn find_target(mut db: &Db) -> DbResult<Option<SealTarget>> {
+    let last_sealed_id = load_newest_seal(&mut db).await?.unwrap_or_else(genesis_seal).last_id;
     let (last,): (Option<AuditId>,) =
-        db.one(Sql::new("SELECT max(id) FROM audits WHERE id > ?").bind(sealed)).await?;
+        db.fetch_one(Sql::new("SELECT max(id) FROM audits WHERE id > ?").bind(last_sealed_id)).await?;
     Ok(last.map(|last_id| SealTarget { last_id, horizon: None }))
 }
 
-/// Seals entries up to `last`; returns how many, and whether none is left.
+/// Seals entries up to `last`; returns how many it sealed, and whether it has finished.
 async fn seal_up_to(platform: &Platform, last: AuditId) -> DbResult<(i64, bool)> {
-    let mut sealed = 0;
-    let keys = AuditKeys::read(&mut &platform.db, &platform.secrets).await?;
-    let mut before = newest(&mut &platform.db).await?.unwrap_or_else(genesis);
-    for _ in 0..SEALS_PER_POLL {
-        let entries = load_entries(&platform.db, before.last_id, last, ENTRIES_PER_SEAL).await?;
-        let Some(seal) = seal_entries(keys.current(), &before, &entries, platform.clock.now()) else {
-            return Ok((sealed, true));
+    let mut sealed_count = 0;
+    let keys = AuditKeys::load(&mut &platform.db, &platform.secrets).await?;
+    let mut previous = load_newest_seal(&mut &platform.db).await?.unwrap_or_else(genesis_seal);
+    for _ in 0..MAX_SEALS_PER_POLL {
+        let entries = load_entries(&platform.db, previous.last_id, last, MAX_ENTRIES_PER_SEAL).await?;
+        let Some(seal) = compute_seal(keys.current(), &previous, &entries, platform.clock.now()) else {
+            return Ok((sealed_count, true));
         };
-        if !insert(&platform.db, &keys, &seal).await? {
-            // Another process sealed them first and continues, or the key was rotated: the next poll uses the new one.
-            return Ok((sealed, true));
+        if !insert_if_new(&platform.db, &keys, &seal).await? {
+            // Another process has sealed these entries first and continues, or a rotation retired the key: the next poll uses the
+            // new key.
+            return Ok((sealed_count, true));
         }
-        sealed += seal.n;
-        before = seal;
+        sealed_count += seal.n;
+        previous = seal;
     }
-    Ok((sealed, false))
+    Ok((sealed_count, false))
 }
 
-async fn insert(db: &Db, keys: &AuditKeys, seal: &Seal) -> DbResult<bool> {
+/// Inserts a seal; returns false if another process has inserted it, or a rotation has retired the key.
+async fn insert_if_new(db: &Db, keys: &AuditKeys, seal: &Seal) -> DbResult<bool> {
     let mut tx = db.begin().await?;
     if !keys.are_current(&mut tx).await? {
         return Ok(false);
@@ -234,7 +237,7 @@ async fn insert(db: &Db, keys: &AuditKeys, seal: &Seal) -> DbResult<bool> {
             created_at: seal.created_at,
         },
     );
-    let is_new = tx.exec(sql).await? == 1;
+    let is_new = tx.execute(sql).await? == 1;
     tx.commit().await?;
     Ok(is_new)
 }

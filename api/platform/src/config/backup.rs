@@ -1,29 +1,28 @@
-//! Configuration of backups: the schedule of the server's own backups, and the options of all backups.
+//! Configuration of the scheduled backups of the server, and options of all backups.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Backups.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Backup {
-    /// The folder of the backups that the server makes by itself; it makes none when absent.
+pub struct BackupConfig {
+    /// The folder of the scheduled backups; `None` disables them.
     pub folder: Option<PathBuf>,
     /// Hours from one backup to the next.
     pub every_hours: u32,
-    /// Days that a backup is kept.
+    /// Days after which the server deletes a backup.
     pub keep_days: u32,
-    /// How many of the newest backups are kept regardless of their age.
+    /// How many of the newest backups the server never deletes.
     pub keep_last: usize,
-    /// Whether files are sealed with the panel's key.
+    /// Whether backups are encrypted with the key that seals secrets.
     pub encrypt: bool,
     /// The folder of `pg_dump`, `pg_restore` and `psql`.
     pub postgres_tools: Option<PathBuf>,
 }
 
-impl Default for Backup {
+impl Default for BackupConfig {
     fn default() -> Self {
         Self {
             folder: None,
@@ -36,7 +35,7 @@ impl Default for Backup {
     }
 }
 
-impl Backup {
+impl BackupConfig {
     /// The time from one backup to the next.
     #[must_use]
     pub fn interval(&self) -> Duration {

@@ -1,11 +1,11 @@
-//! Limits of one client, one address and all callers together. They never depend on a handler.
+//! Limits of connections, request bodies and sign-ins: of one client, of one address and of all callers together.
 
 use serde::{Deserialize, Serialize};
 
-/// Bytes of memory of an unfinished body besides its own bytes: hyper's read buffer, the trailers, the request head.
+/// Bytes of memory that an unfinished body needs besides its own bytes: hyper's read buffer, the trailers, the request head.
 pub const OVERHEAD_BYTES: usize = 16 * 1024;
-/// Largest allowed minimum rate, in bytes per second; a higher one would refuse ordinary mobile connections.
-const MAX_MINIMUM_RATE: u64 = 1_000_000;
+/// Upper bound of `body_bytes_per_second`; a higher minimum rate would refuse ordinary mobile connections.
+const MAX_BODY_BYTES_PER_SECOND: u64 = 1_000_000;
 
 /// Limits, with safe defaults.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct Limits {
     pub header_seconds: u64,
     /// Seconds for a whole request, except long exports.
     pub request_seconds: u64,
-    /// Seconds in which a client must read at least one byte of its answer.
+    /// Seconds in which a client must read at least one byte of its response.
     pub write_stall_seconds: u64,
     /// Maximum concurrent connections, including live sockets.
     pub connections: u32,
@@ -23,7 +23,7 @@ pub struct Limits {
     pub connections_per_address: u32,
     /// Maximum concurrent live sockets; capped at three quarters of the connections.
     pub sockets: usize,
-    /// How many of them may be without a subscription, which is the proof that the client is signed in.
+    /// Maximum concurrent live sockets without a subscription; only a signed-in client can subscribe.
     pub unsubscribed_sockets: usize,
     /// Seconds in which a live socket must subscribe.
     pub socket_subscribe_seconds: u64,
@@ -31,7 +31,7 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Bytes of memory for the bodies of all requests that run at the same time.
     pub all_bodies_bytes: usize,
-    /// How many of those bytes unauthenticated callers may use.
+    /// How many bytes of `all_bodies_bytes` unauthenticated callers may use.
     pub public_bodies_bytes: usize,
     /// Maximum concurrent request bodies of one address (IPv6: one /64).
     pub bodies_per_address: u32,
@@ -45,12 +45,12 @@ pub struct Limits {
     pub address_requests_per_minute: u32,
     /// Sign-in attempts of one address per minute.
     pub logins_per_minute: i64,
-    /// Failed sign-ins of one account from one address before the account must wait there.
+    /// After this many failed sign-ins from one address, the account must wait before it tries again from that address.
     pub login_failures: i64,
-    /// Failed sign-ins of one account per day from unusual networks before it needs a captcha, or must wait where no captcha is
+    /// After this many failed sign-ins per day from unusual networks, the account needs a captcha, or must wait if no captcha is
     /// configured.
     pub login_failures_per_account: i64,
-    /// Seconds of the first wait; each further failure doubles it.
+    /// Seconds of the first wait; each further failed sign-in doubles the wait.
     pub login_wait_seconds: i64,
     /// Maximum seconds of a wait.
     pub login_longest_wait_seconds: i64,
@@ -59,17 +59,17 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Maximum concurrent live sockets; a quarter of the connections stays for requests.
+    /// Returns the maximum of concurrent live sockets, which leaves a quarter of the connections for requests.
     #[must_use]
     pub fn max_sockets(&self) -> usize {
         let connections = usize::try_from(self.connections).unwrap_or(usize::MAX);
         self.sockets.min(connections - connections.div_ceil(4))
     }
 
-    /// Refuses zeros, with which the panel would refuse all requests, and budgets below the largest body. `upload_bytes` is the maximum
-    /// size of a request with files.
+    /// Refuses zeros, with which the panel would refuse all requests, and budgets that are smaller than the largest body.
+    /// `upload_bytes` is the maximum size of a request with files.
     pub(super) fn check(&self, upload_bytes: usize) -> Result<(), String> {
-        let all = [
+        let zero_checks = [
             ("header_seconds", self.header_seconds == 0),
             ("request_seconds", self.request_seconds == 0),
             ("write_stall_seconds", self.write_stall_seconds == 0),
@@ -88,28 +88,28 @@ impl Limits {
             ("login_longest_wait_seconds", self.login_longest_wait_seconds < 1),
             ("password_workers", self.password_workers == 0),
         ];
-        if let Some((key, _)) = all.into_iter().find(|(_, is_zero)| *is_zero) {
+        if let Some((key, _)) = zero_checks.into_iter().find(|(_, is_zero)| *is_zero) {
             return Err(format!("configuration: limits.{key} must be at least 1"));
         }
-        if !(1..=MAX_MINIMUM_RATE).contains(&self.body_bytes_per_second) {
+        if !(1..=MAX_BODY_BYTES_PER_SECOND).contains(&self.body_bytes_per_second) {
             return Err(format!(
-                "configuration: limits.body_bytes_per_second must be 1 to {MAX_MINIMUM_RATE}"
+                "configuration: limits.body_bytes_per_second must be 1 to {MAX_BODY_BYTES_PER_SECOND}"
             ));
         }
         self.check_budgets(upload_bytes)
     }
 
     fn check_budgets(&self, upload_bytes: usize) -> Result<(), String> {
-        let public = self.body_bytes.saturating_add(OVERHEAD_BYTES);
-        if self.public_bodies_bytes < public {
+        let min_public = self.body_bytes.saturating_add(OVERHEAD_BYTES);
+        if self.public_bodies_bytes < min_public {
             return Err(format!(
-                "configuration: limits.public_bodies_bytes must be at least {public}, so that one body of limits.body_bytes fits"
+                "configuration: limits.public_bodies_bytes must be at least {min_public}, so that one body of limits.body_bytes fits"
             ));
         }
-        let all = upload_bytes.saturating_add(OVERHEAD_BYTES).max(self.public_bodies_bytes);
-        if self.all_bodies_bytes < all {
+        let min_all = upload_bytes.saturating_add(OVERHEAD_BYTES).max(self.public_bodies_bytes);
+        if self.all_bodies_bytes < min_all {
             return Err(format!(
-                "configuration: limits.all_bodies_bytes must be at least {all}, so that limits.public_bodies_bytes and one body of uploads.request_bytes fit"
+                "configuration: limits.all_bodies_bytes must be at least {min_all}, so that limits.public_bodies_bytes and one body of uploads.request_bytes fit"
             ));
         }
         Ok(())
@@ -151,40 +151,56 @@ mod tests {
 
     #[test]
     fn sockets_leave_connections_for_requests() {
-        let max = |connections, sockets| Limits { connections, sockets, ..Limits::default() }.max_sockets();
+        let max_sockets =
+            |connections, sockets| Limits { connections, sockets, ..Limits::default() }.max_sockets();
         assert_eq!(Limits::default().max_sockets(), 500);
-        assert_eq!((max(400, 500), max(400, 200), max(3, 500), max(1, 500)), (300, 200, 2, 0));
+        for (connections, sockets, expected) in [(400, 500, 300), (400, 200, 200), (3, 500, 2), (1, 500, 0)] {
+            assert_eq!(max_sockets(connections, sockets), expected);
+        }
     }
 
     #[test]
     fn errors_name_zeros_and_budgets_below_one_body() {
-        let uploads = 16 << 20;
-        Limits::default().check(uploads).unwrap();
-        let wrong = |change: fn(&mut Limits)| {
+        let upload_bytes = 16 << 20;
+        Limits::default().check(upload_bytes).unwrap();
+        let check_error = |change: fn(&mut Limits)| {
             let mut limits = Limits::default();
             change(&mut limits);
-            limits.check(uploads).unwrap_err()
+            limits.check(upload_bytes).unwrap_err()
         };
-        assert!(wrong(|limits| limits.connections = 0).contains("limits.connections must"));
+        assert!(check_error(|limits| limits.connections = 0).contains("limits.connections must"));
         assert!(
-            wrong(|limits| limits.connections_per_address = 0)
+            check_error(|limits| limits.connections_per_address = 0)
                 .contains("limits.connections_per_address must")
         );
-        assert!(wrong(|limits| limits.write_stall_seconds = 0).contains("limits.write_stall_seconds must"));
-        let subscribe = |limits: &mut Limits| limits.socket_subscribe_seconds = 0;
-        assert!(wrong(subscribe).contains("limits.socket_subscribe_seconds must"));
-        assert!(wrong(|limits| limits.bodies_per_address = 0).contains("limits.bodies_per_address must"));
-        assert!(wrong(|limits| limits.body_grace_seconds = 0).contains("limits.body_grace_seconds must"));
-        for rate in [0, MAX_MINIMUM_RATE + 1] {
-            let error = Limits { body_bytes_per_second: rate, ..Limits::default() }.check(uploads);
+        assert!(
+            check_error(|limits| limits.write_stall_seconds = 0).contains("limits.write_stall_seconds must")
+        );
+        let no_subscribe_time = |limits: &mut Limits| limits.socket_subscribe_seconds = 0;
+        assert!(check_error(no_subscribe_time).contains("limits.socket_subscribe_seconds must"));
+        assert!(
+            check_error(|limits| limits.bodies_per_address = 0).contains("limits.bodies_per_address must")
+        );
+        assert!(
+            check_error(|limits| limits.body_grace_seconds = 0).contains("limits.body_grace_seconds must")
+        );
+        for rate in [0, MAX_BODY_BYTES_PER_SECOND + 1] {
+            let error = Limits { body_bytes_per_second: rate, ..Limits::default() }.check(upload_bytes);
             assert!(error.unwrap_err().contains("limits.body_bytes_per_second must be 1 to 1000000"));
         }
-        let public = |limits: &mut Limits| limits.public_bodies_bytes = limits.body_bytes;
-        assert!(wrong(public).contains("limits.public_bodies_bytes must be at least 1064960"));
-        assert!(wrong(|limits| limits.public_bodies_bytes = 0).contains("limits.public_bodies_bytes must"));
-        assert!(wrong(|limits| limits.all_bodies_bytes = 0).contains("limits.all_bodies_bytes must"));
-        let all = |limits: &mut Limits| limits.all_bodies_bytes = 16 << 20;
-        assert!(wrong(all).contains("limits.all_bodies_bytes must be at least 16793600"));
+        let too_small_for_public_body = |limits: &mut Limits| limits.public_bodies_bytes = limits.body_bytes;
+        assert!(
+            check_error(too_small_for_public_body)
+                .contains("limits.public_bodies_bytes must be at least 1064960")
+        );
+        assert!(
+            check_error(|limits| limits.public_bodies_bytes = 0).contains("limits.public_bodies_bytes must")
+        );
+        assert!(check_error(|limits| limits.all_bodies_bytes = 0).contains("limits.all_bodies_bytes must"));
+        let too_small_for_upload = |limits: &mut Limits| limits.all_bodies_bytes = 16 << 20;
+        assert!(
+            check_error(too_small_for_upload).contains("limits.all_bodies_bytes must be at least 16793600")
+        );
         // A larger upload needs a larger budget.
         assert!(Limits::default().check(64 << 20).unwrap_err().contains("uploads.request_bytes"));
     }

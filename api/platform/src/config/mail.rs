@@ -1,16 +1,16 @@
-//! Configuration of outgoing email: SMTP over TLS, a folder, or none.
+//! Configuration of outgoing email.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::host_is_this_machine;
+use super::is_this_machine;
 
 /// Transport of outgoing email: SMTP, a folder, or none.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Mail {
+pub struct MailConfig {
     /// Address of the SMTP server, such as `smtps://user:password@mail.example.com`.
     pub smtp_url: Option<String>,
     /// A folder into which the server writes one file per email, instead of SMTP.
@@ -19,7 +19,7 @@ pub struct Mail {
     pub from: Option<String>,
 }
 
-impl Mail {
+impl MailConfig {
     /// Refuses invalid values, and SMTP that would send the password and every email unencrypted to another machine.
     pub(super) fn check(&self) -> Result<(), String> {
         let Some(smtp_url) = &self.smtp_url else { return Ok(()) };
@@ -33,12 +33,13 @@ impl Mail {
     }
 }
 
-/// Whether TLS is required, or the server is on this machine. An invalid address passes here, since lettre refuses it with a reason.
+/// Whether the address requires TLS, or the server is on this machine. True for an invalid address, because lettre refuses it later
+/// and names the reason.
 fn is_encrypted(smtp_url: &str) -> bool {
     let Ok(url) = Url::parse(smtp_url) else { return true };
     // lettre uses the first value.
     let tls = url.query_pairs().find(|(key, _)| key == "tls").map(|(_, value)| value);
-    url.scheme() == "smtps" || tls.as_deref() == Some("required") || host_is_this_machine(url.host_str())
+    url.scheme() == "smtps" || tls.as_deref() == Some("required") || is_this_machine(url.host_str())
 }
 
 #[cfg(test)]
@@ -46,9 +47,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_password_is_sent_to_other_machines_only_encrypted() {
-        let checked = |url: &str| {
-            Mail { smtp_url: Some(url.into()), from: Some("a@example.com".into()), folder: None }.check()
+    fn refuses_unencrypted_smtp_to_another_machine() {
+        let check = |url: &str| {
+            MailConfig { smtp_url: Some(url.into()), from: Some("a@example.com".into()), folder: None }
+                .check()
         };
         for url in [
             "smtps://user:x@mail.example.com",
@@ -57,7 +59,7 @@ mod tests {
             "smtp://127.0.0.1:25",
             "smtp://[::1]:25",
         ] {
-            assert!(checked(url).is_ok(), "{url}");
+            assert!(check(url).is_ok(), "{url}");
         }
         for url in [
             "smtp://user:x@mail.example.com",
@@ -66,8 +68,8 @@ mod tests {
             "smtp://mail.example.com?tls=opportunistic&tls=required",
             "smtp://localhost.example.com",
         ] {
-            let refused = checked(url).unwrap_err();
-            assert!(refused.contains("mail.smtp_url: write smtps://"), "{url}: {refused}");
+            let error = check(url).unwrap_err();
+            assert!(error.contains("mail.smtp_url: write smtps://"), "{url}: {error}");
         }
     }
 }

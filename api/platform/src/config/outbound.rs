@@ -8,40 +8,40 @@ use crate::outbound::guard::AddressGuard;
 /// Limits of outbound calls.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Outbound {
+pub struct OutboundConfig {
     /// Private networks that the server may call.
     pub allowed_networks: Vec<IpNet>,
     /// Whether the server may call plain http.
     pub allow_http: bool,
-    /// The only hosts that the server may call; all when empty. `example.com`, or `*.example.com` for all names below it.
+    /// The only hosts that the server may call; an empty list allows all. `example.com`, or `*.example.com` for all names below it.
     pub allowed_hosts: Vec<String>,
-    /// The only ports that the server may call; all when empty.
+    /// The only ports that the server may call; an empty list allows all.
     pub allowed_ports: Vec<u16>,
     /// Seconds for a whole call.
-    pub seconds: u64,
+    pub timeout_seconds: u64,
     /// Average calls per second to one external panel, of all processes together.
     pub panel_calls_per_second: u32,
 }
 
-impl Default for Outbound {
+impl Default for OutboundConfig {
     fn default() -> Self {
         Self {
             allowed_networks: Vec::new(),
             allow_http: false,
             allowed_hosts: Vec::new(),
             allowed_ports: Vec::new(),
-            seconds: 15,
+            timeout_seconds: 15,
             panel_calls_per_second: 20,
         }
     }
 }
 
-impl Outbound {
-    /// The guard that checks the address of each call.
+impl OutboundConfig {
+    /// Creates the guard that checks the address of each call.
     #[must_use]
     pub fn guard(&self) -> AddressGuard {
         AddressGuard::new(self.allowed_networks.clone(), self.allow_http)
-            .only_to(&self.allowed_hosts, &self.allowed_ports)
+            .with_allowlist(&self.allowed_hosts, &self.allowed_ports)
     }
 
     /// Refuses host names that cannot occur in an address.
@@ -63,8 +63,7 @@ impl Outbound {
     /// Refuses a configured address that the server may not call.
     pub(super) fn check_callable(&self, key: &str, url: Option<&str>) -> Result<(), String> {
         let Some(Ok(url)) = url.map(url::Url::parse) else { return Ok(()) };
-        let refused = self.guard().check_target(&url).err();
-        refused.map_or(Ok(()), |why| Err(format!("configuration: {key}: {why}")))
+        self.guard().check_target(&url).map_err(|error| format!("configuration: {key}: {error}"))
     }
 }
 
@@ -74,8 +73,9 @@ mod tests {
 
     #[test]
     fn errors_name_invalid_hosts() {
-        let checked =
-            |host: &str| Outbound { allowed_hosts: vec![host.into()], ..Outbound::default() }.check();
+        let check = |host: &str| {
+            OutboundConfig { allowed_hosts: vec![host.into()], ..OutboundConfig::default() }.check()
+        };
         for host in [
             "example.com",
             "*.example.com",
@@ -84,7 +84,7 @@ mod tests {
             "[2001:db8::7]",
             "xn--e1afmkfd.example",
         ] {
-            assert!(checked(host).is_ok(), "{host}");
+            assert!(check(host).is_ok(), "{host}");
         }
         for host in [
             "",
@@ -96,16 +96,17 @@ mod tests {
             "example.com/",
             "пример.example",
         ] {
-            assert!(checked(host).unwrap_err().contains("outbound.allowed_hosts"), "{host}");
+            assert!(check(host).unwrap_err().contains("outbound.allowed_hosts"), "{host}");
         }
     }
 
     #[test]
     fn errors_name_a_configured_address_outside_the_allowed_hosts() {
-        let outbound = Outbound { allowed_hosts: vec!["example.com".into()], ..Outbound::default() };
+        let outbound =
+            OutboundConfig { allowed_hosts: vec!["example.com".into()], ..OutboundConfig::default() };
         assert!(outbound.check_callable("translate.url", None).is_ok());
         assert!(outbound.check_callable("translate.url", Some("https://example.com/x")).is_ok());
-        let refused = outbound.check_callable("translate.url", Some("https://deepl.example")).unwrap_err();
-        assert_eq!(refused, "configuration: translate.url: deepl.example is not in outbound.allowed_hosts");
+        let error = outbound.check_callable("translate.url", Some("https://deepl.example")).unwrap_err();
+        assert_eq!(error, "configuration: translate.url: deepl.example is not in outbound.allowed_hosts");
     }
 }

@@ -1,4 +1,4 @@
-//! Configuration of the exchange with other panels, as their customer and as their supplier.
+//! Configuration of the exchange with other panels, of which this panel is a customer or a supplier.
 
 use std::time::Duration;
 
@@ -7,23 +7,24 @@ use serde::{Deserialize, Serialize};
 /// Exchange with other panels.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Panels {
+pub struct PanelExchangeConfig {
     /// Minutes between two polls of the panel's balance at an external panel; 0 for never.
-    pub balance_minutes: u32,
+    pub balance_poll_interval_minutes: u32,
     /// Whether another panel of this product may create a customer's account here.
-    pub hands_out_accounts: bool,
+    pub allow_account_creation: bool,
 }
 
-impl Default for Panels {
+impl Default for PanelExchangeConfig {
     fn default() -> Self {
-        Self { balance_minutes: 10, hands_out_accounts: false }
+        Self { balance_poll_interval_minutes: 10, allow_account_creation: false }
     }
 }
 
-impl Panels {
-    /// The time between two polls of a balance; none where balances are not polled.
+impl PanelExchangeConfig {
+    /// The time between two polls of a balance; `None` if the server does not poll balances.
     #[must_use]
     pub fn balance_interval(&self) -> Option<Duration> {
-        (self.balance_minutes > 0).then(|| Duration::from_mins(u64::from(self.balance_minutes)))
+        (self.balance_poll_interval_minutes > 0)
+            .then(|| Duration::from_mins(u64::from(self.balance_poll_interval_minutes)))
     }
 }

@@ -1,32 +1,31 @@
-//! Configuration of how often the channels of subscriptions are read.
+//! Configuration of how often the server polls the channels of subscriptions for new content.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Polling of channels.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Subscriptions {
+pub struct SubscriptionConfig {
     /// Minutes between two polls of a channel; 0 for never.
-    pub look_minutes: u32,
+    pub poll_interval_minutes: u32,
     /// Maximum polls of subscriptions per second, of all processes together; each process polls at least one.
-    pub looks_per_second: u32,
-    /// Maximum active subscriptions of one customer. A subscription paid per content costs nothing until the poll finds content, so only
-    /// this limit bounds the polls.
-    pub most_per_customer: u32,
+    pub polls_per_second: u32,
+    /// Maximum active subscriptions of one customer. A subscription that is paid per content costs nothing until a poll finds
+    /// content, so only this limit bounds the polls.
+    pub max_per_customer: u32,
 }
 
-impl Default for Subscriptions {
+impl Default for SubscriptionConfig {
     fn default() -> Self {
-        Self { look_minutes: 5, looks_per_second: 20, most_per_customer: 1_000 }
+        Self { poll_interval_minutes: 5, polls_per_second: 20, max_per_customer: 1_000 }
     }
 }
 
-impl Subscriptions {
-    /// The time between two polls of a channel; none where channels are not polled.
+impl SubscriptionConfig {
+    /// The time between two polls of a channel; `None` if the server does not poll channels.
     #[must_use]
     pub fn poll_interval(&self) -> Option<Duration> {
-        (self.look_minutes > 0).then(|| Duration::from_mins(u64::from(self.look_minutes)))
+        (self.poll_interval_minutes > 0).then(|| Duration::from_mins(u64::from(self.poll_interval_minutes)))
     }
 }

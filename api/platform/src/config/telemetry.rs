@@ -1,25 +1,25 @@
-//! Configuration of traces. Metrics need none: `/metrics` serves them.
+//! Configuration of traces. Metrics need no configuration: `/metrics` serves them.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::config::host_is_this_machine;
+use crate::config::is_this_machine;
 
-/// Export of spans. Without an endpoint the server records none.
+/// Export of spans. Without an endpoint the server records no spans.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Telemetry {
+pub struct TelemetryConfig {
     /// The address of a collector for OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`.
     pub otlp_endpoint: Option<String>,
-    /// The `Authorization` header of calls to it.
+    /// The `Authorization` header of the calls to the collector.
     pub otlp_authorization: Option<String>,
-    /// Percentage of recorded traces.
+    /// The percentage of traces that the server records, 0 to 100.
     pub sample_percent: u8,
     /// The name of the service in traces.
     pub service_name: String,
 }
 
-impl Default for Telemetry {
+impl Default for TelemetryConfig {
     fn default() -> Self {
         Self {
             otlp_endpoint: None,
@@ -31,9 +31,9 @@ impl Default for Telemetry {
 }
 
 // Not derived: the header is a secret, and the address may contain one.
-impl std::fmt::Debug for Telemetry {
+impl std::fmt::Debug for TelemetryConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Telemetry")
+        f.debug_struct("TelemetryConfig")
             .field("is_on", &self.otlp_endpoint.is_some())
             .field("sample_percent", &self.sample_percent)
             .field("service_name", &self.service_name)
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Telemetry {
     }
 }
 
-impl Telemetry {
+impl TelemetryConfig {
     pub(super) fn check(&self) -> Result<(), String> {
         if self.sample_percent > 100 {
             return Err("configuration: telemetry.sample_percent must be 0 to 100".into());
@@ -57,12 +57,9 @@ impl Telemetry {
                     .into(),
             );
         };
-        if self.otlp_authorization.is_some()
-            && url.scheme() == "http"
-            && !host_is_this_machine(url.host_str())
-        {
+        if self.otlp_authorization.is_some() && url.scheme() == "http" && !is_this_machine(url.host_str()) {
             return Err(
-                "configuration: telemetry.otlp_endpoint must be https where telemetry.otlp_authorization is set, as the header is a secret"
+                "configuration: telemetry.otlp_endpoint must be https if telemetry.otlp_authorization is set, because the header is a secret"
                     .into(),
             );
         }
@@ -76,18 +73,20 @@ mod tests {
 
     #[test]
     fn refuses_to_send_the_secret_unencrypted_to_another_machine() {
-        let with = |endpoint: &str, authorization: Option<&str>| Telemetry {
+        let config = |endpoint: &str, authorization: Option<&str>| TelemetryConfig {
             otlp_endpoint: Some(endpoint.into()),
             otlp_authorization: authorization.map(str::to_owned),
-            ..Telemetry::default()
+            ..TelemetryConfig::default()
         };
-        Telemetry::default().check().unwrap();
-        with("http://collector.example/v1/traces", None).check().unwrap();
-        with("http://127.0.0.1:4318/v1/traces", Some("Bearer x")).check().unwrap();
-        with("https://collector.example/v1/traces", Some("Bearer x")).check().unwrap();
-        assert!(with("http://collector.example/v1/traces", Some("Bearer x")).check().is_err());
-        assert!(with("collector:4318", None).check().is_err());
-        assert!(Telemetry { sample_percent: 101, ..Telemetry::default() }.check().is_err());
-        assert!(!format!("{:?}", with("https://key@collector.example", Some("Bearer x"))).contains("Bearer"));
+        TelemetryConfig::default().check().unwrap();
+        config("http://collector.example/v1/traces", None).check().unwrap();
+        config("http://127.0.0.1:4318/v1/traces", Some("Bearer x")).check().unwrap();
+        config("https://collector.example/v1/traces", Some("Bearer x")).check().unwrap();
+        assert!(config("http://collector.example/v1/traces", Some("Bearer x")).check().is_err());
+        assert!(config("collector:4318", None).check().is_err());
+        assert!(TelemetryConfig { sample_percent: 101, ..TelemetryConfig::default() }.check().is_err());
+        assert!(
+            !format!("{:?}", config("https://key@collector.example", Some("Bearer x"))).contains("Bearer")
+        );
     }
 }

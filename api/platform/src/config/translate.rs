@@ -2,15 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The translation service of the action "translate missing texts".
+/// The translation service that translates missing texts.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Translate {
-    /// `libretranslate` or `deepl`; no translator when absent.
+pub struct TranslationConfig {
+    /// `libretranslate` or `deepl`; `None` disables translation.
     pub kind: Option<Translator>,
-    /// Its address; DeepL's own by default, the free one for keys that end in `:fx`.
+    /// Base URL. Default: the DeepL API; the free DeepL API for keys that end in `:fx`.
     pub url: Option<String>,
-    /// Its key.
     pub key: Option<String>,
 }
 
@@ -20,40 +19,42 @@ pub struct Translate {
 pub enum Translator {
     /// LibreTranslate, self-hosted or hosted.
     Libretranslate,
-    /// DeepL.
     Deepl,
 }
 
 // Not derived: the key must not be logged.
-impl std::fmt::Debug for Translate {
+impl std::fmt::Debug for TranslationConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Translate").field("kind", &self.kind).field("url", &self.url).finish_non_exhaustive()
+        f.debug_struct("TranslationConfig")
+            .field("kind", &self.kind)
+            .field("url", &self.url)
+            .finish_non_exhaustive()
     }
 }
 
-impl Translate {
+impl TranslationConfig {
     /// Whether a translator is configured.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.kind.is_some()
     }
 
-    /// The base address of the service, without a slash at the end.
+    /// The base URL of the service, without a slash at the end.
     #[must_use]
-    pub fn base(&self) -> &str {
+    pub fn base_url(&self) -> &str {
         let is_free = self.key.as_deref().is_some_and(|key| key.ends_with(":fx"));
-        let usual = if is_free { "https://api-free.deepl.com" } else { "https://api.deepl.com" };
-        self.url.as_deref().unwrap_or(usual).trim_end_matches('/')
+        let default_url = if is_free { "https://api-free.deepl.com" } else { "https://api.deepl.com" };
+        self.url.as_deref().unwrap_or(default_url).trim_end_matches('/')
     }
 
     pub(super) fn check(&self) -> Result<(), String> {
         match self.kind {
-            Some(Translator::Libretranslate) if self.url.is_none() => Err(
-                "configuration: translate.url is needed with libretranslate, such as http://127.0.0.1:5000"
-                    .into(),
-            ),
+            Some(Translator::Libretranslate) if self.url.is_none() => {
+                Err("configuration: set translate.url for libretranslate, for example http://127.0.0.1:5000"
+                    .into())
+            }
             Some(Translator::Deepl) if self.key.is_none() => {
-                Err("configuration: translate.key is needed with deepl".into())
+                Err("configuration: set translate.key for deepl".into())
             }
             _ => Ok(()),
         }
@@ -66,9 +67,15 @@ mod tests {
 
     #[test]
     fn debug_output_has_no_key() {
-        let key = |text: &str| Translate { key: Some(text.into()), ..Translate::default() };
-        assert!(!format!("{:?}", key("secret")).contains("secret"));
-        assert_eq!(key("a:fx").base(), "https://api-free.deepl.com");
-        assert_eq!(key("a").base(), "https://api.deepl.com");
+        let config =
+            |text: &str| TranslationConfig { key: Some(text.into()), ..TranslationConfig::default() };
+        assert!(!format!("{:?}", config("secret")).contains("secret"));
+    }
+
+    #[test]
+    fn the_default_url_depends_on_the_key() {
+        let config = |key: &str| TranslationConfig { key: Some(key.into()), ..TranslationConfig::default() };
+        assert_eq!(config("a:fx").base_url(), "https://api-free.deepl.com");
+        assert_eq!(config("a").base_url(), "https://api.deepl.com");
     }
 }

@@ -1,11 +1,12 @@
-//! Bulk loads of millions of records: the triggers of counts and search are suspended, and both are rebuilt set-wise at the end.
+//! Bulk loads of millions of records: suspends the triggers that maintain counts and search, and rebuilds both at the end of the
+//! load.
 //!
-//! Only the demo, the benchmark and restores use it; no other process may write meanwhile.
+//! Only the demo, the benchmark and restores use this module; no other process may write during a bulk load.
 
 use crate::db::{DbResult, Dialect, Source, Sql, Tx, counts};
 
-/// Tables with triggers that maintain counts or the search index.
-const TABLES: &[&str] = &[
+/// The tables that have triggers for counts or the search index.
+const TABLES_WITH_TRIGGERS: &[&str] = &[
     "orders",
     "users",
     "services",
@@ -35,18 +36,18 @@ const TABLES: &[&str] = &[
 /// SQL of the triggers that [`suspend_triggers`] dropped and [`restore_triggers`] creates again.
 pub struct SuspendedTriggers(Vec<String>);
 
-/// Suspends the triggers of counts and search in this transaction.
+/// Suspends the triggers that maintain counts and search, until [`restore_triggers`] or a rollback.
 pub async fn suspend_triggers(tx: &mut Tx) -> DbResult<SuspendedTriggers> {
     if tx.dialect() == Dialect::Postgres {
         // Statements over millions of rows may take longer than the limit for those of requests.
         run_text(tx, "SET LOCAL statement_timeout = 0".into()).await?;
-        for table in TABLES {
+        for table in TABLES_WITH_TRIGGERS {
             run_text(tx, format!("ALTER TABLE {table} DISABLE TRIGGER USER")).await?;
         }
         return Ok(SuspendedTriggers(Vec::new()));
     }
     let triggers: Vec<(String, String)> = tx
-        .all(Sql::new("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND (name LIKE 'count_%' OR name LIKE 'search_%')"))
+        .fetch_all(Sql::new("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND (name LIKE 'count_%' OR name LIKE 'search_%')"))
         .await?;
     let mut dropped = Vec::new();
     for (name, sql) in triggers {
@@ -60,7 +61,7 @@ pub async fn suspend_triggers(tx: &mut Tx) -> DbResult<SuspendedTriggers> {
 pub async fn restore_triggers(tx: &mut Tx, suspended: SuspendedTriggers) -> DbResult<()> {
     counts::rebuild(tx).await?;
     if tx.dialect() == Dialect::Postgres {
-        for table in TABLES {
+        for table in TABLES_WITH_TRIGGERS {
             run_text(tx, format!("ALTER TABLE {table} ENABLE TRIGGER USER")).await?;
             // Identity columns do not follow explicit ids.
             run_text(tx, format!("SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT COALESCE(max(id), 0) + 1 FROM {table}), FALSE)")).await?;
@@ -77,7 +78,7 @@ pub async fn restore_triggers(tx: &mut Tx, suspended: SuspendedTriggers) -> DbRe
 /// Rebuilds every trigram index of SQLite: the FTS5 table `x_fts` has columns of the table `x`.
 async fn rebuild_search(tx: &mut Tx) -> DbResult<()> {
     let columns: Vec<(String, String)> = tx
-        .all(Sql::new(
+        .fetch_all(Sql::new(
             r"SELECT m.name, group_concat(c.name, ', ') FROM sqlite_master m JOIN pragma_table_info(m.name) c
              WHERE m.type = 'table' AND m.name LIKE '%\_fts' ESCAPE '\' GROUP BY m.name ORDER BY m.name",
         ))

@@ -1,17 +1,24 @@
-//! Checkpoints SQLite's write-ahead log on a connection other than the writer. Otherwise the commit that reaches SQLite's own
-//! threshold would have to write all of the log back. PostgreSQL checkpoints by itself.
+//! Checkpoints SQLite's write-ahead log on a connection other than the writer. Otherwise the commit at which the log reaches
+//! SQLite's own limit would have to copy the whole log into the database file. PostgreSQL checkpoints by itself.
 
 use crate::db::{Db, DbResult, Dialect, Source as _, Sql};
 
-/// Size of the log, in pages, at which a commit checkpoints nevertheless because this module fell behind: 256 MiB.
+/// Size of the log, in pages of 4 KiB, at which a commit checkpoints after all, because this module is too slow: 256 MiB.
 pub(super) const MAX_WAL_PAGES: &str = "65536";
 
-/// Writes back the pages that no reader needs, and waits for no reader. Returns the number of pages in the log and of those
-/// that are written back; 0 and 0 on PostgreSQL.
-pub async fn write_back(mut db: &Db) -> DbResult<(i64, i64)> {
+/// How many pages the log has, and how many of them the database file has as well.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CheckpointProgress {
+    pub log_pages: i64,
+    pub copied_pages: i64,
+}
+
+/// Copies the pages of the log that no reader needs into the database file, and waits for no reader. Does nothing on PostgreSQL.
+pub async fn checkpoint(mut db: &Db) -> DbResult<CheckpointProgress> {
     if db.dialect() == Dialect::Postgres {
-        return Ok((0, 0));
+        return Ok(CheckpointProgress::default());
     }
-    let (_, log, done): (i64, i64, i64) = db.one(Sql::new("PRAGMA wal_checkpoint(PASSIVE)")).await?;
-    Ok((log, done))
+    let (_, log_pages, copied_pages): (i64, i64, i64) =
+        db.fetch_one(Sql::new("PRAGMA wal_checkpoint(PASSIVE)")).await?;
+    Ok(CheckpointProgress { log_pages, copied_pages })
 }

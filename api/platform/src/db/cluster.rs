@@ -1,6 +1,6 @@
 //! A private PostgreSQL for tests and the benchmark: it listens on a free loopback port and stops when this process ends.
 //!
-//! Never used by the running panel.
+//! The running panel never uses this module.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -18,31 +18,30 @@ use tokio::sync::OnceCell;
 
 use crate::db::{Db, DbConfig, DbResult};
 
-/// Error where PostgreSQL is not installed.
-const INSTALL: &str =
+const NOT_INSTALLED: &str =
     "PostgreSQL 15 or newer is needed (Debian: apt-get install postgresql); its initdb was not found";
 
 /// Database that is migrated once and copied for every test.
-const TEMPLATE: &str = "panel_template";
+const TEMPLATE_DATABASE: &str = "panel_template";
 /// Free space that a cluster needs in `/dev/shm` and in memory: for its write-ahead log (2 GB at most) and a dozen databases.
 const MEMORY_MIB: u64 = 3_000;
 /// Files of a cluster that accepts encrypted connections.
-const CERTIFICATE: &str = "server.crt";
-const KEY: &str = "server.key";
+const CERTIFICATE_FILE: &str = "server.crt";
+const KEY_FILE: &str = "server.key";
 /// Line of PostgreSQL's pid file that holds its state, counted from 0.
 const STATE_LINE: usize = 7;
 
-/// A database of one test. Once this is dropped, the cluster removes the database.
+/// A database of one test. After this is dropped, the cluster removes the database.
 pub struct TestDatabase {
-    /// Address of the database.
     pub url: String,
     name: String,
-    released: Arc<Mutex<Vec<String>>>,
+    /// [`Cluster::released_databases`].
+    released_databases: Arc<Mutex<Vec<String>>>,
 }
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        if let Ok(mut names) = self.released.lock() {
+        if let Ok(mut names) = self.released_databases.lock() {
             names.push(std::mem::take(&mut self.name));
         }
     }
@@ -53,16 +52,15 @@ pub struct Cluster {
     port: u16,
     /// Created by the first call of [`Self::fresh_database`].
     template: OnceCell<()>,
-    /// Number of the next database.
-    databases: AtomicU32,
+    next_database_number: AtomicU32,
     /// Names of databases whose test has ended.
-    released: Arc<Mutex<Vec<String>>>,
-    /// The process that stops the cluster when its standard input closes, which it does when this process ends.
-    _guard: Child,
+    released_databases: Arc<Mutex<Vec<String>>>,
+    /// A shell that runs the cluster and stops it when its standard input closes, because this process has ended.
+    _shell: Child,
 }
 
 impl Cluster {
-    /// The cluster that all tests of this process share, without fsync.
+    /// Returns the cluster that all tests of this process share; it runs without fsync.
     pub fn shared() -> Result<&'static Self, String> {
         static SHARED: OnceLock<Result<Cluster, String>> = OnceLock::new();
         SHARED.get_or_init(|| Self::start(false)).as_ref().map_err(Clone::clone)
@@ -70,23 +68,24 @@ impl Cluster {
 
     /// Starts a cluster; `durable` leaves fsync on, as in production.
     pub fn start(durable: bool) -> Result<Self, String> {
-        Self::start_by(durable, None)
+        Self::start_with_options(ClusterOptions { is_durable: durable, has_tls: false }, None)
     }
 
     /// Starts a cluster without fsync that also accepts encrypted connections, with this certificate and its key (PEM).
     pub fn start_with_tls(certificate: &str, key: &str) -> Result<Self, String> {
-        Self::start_by(false, Some((certificate, key)))
+        let options = ClusterOptions { is_durable: false, has_tls: true };
+        Self::start_with_options(options, Some((certificate, key)))
     }
 
-    fn start_by(durable: bool, tls: Option<(&str, &str)>) -> Result<Self, String> {
-        let bin = find_bin().ok_or(INSTALL)?;
-        let home =
-            fresh_home(durable).map_err(|error| format!("cannot create the cluster's folder: {error}"))?;
+    fn start_with_options(options: ClusterOptions, tls: Option<(&str, &str)>) -> Result<Self, String> {
+        let bin = find_bin_folder().ok_or(NOT_INSTALLED)?;
+        let home = create_home(options.is_durable)
+            .map_err(|error| format!("cannot create the cluster's folder: {error}"))?;
         let data = home.join("data");
-        let owner = owner();
-        give(&home, owner)
+        let owner = unprivileged_owner();
+        change_owner(&home, owner)
             .map_err(|error| format!("cannot change the owner of the cluster's folder: {error}"))?;
-        let init = as_user(&bin.join("initdb"), owner)
+        let init = command_as(&bin.join("initdb"), owner)
             .args(["-A", "trust", "-U", "panel", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "-D"])
             .arg(&data)
             .output()
@@ -95,47 +94,49 @@ impl Cluster {
             return Err(format!("initdb failed: {}", String::from_utf8_lossy(&init.stderr)));
         }
         if let Some((certificate, key)) = tls {
-            write_private(&home.join(CERTIFICATE), certificate, owner)
-                .and_then(|()| write_private(&home.join(KEY), key, owner))
+            write_private(&home.join(CERTIFICATE_FILE), certificate, owner)
+                .and_then(|()| write_private(&home.join(KEY_FILE), key, owner))
                 .map_err(|error| format!("failed to write the cluster's certificate: {error}"))?;
         }
         let port = free_port().map_err(|error| format!("no free port: {error}"))?;
-        let guard = run_guarded(&bin, &home, port, (durable, tls.is_some()), owner)
+        let shell = spawn_server(&bin, &home, port, options, owner)
             .map_err(|error| format!("failed to start postgres: {error}"))?;
         let cluster = Self {
             port,
             template: OnceCell::new(),
-            databases: AtomicU32::new(1),
-            released: Arc::default(),
-            _guard: guard,
+            next_database_number: AtomicU32::new(1),
+            released_databases: Arc::default(),
+            _shell: shell,
         };
-        cluster.wait(&home)?;
+        cluster.wait_until_ready(&home)?;
         Ok(cluster)
     }
 
-    /// The address of one of its databases; `postgres` is there from the start.
+    /// The address of one of the cluster's databases; a new cluster has the database `postgres`.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         format!("postgres://panel@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// A new database with the panel's schema and no records. Cheap, as it copies a template that the first caller
-    /// migrates. Databases of tests that have ended are removed first: each takes 12 MB of memory.
+    /// Creates a database with the panel's schema and no records. Cheap, because it copies a template that the first caller
+    /// migrates. Removes the databases of tests that have ended before: each takes 12 MB of memory.
     pub async fn fresh_database(&self) -> DbResult<TestDatabase> {
-        self.template.get_or_try_init(|| self.make_template()).await?;
-        let released = self.released.lock().map(|mut names| std::mem::take(&mut *names)).unwrap_or_default();
-        let name = format!("panel_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        self.template.get_or_try_init(|| self.create_template()).await?;
+        let released =
+            self.released_databases.lock().map(|mut names| std::mem::take(&mut *names)).unwrap_or_default();
+        let name = format!("panel_{}", self.next_database_number.fetch_add(1, Ordering::Relaxed));
         let mut statements: Vec<_> =
             released.into_iter().map(|name| format!("DROP DATABASE {name} WITH (FORCE)")).collect();
-        statements.push(format!("CREATE DATABASE {name} TEMPLATE {TEMPLATE}"));
-        self.administer(statements).await?;
-        Ok(TestDatabase { url: self.url(&name), name, released: Arc::clone(&self.released) })
+        statements.push(format!("CREATE DATABASE {name} TEMPLATE {TEMPLATE_DATABASE}"));
+        self.run_outside_of_transactions(statements).await?;
+        let released_databases = Arc::clone(&self.released_databases);
+        Ok(TestDatabase { url: self.url(&name), name, released_databases })
     }
 
-    async fn make_template(&self) -> DbResult<()> {
-        self.administer(vec![format!("CREATE DATABASE {TEMPLATE}")]).await?;
+    async fn create_template(&self) -> DbResult<()> {
+        self.run_outside_of_transactions(vec![format!("CREATE DATABASE {TEMPLATE_DATABASE}")]).await?;
         let config = DbConfig {
-            url: Some(self.url(TEMPLATE)),
+            url: Some(self.url(TEMPLATE_DATABASE)),
             path: PathBuf::new(),
             max_connections: 2,
             is_durable: false,
@@ -145,8 +146,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Runs statements that this module composed, each outside of a transaction.
-    async fn administer(&self, statements: Vec<String>) -> DbResult<()> {
+    /// Runs statements that this module composed, such as `CREATE DATABASE`, which PostgreSQL refuses in a transaction.
+    async fn run_outside_of_transactions(&self, statements: Vec<String>) -> DbResult<()> {
         let mut connection = PgConnection::connect(&self.url("postgres")).await?;
         for statement in statements {
             connection.execute(sqlx::raw_sql(AssertSqlSafe(statement))).await?;
@@ -155,8 +156,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Waits until the cluster accepts sessions. An open port does not prove that: it opens earlier.
-    fn wait(&self, home: &Path) -> Result<(), String> {
+    /// Waits until the cluster accepts sessions. The open port does not prove that, because PostgreSQL opens it earlier.
+    fn wait_until_ready(&self, home: &Path) -> Result<(), String> {
         for _ in 0..600 {
             let state = std::fs::read_to_string(home.join("data/postmaster.pid")).unwrap_or_default();
             if state.lines().nth(STATE_LINE).is_some_and(|state| state.trim() == "ready") {
@@ -169,32 +170,42 @@ impl Cluster {
     }
 }
 
-fn run_guarded(
+#[derive(Clone, Copy)]
+struct ClusterOptions {
+    /// Whether commits are synced to the disk.
+    is_durable: bool,
+    has_tls: bool,
+}
+
+/// Starts PostgreSQL under a shell that stops it, and deletes its files, when this process ends.
+fn spawn_server(
     bin: &Path,
     home: &Path,
     port: u16,
-    (durable, has_tls): (bool, bool),
+    options: ClusterOptions,
     owner: Option<(u32, u32)>,
 ) -> io::Result<Child> {
-    // Databases of tests live for seconds: a vacuum would only slow the tests down.
-    let switches = if durable {
+    // Databases of tests exist for seconds: a vacuum would only slow the tests down.
+    let durability = if options.is_durable {
         ""
     } else {
         "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
     };
-    let tls = if has_tls {
+    let tls = if options.has_tls {
         let folder = home.display();
-        format!("-c ssl=on -c ssl_cert_file='{folder}/{CERTIFICATE}' -c ssl_key_file='{folder}/{KEY}'")
+        format!(
+            "-c ssl=on -c ssl_cert_file='{folder}/{CERTIFICATE_FILE}' -c ssl_key_file='{folder}/{KEY_FILE}'"
+        )
     } else {
         String::new()
     };
     let script = format!(
         "'{}' -D '{home}/data' -k '{home}' -h 127.0.0.1 -p {port} -c max_connections=200 -c shared_buffers=256MB -c max_wal_size=2GB \
-         -c log_min_messages=fatal {switches} {tls} >'{home}/log' 2>&1 & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid; rm -rf '{home}'",
+         -c log_min_messages=fatal {durability} {tls} >'{home}/log' 2>&1 & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid; rm -rf '{home}'",
         bin.join("postgres").display(),
         home = home.display(),
     );
-    let mut shell = as_user(Path::new("/bin/sh"), owner);
+    let mut shell = command_as(Path::new("/bin/sh"), owner);
     // A process group of its own: Ctrl-C stops the tests first, and the cluster after them.
     shell
         .arg("-c")
@@ -206,7 +217,7 @@ fn run_guarded(
         .spawn()
 }
 
-fn as_user(program: &Path, owner: Option<(u32, u32)>) -> Command {
+fn command_as(program: &Path, owner: Option<(u32, u32)>) -> Command {
     let mut command = Command::new(program);
     command.current_dir("/");
     if let Some((uid, gid)) = owner {
@@ -215,10 +226,11 @@ fn as_user(program: &Path, owner: Option<(u32, u32)>) -> Command {
     command
 }
 
-/// The user and group to run PostgreSQL as where this process is root, which PostgreSQL refuses: `postgres` or `nobody`.
-fn owner() -> Option<(u32, u32)> {
-    let me = std::fs::metadata("/proc/self").ok()?;
-    if std::os::unix::fs::MetadataExt::uid(&me) != 0 {
+/// PostgreSQL refuses to run as root. If this process is root, returns the ids of the user and group to run PostgreSQL as:
+/// `postgres` or `nobody`.
+fn unprivileged_owner() -> Option<(u32, u32)> {
+    let this_process = std::fs::metadata("/proc/self").ok()?;
+    if std::os::unix::fs::MetadataExt::uid(&this_process) != 0 {
         return None;
     }
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
@@ -230,28 +242,28 @@ fn owner() -> Option<(u32, u32)> {
     ids("postgres").or_else(|| ids("nobody")).or(Some((65_534, 65_534)))
 }
 
-fn give(path: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
+fn change_owner(path: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
     match owner {
         Some((uid, gid)) => std::os::unix::fs::chown(path, Some(uid), Some(gid)),
         None => Ok(()),
     }
 }
 
-/// PostgreSQL refuses a key that others may read.
+/// Writes a file that only its owner may read. PostgreSQL refuses a key file with wider permissions.
 fn write_private(path: &Path, text: &str, owner: Option<(u32, u32)>) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())?;
-    give(path, owner)
+    change_owner(path, owner)
 }
 
-/// An empty folder for a cluster, in memory where durability does not matter and enough memory is free: a database is a
+/// Creates an empty folder for a cluster: in memory if durability does not matter and enough memory is free. A database has a
 /// thousand files, and creating them on ext4 took a second, ten times as long as a test.
-fn fresh_home(durable: bool) -> io::Result<PathBuf> {
+fn create_home(is_durable: bool) -> io::Result<PathBuf> {
     let name = format!("panel-pg-{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
     let memory = Path::new("/dev/shm");
-    let fits = |free: Option<u64>| free.is_some_and(|free| free >= MEMORY_MIB);
-    let is_in_memory = !durable && fits(free_mib(memory)) && fits(available_memory_mib());
-    if !durable && !is_in_memory {
+    let is_enough = |free_mib: Option<u64>| free_mib.is_some_and(|free_mib| free_mib >= MEMORY_MIB);
+    let is_in_memory = !is_durable && is_enough(free_mib(memory)) && is_enough(available_memory_mib());
+    if !is_durable && !is_in_memory {
         eprintln!(
             "The tests' PostgreSQL writes to disk, which takes longer: /dev/shm or memory has less than {MEMORY_MIB} MiB free."
         );
@@ -261,14 +273,14 @@ fn fresh_home(durable: bool) -> io::Result<PathBuf> {
     Ok(home)
 }
 
-/// Free space of a folder's file system; none where `df` fails.
+/// Reads the free space of a folder's file system; `None` if `df` fails.
 fn free_mib(folder: &Path) -> Option<u64> {
     let output = Command::new("df").args(["--output=avail", "-BM"]).arg(folder).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     text.lines().nth(1)?.trim().trim_end_matches('M').parse().ok()
 }
 
-/// Memory that processes can allocate without swapping; none where the system is not Linux.
+/// Reads how much memory processes can allocate without swapping; `None` on systems other than Linux.
 fn available_memory_mib() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -280,13 +292,17 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-fn find_bin() -> Option<PathBuf> {
-    let mut places: Vec<PathBuf> =
+fn find_bin_folder() -> Option<PathBuf> {
+    let mut folders: Vec<PathBuf> =
         std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
     for root in ["/usr/lib/postgresql", "/usr/local/pgsql", "/opt/homebrew/opt"] {
         for entry in std::fs::read_dir(root).into_iter().flatten().flatten() {
-            places.push(entry.path().join("bin"));
+            folders.push(entry.path().join("bin"));
         }
     }
-    places.into_iter().rev().find(|place| place.join("initdb").exists() && place.join("postgres").exists())
+    // A folder of a PostgreSQL installation comes before the folders of PATH.
+    folders
+        .into_iter()
+        .rev()
+        .find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
 }

@@ -11,11 +11,11 @@ use tokio::time::sleep;
 use crate::db::availability::Availability;
 use crate::db::{DbError, DbResult};
 
-/// Number of attempts. A database that starts together with the panel is available within seconds; after that, the service
-/// manager restarts the panel.
-const ATTEMPTS: u32 = 5;
+/// A database that starts together with the panel is available within seconds. After the last attempt the process ends, and the
+/// service manager restarts it.
+const MAX_ATTEMPTS: u32 = 5;
 /// Delay between two attempts.
-const DELAY: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Opens a connection and closes it. An error names the address and the remedy.
 pub(super) async fn check(options: &PgConnectOptions) -> DbResult<()> {
@@ -25,12 +25,12 @@ pub(super) async fn check(options: &PgConnectOptions) -> DbResult<()> {
             Err(error) => error,
         };
         let text = error_message(options, &error);
-        if attempt >= ATTEMPTS || !is_temporary(&error) {
+        if attempt >= MAX_ATTEMPTS || !is_temporary(&error) {
             return Err(DbError::Setup(text));
         }
-        tracing::warn!(attempt, attempts = ATTEMPTS, "{text}");
+        tracing::warn!(attempt, attempts = MAX_ATTEMPTS, "{text}");
         // Not a poller: the panel has not started yet.
-        sleep(DELAY).await;
+        sleep(RETRY_DELAY).await;
     }
     Ok(())
 }
@@ -54,9 +54,9 @@ fn is_certificate_error(error: &io::Error) -> bool {
     error.kind() == ErrorKind::InvalidData && error.get_ref().is_some()
 }
 
-fn unverified(place: &str, reason: &dyn Display) -> String {
+fn verification_error_message(server: &str, reason: &dyn Display) -> String {
     format!(
-        "{place} cannot be verified: {reason}. Beyond this machine the connection is encrypted: give PostgreSQL a certificate for this host and name its authority (?sslrootcert=FILE) in database_url, or write ?sslmode=disable where you trust every machine of the network."
+        "{server} cannot be verified: {reason}. Beyond this machine the connection is encrypted: give PostgreSQL a certificate for this host and name its authority (?sslrootcert=FILE) in database_url, or write ?sslmode=disable if you trust every machine of the network."
     )
 }
 
@@ -66,32 +66,34 @@ fn error_message(options: &PgConnectOptions, error: &sqlx::Error) -> String {
         None => format!("{}:{}", options.get_host(), options.get_port()),
     };
     let (user, database) = (options.get_username(), options.get_database().unwrap_or(options.get_username()));
-    let place = format!("PostgreSQL at {address} (database {database:?}, user {user:?})");
+    let server = format!("PostgreSQL at {address} (database {database:?}, user {user:?})");
     let code = error.as_database_error().and_then(|error| error.code().map(|code| code.into_owned()));
     match (code.as_deref(), error) {
         (Some("28P01" | "28000"), error) => {
-            format!("{place} refused the sign-in: {}. Correct database_url.", server_message(error))
+            format!("{server} refused the sign-in: {}. Correct database_url.", server_message(error))
         }
         (Some("3D000"), error) => {
-            format!("{place}: {}. Create it, or correct database_url.", server_message(error))
+            format!("{server}: {}. Create it, or correct database_url.", server_message(error))
         }
-        (Some(_), error) => format!("{place} refused the connection: {}.", server_message(error)),
+        (Some(_), error) => format!("{server} refused the connection: {}.", server_message(error)),
         (None, sqlx::Error::Io(error)) if error.kind() == ErrorKind::TimedOut => {
-            format!("{place} does not answer. Start it, or correct database_url.")
+            format!("{server} does not answer. Start it, or correct database_url.")
         }
-        (None, sqlx::Error::Io(error)) if is_certificate_error(error) => unverified(&place, error),
+        (None, sqlx::Error::Io(error)) if is_certificate_error(error) => {
+            verification_error_message(&server, error)
+        }
         (None, sqlx::Error::Io(error))
             if error.kind() == ErrorKind::NotFound && options.get_socket().is_none() =>
         {
             format!(
-                "{place} was not contacted: cannot read a file that database_url names (sslrootcert, sslcert or sslkey): {error}."
+                "{server} was not contacted: cannot read a file that database_url names (sslrootcert, sslcert or sslkey): {error}."
             )
         }
         (None, sqlx::Error::Io(error)) => {
-            format!("{place} cannot be reached: {error}. Start it, or correct database_url.")
+            format!("{server} cannot be reached: {error}. Start it, or correct database_url.")
         }
-        (None, sqlx::Error::Tls(error)) => unverified(&place, error),
-        (None, error) => format!("{place} cannot be used: {error}."),
+        (None, sqlx::Error::Tls(error)) => verification_error_message(&server, error),
+        (None, error) => format!("{server} cannot be used: {error}."),
     }
 }
 
@@ -108,27 +110,29 @@ mod tests {
 
     #[test]
     fn certificate_errors_are_permanent() {
-        let refused = io::Error::new(ErrorKind::InvalidData, "invalid peer certificate: UnknownIssuer");
-        assert!(!is_temporary(&sqlx::Error::Io(refused)));
-        assert!(!is_temporary(&sqlx::Error::Io(ErrorKind::NotFound.into())), "a file of the address");
+        let certificate_error =
+            io::Error::new(ErrorKind::InvalidData, "invalid peer certificate: UnknownIssuer");
+        assert!(!is_temporary(&sqlx::Error::Io(certificate_error)));
+        let missing_file = sqlx::Error::Io(ErrorKind::NotFound.into());
+        assert!(!is_temporary(&missing_file), "a certificate file that database_url names is missing");
         assert!(is_temporary(&sqlx::Error::Io(ErrorKind::ConnectionRefused.into())));
     }
 
     #[tokio::test]
     async fn an_error_names_the_address_and_the_reason() {
-        let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let closed_port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let options = PgConnectOptions::new_without_pgpass()
             .host("127.0.0.1")
-            .port(closed)
+            .port(closed_port)
             .username("panel")
-            .password("hidden-word")
+            .password("secret-password")
             .database("shop");
         let error = Availability::check_connection(&options).await.unwrap_err();
         let text = error_message(&options, &error);
         let start = format!(
-            "PostgreSQL at 127.0.0.1:{closed} (database \"shop\", user \"panel\") cannot be reached: Connection refused"
+            "PostgreSQL at 127.0.0.1:{closed_port} (database \"shop\", user \"panel\") cannot be reached: Connection refused"
         );
         assert!(text.starts_with(&start) && text.ends_with("correct database_url."), "{text}");
-        assert!(!text.contains("hidden-word") && is_temporary(&error));
+        assert!(!text.contains("secret-password") && is_temporary(&error));
     }
 }

@@ -5,6 +5,5 @@
 pub enum Dialect {
     /// Embedded in the process.
     Sqlite,
-    /// A server.
     Postgres,
 }

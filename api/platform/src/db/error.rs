@@ -12,12 +12,12 @@ pub enum DbError {
     /// A conflict with another transaction; running this one again may succeed.
     #[error("conflict with another transaction: {0}")]
     Retry(sqlx::Error),
-    /// A unique constraint refused a second record.
+    /// A unique constraint refused a second record with the same value.
     #[error("not unique: {0}")]
     Unique(sqlx::Error),
     /// A foreign key refused the write: the referenced record is missing, or a record still references the deleted one.
     #[error("broken reference: {0}")]
-    Reference(sqlx::Error),
+    ForeignKey(sqlx::Error),
     /// A CHECK constraint refused a value.
     #[error("check constraint violated: {0}")]
     Check(sqlx::Error),
@@ -30,13 +30,13 @@ pub enum DbError {
     /// Reading or writing the disk of the database failed.
     #[error("the database's disk failed: {0}")]
     StorageFailed(sqlx::Error),
-    /// The file is damaged, or is no database.
+    /// The file is damaged, or it is not a database.
     #[error("the database is damaged: {0}")]
     Corrupt(sqlx::Error),
-    /// The server or the connection to it was lost; it may be back soon. Nothing was changed.
+    /// The server, or the connection to it, was lost, probably for a short time. The database changed nothing.
     #[error("the database is unavailable: {0}")]
     Unavailable(sqlx::Error),
-    /// As `Unavailable`, after the change was sent: the database may have applied it.
+    /// The connection was lost after the change was sent: the database may have applied it.
     #[error("the database is unavailable, and the outcome is unknown: {0}")]
     UnknownOutcome(sqlx::Error),
     /// All connections, or the database's memory, are in use.
@@ -45,24 +45,22 @@ pub enum DbError {
     /// A statement reached its time limit.
     #[error("a statement took too long: {0}")]
     TooSlow(sqlx::Error),
-    /// A migration failed.
     #[error("migration: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
     /// The database cannot be used as configured.
     #[error("{0}")]
     Setup(String),
-    /// Anything else.
     #[error(transparent)]
     Other(sqlx::Error),
 }
 
 impl DbError {
-    /// The kind of the error, as the label of a metric.
+    /// The value of the label `kind` in metrics.
     pub(super) const fn label(&self) -> &'static str {
         match self {
             Self::Retry(_) => "retry",
             Self::Unique(_) => "unique",
-            Self::Reference(_) => "reference",
+            Self::ForeignKey(_) => "reference",
             Self::Check(_) => "check",
             Self::Full(_) | Self::ReadOnly(_) | Self::StorageFailed(_) | Self::Corrupt(_) => "storage",
             Self::Unavailable(_) => "gone",
@@ -75,7 +73,7 @@ impl DbError {
 
     /// Whether running the same transaction again may succeed.
     #[must_use]
-    pub fn is_worth_a_retry(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         matches!(self, Self::Retry(_))
     }
 
@@ -85,19 +83,17 @@ impl DbError {
         matches!(self, Self::Unavailable(_) | Self::UnknownOutcome(_) | Self::Busy(_))
     }
 
-    /// Whether the disk is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
         matches!(self, Self::Full(_))
     }
 
-    /// Whether a unique constraint was violated.
     #[must_use]
     pub fn is_unique(&self) -> bool {
         matches!(self, Self::Unique(_))
     }
 
-    /// The same error for a change that was sent before the connection broke.
+    /// Converts the error of a change that was sent before the connection broke.
     #[must_use]
     pub(super) fn into_unknown_outcome(self) -> Self {
         match self {
@@ -120,7 +116,7 @@ impl From<sqlx::Error> for DbError {
                 sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
                     Self::Unavailable(error)
                 }
-                // Where a proxy accepts a connection and closes it, the driver reports the missing answer to its first
+                // If a proxy accepts a connection and closes it, the driver reports the missing response to its first
                 // message as a protocol error.
                 sqlx::Error::Protocol(_) | sqlx::Error::Tls(_) => Self::Unavailable(error),
                 _ => Self::Other(error),
@@ -130,13 +126,14 @@ impl From<sqlx::Error> for DbError {
             return Self::Unique(error);
         }
         if database.is_foreign_key_violation() {
-            return Self::Reference(error);
+            return Self::ForeignKey(error);
         }
         if database.is_check_violation() {
             return Self::Check(error);
         }
-        let variant = database.code().map_or(DbError::Other as Variant, |code| variant_of_code(&code));
-        variant(error)
+        let to_db_error =
+            database.code().map_or(DbError::Other as VariantConstructor, |code| variant_of_code(&code));
+        to_db_error(error)
     }
 }
 
@@ -154,7 +151,7 @@ impl From<DbError> for Error {
             DbError::Corrupt(_) => StorageErrorKind::Corrupt,
             DbError::Setup(_) => StorageErrorKind::Setup,
             DbError::Unique(_)
-            | DbError::Reference(_)
+            | DbError::ForeignKey(_)
             | DbError::Check(_)
             | DbError::Migrate(_)
             | DbError::Other(_) => StorageErrorKind::Other,
@@ -164,10 +161,10 @@ impl From<DbError> for Error {
 }
 
 /// Constructor of a variant of [`DbError`].
-type Variant = fn(sqlx::Error) -> DbError;
+type VariantConstructor = fn(sqlx::Error) -> DbError;
 
 /// PostgreSQL's codes have five characters; SQLite's are shorter numbers whose last byte is the primary code.
-fn variant_of_code(code: &str) -> Variant {
+fn variant_of_code(code: &str) -> VariantConstructor {
     if code.len() < 5 {
         return code.parse().map_or(DbError::Other, |code: u32| variant_of_sqlite_code(code & 0xff));
     }
@@ -190,8 +187,8 @@ fn variant_of_code(code: &str) -> Variant {
     }
 }
 
-/// By the primary result codes of <https://sqlite.org/rescode.html>.
-fn variant_of_sqlite_code(code: u32) -> Variant {
+/// Maps the primary result codes of <https://sqlite.org/rescode.html>.
+fn variant_of_sqlite_code(code: u32) -> VariantConstructor {
     match code {
         // BUSY, LOCKED, PROTOCOL: a conflict with another connection.
         5 | 6 | 15 => DbError::Retry,
@@ -211,13 +208,13 @@ fn variant_of_sqlite_code(code: u32) -> Variant {
 mod tests {
     use super::*;
 
-    fn name(code: &str) -> String {
+    fn variant_name(code: &str) -> String {
         let text = format!("{:?}", variant_of_code(code)(sqlx::Error::RowNotFound));
         text.split('(').next().unwrap_or_default().to_owned()
     }
 
     #[test]
-    fn a_connection_that_ends_within_its_first_messages_is_gone() {
+    fn a_connection_that_closes_during_the_handshake_means_unavailable() {
         for error in [
             sqlx::Error::Protocol("unexpected response from SSLRequest: 0x00".into()),
             sqlx::Error::PoolClosed,
@@ -230,7 +227,7 @@ mod tests {
 
     #[test]
     fn maps_the_codes_of_both_databases() {
-        for (kind, codes) in [
+        for (variant, codes) in [
             (
                 "Unavailable",
                 &["57P01", "57P02", "57P03", "57P05", "25P03", "08000", "08006", "08P01", "28P01"][..],
@@ -242,10 +239,10 @@ mod tests {
             ("Corrupt", &["XX001", "XX002", "11", "267", "26"]),
             ("TooSlow", &["57014"]),
             ("Retry", &["40001", "40P01", "55P03", "5", "6", "261", "517", "773", "262", "15"]),
-            ("Other", &["42601", "22001", "1", "19", "", "words"]),
+            ("Other", &["42601", "22001", "1", "19", "", "unknown"]),
         ] {
             for code in codes {
-                assert_eq!(name(code), kind, "{code}");
+                assert_eq!(variant_name(code), variant, "{code}");
             }
         }
     }

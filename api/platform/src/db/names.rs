@@ -1,4 +1,4 @@
-//! Names of records by id. The only module that reads names, or whether records exist, for any table.
+//! Reads the names of records by id, for any table. A missing name means that the record does not exist.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use panel_contract::ids::Id;
 
 use crate::db::{DbResult, Source, Sql};
 
-/// The names of the records of `table`, by id, without the ids of missing records.
+/// Loads the names of records of `table`. The map has no entry for a record that does not exist.
 pub async fn load_names<I: Id>(
     db: &mut impl Source,
     table: &'static str,
@@ -16,10 +16,10 @@ pub async fn load_names<I: Id>(
         return Ok(BTreeMap::new());
     }
     let sql = Sql::new("SELECT id, name FROM ").push(table).push(" WHERE id IN ").ids(ids);
-    Ok(db.all::<(i64, String)>(sql).await?.into_iter().map(|(id, name)| (I::new(id), name)).collect())
+    Ok(db.fetch_all::<(i64, String)>(sql).await?.into_iter().map(|(id, name)| (I::new(id), name)).collect())
 }
 
-/// The name of one record; none where the record is missing.
+/// Loads the name of one record; `None` if it does not exist.
 pub async fn load_name(db: &mut impl Source, table: &'static str, id: impl Id) -> DbResult<Option<String>> {
     Ok(load_names(db, table, &[id]).await?.remove(&id))
 }

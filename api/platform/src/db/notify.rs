@@ -1,7 +1,7 @@
-//! Notifications between the processes on one PostgreSQL (LISTEN and NOTIFY). On SQLite there is one process, and nothing is
-//! sent.
+//! Notifications between the processes on one PostgreSQL (LISTEN and NOTIFY). On SQLite there is one process, and this module
+//! sends nothing.
 //!
-//! A notification may be lost while a listener reconnects: its caller must also poll at intervals.
+//! A notification may be lost while a listener reconnects: the caller must also poll the data at intervals.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 pub async fn notify(mut db: &Db, channel: &'static str, payload: &str) {
     let sql = Sql::new("SELECT CAST(pg_notify(?, ?) AS TEXT)").bind(channel).bind(payload);
     if let Db::Postgres { .. } = db
-        && let Err(error) = db.all::<(String,)>(sql).await
+        && let Err(error) = db.fetch_all::<(String,)>(sql).await
     {
         tracing::warn!(%error, "failed to notify other processes");
     }
 }
 
-/// Listens on one channel.
+/// A listener on one channel, which reconnects after an error.
 #[derive(Debug)]
 pub struct ChannelListener {
     channel: &'static str,

@@ -1,4 +1,4 @@
-//! Opens a database: pools, pragmas, migrations.
+//! Opens SQLite or PostgreSQL: connection pools, session options, migrations.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use sqlx::sqlite::{
 use crate::db::Dialect;
 use crate::db::availability::Availability;
 use crate::db::error::{DbError, DbResult};
-use crate::db::measure::{READ, WRITE};
+use crate::db::measure::{READ_POOL, WRITE_POOL};
 use crate::db::{checkpoint, connection_check, postgres_options};
 
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
 
-/// Number of the newest migration of this program. Both databases have the same numbers.
+/// Returns the number of the newest migration of this program. Both databases have the same numbers.
 #[must_use]
 pub fn newest_migration() -> i64 {
     SQLITE_MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
@@ -30,11 +30,11 @@ pub fn newest_migration() -> i64 {
 /// Which database to open, and how.
 #[derive(Debug, Clone)]
 pub struct DbConfig {
-    /// Address of PostgreSQL; SQLite when absent.
+    /// Address of PostgreSQL; `None` to open SQLite.
     pub url: Option<String>,
-    /// File of SQLite.
+    /// File of SQLite; PostgreSQL ignores it.
     pub path: PathBuf,
-    /// Largest number of connections: of readers on SQLite, of all on PostgreSQL, where a quarter of them only reads.
+    /// SQLite: the largest number of readers. PostgreSQL: the largest number of connections, a quarter of which only read.
     pub max_connections: u32,
     /// Whether a commit waits until it is on the disk.
     pub is_durable: bool,
@@ -43,7 +43,7 @@ pub struct DbConfig {
 /// An open database; cheap to clone.
 #[derive(Debug, Clone)]
 pub enum Db {
-    /// One writer, for which transactions wait in order, and several readers.
+    /// One writer, which serves one transaction after another, and several readers.
     Sqlite {
         /// `query_only` connections.
         read: SqlitePool,
@@ -64,7 +64,6 @@ pub enum Db {
 /// Number of connections of a pool.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolSize {
-    /// Connections in use.
     pub in_use: u32,
     /// Open connections that are free.
     pub idle: u32,
@@ -73,20 +72,26 @@ pub struct PoolSize {
 }
 
 impl PoolSize {
-    fn of<D: sqlx::Database>(pool: &sqlx::Pool<D>) -> Self {
+    fn from_pool<D: sqlx::Database>(pool: &sqlx::Pool<D>) -> Self {
         let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
         let max = pool.options().get_max_connections();
         Self { in_use: pool.size().saturating_sub(idle), idle, max }
     }
 }
 
-/// Splits `most` connections to PostgreSQL into those that only read and those that may write: a quarter and the rest, at
-/// least two of each.
+/// The maximum number of connections of each pool of PostgreSQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolLimits {
+    pub read: u32,
+    pub write: u32,
+}
+
+/// Splits the connections to PostgreSQL: a quarter of them only read, and the others may write. Each pool has at least two.
 #[must_use]
-pub fn split_connections(most: u32) -> (u32, u32) {
-    let most = most.max(4);
-    let read = most.div_ceil(4).max(2);
-    (read, most - read)
+pub fn split_connections(max_connections: u32) -> PoolLimits {
+    let max_connections = max_connections.max(4);
+    let read = max_connections.div_ceil(4).max(2);
+    PoolLimits { read, write: max_connections - read }
 }
 
 impl Db {
@@ -100,12 +105,11 @@ impl Db {
     /// Opens the database without checking its schema.
     pub async fn connect(config: &DbConfig) -> DbResult<Self> {
         match &config.url {
-            Some(url) => Self::postgres(url, config).await,
-            None => Self::sqlite(config).await,
+            Some(url) => Self::connect_postgres(url, config).await,
+            None => Self::connect_sqlite(config).await,
         }
     }
 
-    /// SQLite or PostgreSQL.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self {
@@ -114,13 +118,13 @@ impl Db {
         }
     }
 
-    /// Applies the migrations; several processes may do so at once.
+    /// Applies the migrations; safe to run in several processes at the same time.
     pub async fn migrate(&self) -> DbResult<()> {
-        let migrated = match self {
+        let result = match self {
             Self::Sqlite { write, .. } => SQLITE_MIGRATIONS.run(write).await,
             Self::Postgres { write, .. } => POSTGRES_MIGRATIONS.run(write).await,
         };
-        migrated.map_err(|error| match error {
+        result.map_err(|error| match error {
             MigrateError::VersionMissing(version) => DbError::Setup(format!(
                 "the database has schema {version}, but this program supports {} at most: start the newer panel-server, or restore a backup with this one",
                 newest_migration()
@@ -129,7 +133,7 @@ impl Db {
         })
     }
 
-    /// Number of connections in use, of all pools.
+    /// Counts the connections in use, of all pools.
     #[must_use]
     pub fn in_use(&self) -> i64 {
         self.pools().iter().map(|(_, pool)| i64::from(pool.in_use)).sum()
@@ -139,8 +143,12 @@ impl Db {
     #[must_use]
     pub fn pools(&self) -> [(&'static str, PoolSize); 2] {
         match self {
-            Self::Sqlite { read, write } => [(READ, PoolSize::of(read)), (WRITE, PoolSize::of(write))],
-            Self::Postgres { read, write, .. } => [(READ, PoolSize::of(read)), (WRITE, PoolSize::of(write))],
+            Self::Sqlite { read, write } => {
+                [(READ_POOL, PoolSize::from_pool(read)), (WRITE_POOL, PoolSize::from_pool(write))]
+            }
+            Self::Postgres { read, write, .. } => {
+                [(READ_POOL, PoolSize::from_pool(read)), (WRITE_POOL, PoolSize::from_pool(write))]
+            }
         }
     }
 
@@ -154,13 +162,13 @@ impl Db {
     }
 
     /// Waits until the database is considered available.
-    pub async fn until_available(&self) {
+    pub async fn wait_until_available(&self) {
         if let Self::Postgres { availability, .. } = self {
-            availability.until_available().await;
+            availability.wait_until_available().await;
         }
     }
 
-    /// Closes all connections; SQLite writes its log back into the file.
+    /// Closes all connections; SQLite copies its write-ahead log into the database file.
     pub async fn close(&self) {
         match self {
             Self::Sqlite { read, write } => {
@@ -175,7 +183,7 @@ impl Db {
         }
     }
 
-    async fn sqlite(config: &DbConfig) -> DbResult<Self> {
+    async fn connect_sqlite(config: &DbConfig) -> DbResult<Self> {
         let options = SqliteConnectOptions::new()
             .filename(&config.path)
             .create_if_missing(true)
@@ -195,12 +203,13 @@ impl Db {
             .idle_timeout(None)
             .max_lifetime(None)
             .acquire_timeout(Duration::from_secs(30))
-            .after_release(|writer, _| Box::pin(is_sound(writer)))
+            .after_release(|writer, _| Box::pin(is_outside_of_transaction(writer)))
             .connect_with(
                 options
                     .clone()
                     .pragma("cache_size", "-64000")
-                    // The cache of the writer stays valid, because no other connection writes; those of readers do not.
+                    // The page cache of the writer stays valid, because no other connection writes, so it needs no memory map.
+                    // Each commit invalidates the caches of the readers.
                     .pragma("mmap_size", "0")
                     .pragma("wal_autocheckpoint", checkpoint::MAX_WAL_PAGES),
             )
@@ -212,7 +221,7 @@ impl Db {
         Ok(Self::Sqlite { read, write })
     }
 
-    async fn postgres(url: &str, config: &DbConfig) -> DbResult<Self> {
+    async fn connect_postgres(url: &str, config: &DbConfig) -> DbResult<Self> {
         let options = postgres_options::parse(url)
             .map_err(DbError::Setup)?
             .application_name("panel-server")
@@ -228,29 +237,32 @@ impl Db {
             if config.is_durable { options } else { options.options([("synchronous_commit", "off")]) };
         connection_check::check(&options).await?;
         let availability = Availability::new(options.clone());
-        let pool = |most| {
-            let trust = Arc::downgrade(&availability);
+        let create_pool = |max_connections| {
+            let availability = Arc::downgrade(&availability);
             PgPoolOptions::new()
-                .max_connections(most)
+                .max_connections(max_connections)
                 .acquire_timeout(Duration::from_secs(15))
                 .test_before_acquire(false)
                 .before_acquire(move |_, connection| {
-                    let trusts = trust.upgrade().is_none_or(|trust| trust.trusts(connection.age));
-                    Box::pin(async move { Ok(trusts) })
+                    let availability = availability.upgrade();
+                    let is_usable =
+                        availability.is_none_or(|availability| availability.is_usable(connection.age));
+                    Box::pin(async move { Ok(is_usable) })
                 })
                 .connect_lazy_with(options.clone())
         };
-        let (readers, writers) = split_connections(config.max_connections);
-        Ok(Self::Postgres { read: pool(readers), write: pool(writers), availability })
+        let limits = split_connections(config.max_connections);
+        let (read, write) = (create_pool(limits.read), create_pool(limits.write));
+        Ok(Self::Postgres { read, write, availability })
     }
 }
 
-/// Whether the writer is outside of a transaction. SQLite rolls a transaction back by itself when the disk is full; the
-/// driver counts transactions and would consider this one open until a restart, so that no write could succeed. The pool
-/// closes such a writer and opens a new one.
-async fn is_sound(writer: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+/// Whether the pool can use the writer again. When the disk is full, SQLite rolls a transaction back by itself; the driver
+/// still counts it as open and would do so until a restart, so that no write could succeed. The pool closes such a writer and
+/// opens a new one.
+async fn is_outside_of_transaction(writer: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     if writer.is_in_transaction() {
-        // The driver's thread rolls a dropped transaction back; the ping waits until it has done so.
+        // The driver's thread rolls a dropped transaction back; the ping returns after that.
         writer.ping().await?;
     }
     Ok(!writer.is_in_transaction())

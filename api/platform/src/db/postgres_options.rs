@@ -1,5 +1,5 @@
 //! Parses the address of PostgreSQL. A connection to another machine is encrypted and verifies the server's certificate, unless
-//! the operator names another `sslmode`. The driver's own default (`prefer`) verifies nothing and falls back to plain text.
+//! the operator sets another `sslmode`. The driver's own default (`prefer`) verifies nothing and falls back to plain text.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -11,15 +11,15 @@ use url::Url;
 pub fn parse(url: &str) -> Result<PgConnectOptions, String> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|error| format!("the database address is invalid: {error}"))?;
-    let is_named = names_a_mode(url) || environment_names_a_mode(std::env::var("PGSSLMODE").ok().as_deref())?;
-    if is_named || is_on_this_machine(&options) {
+    let has_mode = has_ssl_mode(url) || is_ssl_mode(std::env::var("PGSSLMODE").ok().as_deref())?;
+    if has_mode || is_on_this_machine(&options) {
         return Ok(options);
     }
     Ok(options.ssl_mode(PgSslMode::VerifyFull))
 }
 
-/// Whether PGSSLMODE names a mode. The driver would treat an unknown value as `prefer`.
-fn environment_names_a_mode(value: Option<&str>) -> Result<bool, String> {
+/// Whether the value of PGSSLMODE is a mode. An unknown value is an error, because the driver would treat it as `prefer`.
+fn is_ssl_mode(value: Option<&str>) -> Result<bool, String> {
     match value.map(str::trim).filter(|value| !value.is_empty()) {
         None => Ok(false),
         Some(mode) if PgSslMode::from_str(mode).is_ok() => Ok(true),
@@ -29,14 +29,14 @@ fn environment_names_a_mode(value: Option<&str>) -> Result<bool, String> {
     }
 }
 
-/// Whether [`parse`] enables the verification of the server because neither the address nor PGSSLMODE names a mode.
+/// Whether [`parse`] enables the verification of the server because neither the address nor PGSSLMODE has a mode.
 #[must_use]
 pub fn verifies_by_default(url: &str) -> bool {
-    !names_a_mode(url)
+    !has_ssl_mode(url)
         && parse(url).is_ok_and(|options| matches!(options.get_ssl_mode(), PgSslMode::VerifyFull))
 }
 
-fn names_a_mode(url: &str) -> bool {
+fn has_ssl_mode(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| url.query_pairs().any(|(key, _)| matches!(&*key, "sslmode" | "ssl-mode")))
 }
 
@@ -54,14 +54,14 @@ mod tests {
 
     #[test]
     fn refuses_an_unknown_mode_and_ignores_an_empty_one() {
-        assert_eq!(environment_names_a_mode(None), Ok(false));
-        assert_eq!(environment_names_a_mode(Some(" ")), Ok(false));
-        assert_eq!(environment_names_a_mode(Some("disable")), Ok(true));
-        assert!(environment_names_a_mode(Some("verify_full")).unwrap_err().contains("verify-full"));
+        assert_eq!(is_ssl_mode(None), Ok(false));
+        assert_eq!(is_ssl_mode(Some(" ")), Ok(false));
+        assert_eq!(is_ssl_mode(Some("disable")), Ok(true));
+        assert!(is_ssl_mode(Some("verify_full")).unwrap_err().contains("verify-full"));
     }
 
     #[test]
-    fn verifies_servers_on_other_machines_unless_the_address_names_a_mode() {
+    fn verifies_servers_on_other_machines_unless_the_address_has_a_mode() {
         let mode = |url: &str| format!("{:?}", parse(url).unwrap().get_ssl_mode());
         for url in [
             "postgres://panel:x@db.example/shop",

@@ -1,5 +1,5 @@
-//! Decides when to probe the database: one probe at a time, rarely while it answers, and at the delays of its circuit breaker
-//! while it does not. Pure: the caller passes the time, and only `availability` connects and waits.
+//! Decides when to probe the database: one probe at a time, at most every 250 ms while the database answers, and at the delays
+//! of its circuit breaker while it does not. Pure: the caller passes the time, and only `availability` connects and waits.
 //!
 //! Only a failed probe opens the breaker. A slow statement or a pool without a free connection only triggers a probe.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use panel_contract::moment::Time;
 use panel_kernel::backoff::Backoff;
-use panel_kernel::circuit_breaker::{BreakerPolicy, BreakerState, CircuitBreaker, Transition};
+use panel_kernel::circuit_breaker::{BreakerPolicy, BreakerState, BreakerTransition, CircuitBreaker};
 
 /// Shortest time between two probes of a database that answered.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
@@ -23,20 +23,21 @@ const BREAKER: BreakerPolicy = BreakerPolicy {
 pub(super) struct Prober {
     breaker: CircuitBreaker,
     is_probing: bool,
-    /// When the last probe of a closed breaker succeeded.
-    probed_at: Option<Time>,
+    /// `None` if the last probe failed.
+    last_success_at: Option<Time>,
 }
 
 impl Default for Prober {
     fn default() -> Self {
-        Self { breaker: CircuitBreaker::new(BREAKER), is_probing: false, probed_at: None }
+        Self { breaker: CircuitBreaker::new(BREAKER), is_probing: false, last_success_at: None }
     }
 }
 
 impl Prober {
-    /// Whether the caller must probe now and report the result by [`Self::end_probe`].
+    /// Returns whether the caller must probe now; the caller then reports the result by [`Self::end_probe`].
     pub(super) fn begin_probe(&mut self, now: Time) -> bool {
-        if self.is_probing || self.probed_at.is_some_and(|at| now < at.after(PROBE_INTERVAL)) {
+        let is_recent = self.last_success_at.is_some_and(|success_at| now < success_at.plus(PROBE_INTERVAL));
+        if self.is_probing || is_recent {
             return false;
         }
         self.is_probing = self.breaker.admit(now).is_ok();
@@ -44,15 +45,15 @@ impl Prober {
     }
 
     /// Records the result of a probe.
-    pub(super) fn end_probe(&mut self, is_answered: bool, now: Time) -> Transition {
+    pub(super) fn end_probe(&mut self, has_succeeded: bool, now: Time) -> BreakerTransition {
         self.is_probing = false;
-        self.probed_at = is_answered.then_some(now);
-        if is_answered { self.breaker.succeeded(now) } else { self.breaker.failed(now) }
+        self.last_success_at = has_succeeded.then_some(now);
+        if has_succeeded { self.breaker.record_success(now) } else { self.breaker.record_failure(now) }
     }
 
-    /// Delay of an open breaker until its next probe; none where it is closed.
+    /// Returns how long an open breaker waits before its next probe; `None` if it is closed.
     #[must_use]
-    pub(super) fn next_probe(&self, now: Time) -> Option<Duration> {
+    pub(super) fn delay_to_next_probe(&self, now: Time) -> Option<Duration> {
         let is_closed = self.breaker.state(now) == BreakerState::Closed;
         (!is_closed).then(|| self.breaker.admits_at(now).since(now))
     }
@@ -67,29 +68,30 @@ mod tests {
     #[test]
     fn a_failed_probe_opens_the_breaker_and_a_successful_one_closes_it() {
         let mut prober = Prober::default();
-        assert!(prober.next_probe(Time(0)).is_none());
+        assert!(prober.delay_to_next_probe(Time(0)).is_none());
         assert!(prober.begin_probe(Time(0)));
-        assert!(prober.next_probe(Time(0)).is_none(), "a reason to probe is no outage");
-        assert_eq!(prober.end_probe(false, Time(MS)), Transition::Opened);
-        assert!(prober.next_probe(Time(MS)).is_some());
-        assert!(!prober.begin_probe(Time(MS)), "not before the delay");
+        assert!(prober.delay_to_next_probe(Time(0)).is_none(), "a running probe is not an outage");
+        assert_eq!(prober.end_probe(false, Time(MS)), BreakerTransition::Opened);
+        assert!(prober.delay_to_next_probe(Time(MS)).is_some());
+        assert!(!prober.begin_probe(Time(MS)), "no probe before the delay has passed");
         assert!(prober.begin_probe(Time(251 * MS)));
-        assert!(prober.next_probe(Time(251 * MS)).is_some(), "half-open sends nothing but the probe");
+        assert!(prober.delay_to_next_probe(Time(251 * MS)).is_some(), "a half-open breaker still waits");
         let open_for = Duration::from_secs(1);
-        assert_eq!(prober.end_probe(true, Time(1_001 * MS)), Transition::Closed { open_for });
-        assert!(prober.next_probe(Time(1_001 * MS)).is_none());
+        assert_eq!(prober.end_probe(true, Time(1_001 * MS)), BreakerTransition::Closed { open_for });
+        assert!(prober.delay_to_next_probe(Time(1_001 * MS)).is_none());
     }
 
     #[test]
     fn runs_one_probe_at_a_time() {
         let mut prober = Prober::default();
         assert!(prober.begin_probe(Time(0)) && !prober.begin_probe(Time(10_000 * MS)));
-        assert_eq!(prober.end_probe(true, Time(0)), Transition::None);
+        assert_eq!(prober.end_probe(true, Time(0)), BreakerTransition::None);
         assert!(!prober.begin_probe(Time(249 * MS)), "a database that answers is probed rarely");
         assert!(prober.begin_probe(Time(250 * MS)));
         prober.end_probe(false, Time(250 * MS));
-        let due = Time(250 * MS).after(prober.next_probe(Time(250 * MS)).unwrap());
-        assert!(prober.begin_probe(due) && !prober.begin_probe(Time(due.0 + 10_000 * MS)));
+        let next_probe_at = Time(250 * MS).plus(prober.delay_to_next_probe(Time(250 * MS)).unwrap());
+        assert!(prober.begin_probe(next_probe_at));
+        assert!(!prober.begin_probe(Time(next_probe_at.0 + 10_000 * MS)));
     }
 
     #[test]
@@ -99,9 +101,9 @@ mod tests {
         for _ in 0..6 {
             assert!(prober.begin_probe(now));
             prober.end_probe(false, now);
-            let delay = prober.next_probe(now).unwrap();
+            let delay = prober.delay_to_next_probe(now).unwrap();
             delays.push(delay.as_millis());
-            now = now.after(delay);
+            now = now.plus(delay);
         }
         assert_eq!(delays, [250, 500, 1_000, 2_000, 2_000, 2_000]);
     }

@@ -1,12 +1,12 @@
-//! SQL as data: fixed texts and bound values, rendered for the database that runs it.
+//! SQL statements as data: fixed texts and bound values, which [`Sql::render`] renders for SQLite or PostgreSQL.
 //!
-//! Only `&'static str` is accepted as SQL text, so that no input of a user can become SQL.
+//! SQL texts must be `&'static str`, so that the input of a user can never become SQL.
 
 use std::time::Duration;
 
 use panel_contract::amount::{Fraction, Money, Percent};
 use panel_contract::ids::Id;
-use panel_contract::moment::{Day, Stamp, Time, micros};
+use panel_contract::moment::{Day, Time, Timestamp, duration_micros};
 use serde::{Serialize, Serializer};
 
 use crate::db::Dialect;
@@ -16,11 +16,8 @@ use crate::db::statement_name::{StatementName, StatementNameParser};
 /// A bound value. `None` is a NULL with a type, which PostgreSQL requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Val {
-    /// BIGINT.
     Int(Option<i64>),
-    /// TEXT.
     Text(Option<String>),
-    /// BOOLEAN.
     Bool(Option<bool>),
     /// BYTEA or BLOB.
     Bytes(Option<Vec<u8>>),
@@ -41,7 +38,7 @@ macro_rules! val_from {
 
 val_from! {
     Int: i64 => |v| v, i32 => |v| i64::from(v), u32 => |v| i64::from(v), Money => |v| v.0, Fraction => |v| v.0,
-        Percent => |v| v.0, Time => |v| v.0, Stamp => |v| v.0, Day => |v| v.0, Duration => |v| micros(v);
+        Percent => |v| v.0, Time => |v| v.0, Timestamp => |v| v.0, Day => |v| v.0, Duration => |v| duration_micros(v);
     Text: String => |v| v, &str => |v| v.to_owned();
     Bool: bool => |v| v;
     Bytes: Vec<u8> => |v| v;
@@ -63,7 +60,7 @@ macro_rules! val_of_ids {
 }
 panel_contract::for_each_id!(val_of_ids);
 
-/// For the fields of a struct that is matched by reference.
+/// Lets a field that a pattern borrows from a struct be bound without `*`.
 impl<T: Copy + Into<Self>> From<&T> for Val {
     fn from(value: &T) -> Self {
         (*value).into()
@@ -73,32 +70,29 @@ impl<T: Copy + Into<Self>> From<&T> for Val {
 #[derive(Debug, Clone)]
 pub(super) enum SqlPart {
     Text(&'static str),
-    Either(&'static str, &'static str),
+    PerDialect { sqlite: &'static str, postgres: &'static str },
     Bind(Val),
     Ids(Vec<i64>),
     Rows { alias: &'static str, columns: Vec<&'static str>, rows: Vec<Vec<Val>> },
-    Object(Vec<(&'static str, &'static str)>),
+    JsonObject(Vec<(&'static str, &'static str)>),
 }
 
-/// Builder of a statement. Each `?` in a text takes the next value that is bound after that text, each `@name` the value of that
-/// name.
+/// Builder of a statement. [`Sql::bind`] fills the next `?` of the last text, and [`Sql::bind_named`] fills each `@name` of all texts.
 #[derive(Debug, Clone, Default)]
 pub struct Sql {
     pub(super) parts: Vec<SqlPart>,
-    /// Rest of the last text, from its first unbound `?`.
-    rest: Option<&'static str>,
-    /// Values of the names in its texts.
-    pub(super) names: Vec<(&'static str, Val)>,
+    /// The text behind the first `?` that has no value yet.
+    text_after_placeholder: Option<&'static str>,
+    /// The values of the `@name` placeholders.
+    pub(super) named_values: Vec<(&'static str, Val)>,
 }
 
 impl Sql {
-    /// Starts with a text.
     #[must_use]
     pub fn new(text: &'static str) -> Self {
         Self::default().push(text)
     }
 
-    /// An empty statement.
     #[must_use]
     pub fn empty() -> Self {
         Self::default()
@@ -107,26 +101,27 @@ impl Sql {
     /// Adds a text; its `?` are bound by the next calls of [`Sql::bind`].
     #[must_use]
     pub fn push(mut self, text: &'static str) -> Self {
-        assert!(self.rest.is_none(), "a value is missing before {text}");
+        assert!(self.text_after_placeholder.is_none(), "a value is missing before {text}");
         self.add_text(text);
         self
     }
 
-    /// Binds the next `?`; without one the value is appended at the current position.
+    /// Fills the next `?` of the last text. If none is open, appends a placeholder for the value at the end of the statement.
     #[must_use]
     pub fn bind(mut self, value: impl Into<Val>) -> Self {
         self.parts.push(SqlPart::Bind(value.into()));
-        if let Some(rest) = self.rest.take() {
-            self.add_text(rest);
+        if let Some(text) = self.text_after_placeholder.take() {
+            self.add_text(text);
         }
         self
     }
 
-    /// Adds another statement's parts.
+    /// Adds the texts and values of another statement. An `@name` in it that has no value there takes its value here.
     #[must_use]
     pub fn append(mut self, other: Self) -> Self {
-        assert!(self.rest.is_none() && other.rest.is_none(), "a value is missing");
-        self.parts.extend(other.resolved());
+        let is_complete = self.text_after_placeholder.is_none() && other.text_after_placeholder.is_none();
+        assert!(is_complete, "a value is missing");
+        self.parts.extend(other.resolve_names());
         self
     }
 
@@ -143,8 +138,8 @@ impl Sql {
         self
     }
 
-    /// Adds a table of values, for use behind `FROM` or `JOIN`. Every row has one value per column, and the values of a
-    /// column have one type.
+    /// Adds a table of values, for use behind `FROM` or `JOIN`. Every row must have one value per column, and the values of a
+    /// column must have the same type.
     #[must_use]
     pub fn rows(mut self, alias: &'static str, columns: &[&'static str], rows: Vec<Vec<Val>>) -> Self {
         self.parts.push(SqlPart::Rows { alias, columns: columns.to_vec(), rows });
@@ -153,90 +148,90 @@ impl Sql {
 
     /// Adds an expression that builds a JSON text from named expressions: `{"status": …}`.
     #[must_use]
-    pub fn object(mut self, fields: Vec<(&'static str, &'static str)>) -> Self {
-        self.parts.push(SqlPart::Object(fields));
+    pub fn json_object(mut self, fields: Vec<(&'static str, &'static str)>) -> Self {
+        self.parts.push(SqlPart::JsonObject(fields));
         self
     }
 
-    /// Adds one text on SQLite and another on PostgreSQL, neither with a name. Only `db` and `table` may call it.
+    /// Adds one text on SQLite and another on PostgreSQL. Neither may contain a placeholder. Only `db` and `table` may call it.
     #[must_use]
-    pub fn either(mut self, sqlite: &'static str, postgres: &'static str) -> Self {
-        self.parts.push(SqlPart::Either(sqlite, postgres));
+    pub fn per_dialect(mut self, sqlite: &'static str, postgres: &'static str) -> Self {
+        self.parts.push(SqlPart::PerDialect { sqlite, postgres });
         self
     }
 
-    /// Locks the rows read until the transaction ends. SQLite has one writer, which holds the lock already.
+    /// Locks the selected rows until the transaction ends. SQLite has one writer, which holds the lock already.
     ///
-    /// Keys never change, so rows that refer to these may be written meanwhile: an audit entry about a customer does
-    /// not wait for the lock on their balance.
+    /// Primary keys never change, so `FOR NO KEY UPDATE` suffices: other transactions may insert rows that reference the
+    /// locked ones. An audit entry about a customer does not wait for the lock on the customer's balance.
     ///
-    /// A statement that waits for a lock then sees these rows as they are, but all other tables as they were before
-    /// the wait. It therefore selects columns of the one table only; `UnitOfWork::lock` comes before a read that joins.
+    /// After PostgreSQL has waited for a lock, it reads the locked row again, but keeps the older snapshot of all other tables.
+    /// The statement therefore reads one table only: lock first (`UnitOfWork::lock`), then run the query with joins.
     #[must_use]
     pub fn for_update(self) -> Self {
-        debug_assert!(self.reads_one_table(), "lock the rows first, then read what joins them: {self:?}");
-        self.either("", " FOR NO KEY UPDATE")
+        debug_assert!(self.reads_one_table(), "lock the rows first, then run the query with joins: {self:?}");
+        self.per_dialect("", " FOR NO KEY UPDATE")
     }
 
-    /// Whether what is selected comes from one table: no join, no subquery among the columns.
+    /// Whether the statement selects columns of one table: no join, and no subquery among the columns.
     fn reads_one_table(&self) -> bool {
         let text = self.clone().render(Dialect::Postgres).0;
-        let outermost = text.split(" WHERE ").next().unwrap_or_default();
-        outermost.matches("SELECT ").count() == 1 && !outermost.contains(" JOIN ")
+        let outer_select = text.split(" WHERE ").next().unwrap_or_default();
+        outer_select.matches("SELECT ").count() == 1 && !outer_select.contains(" JOIN ")
     }
 
-    /// Locks the rows read against changes until the transaction ends; several transactions may do so at once.
+    /// Protects the selected rows from changes until the transaction ends; several transactions may hold this lock at once.
     #[must_use]
     pub fn for_share(self) -> Self {
-        self.either("", " FOR SHARE")
+        self.per_dialect("", " FOR SHARE")
     }
 
     /// As [`Sql::for_share`], but of one joined table only.
     #[must_use]
     pub fn for_share_of(self, alias: &'static str) -> Self {
-        self.either("", " FOR SHARE OF ").either("", alias)
+        self.per_dialect("", " FOR SHARE OF ").per_dialect("", alias)
     }
 
     /// As [`Sql::for_update`], but skips rows that other transactions have locked, so that parallel workers claim different
     /// ones.
     #[must_use]
-    pub fn for_update_skipping(self) -> Self {
-        self.either("", " FOR UPDATE SKIP LOCKED")
+    pub fn for_update_skip_locked(self) -> Self {
+        self.per_dialect("", " FOR UPDATE SKIP LOCKED")
     }
 
-    /// As [`Sql::for_update_skipping`], but of one joined table only.
+    /// As [`Sql::for_update_skip_locked`], but of one joined table only.
     #[must_use]
-    pub fn for_update_skipping_of(self, alias: &'static str) -> Self {
-        self.either("", " FOR UPDATE OF ").either("", alias).either("", " SKIP LOCKED")
+    pub fn for_update_skip_locked_of(self, alias: &'static str) -> Self {
+        self.per_dialect("", " FOR UPDATE OF ").per_dialect("", alias).per_dialect("", " SKIP LOCKED")
     }
 
-    /// Selects the rows of a write once, before the write, as the table `due`. As a subquery of an UPDATE, PostgreSQL may
-    /// evaluate the selection several times; it then skips the rows that it has just written, and updates more than the LIMIT.
+    /// Wraps this SELECT in a materialized CTE named `due`, for the UPDATE or DELETE that the caller appends. PostgreSQL may
+    /// evaluate a plain subquery of an UPDATE several times; it then skips the rows that it has just written, and updates more
+    /// rows than the LIMIT.
     #[must_use]
-    pub fn first(self) -> Self {
+    pub fn into_materialized_cte(self) -> Self {
         Self::new("WITH due AS MATERIALIZED (").append(self).push(") ")
     }
 
-    /// Operation and table of the statement, for metrics.
+    /// The operation and the table of the statement, as labels of metrics.
     #[must_use]
     pub(crate) fn name(&self) -> StatementName {
-        let mut reader = StatementNameParser::new();
+        let mut parser = StatementNameParser::new();
         for part in &self.parts {
             match part {
-                SqlPart::Text(text) | SqlPart::Either(text, _) => {
-                    if let Some(name) = reader.read(text) {
+                SqlPart::Text(text) | SqlPart::PerDialect { sqlite: text, .. } => {
+                    if let Some(name) = parser.parse_text(text) {
                         return name;
                     }
                 }
                 // The table is a subquery.
-                _ if reader.expects_table() => break,
+                _ if parser.expects_table() => break,
                 _ => {}
             }
         }
-        reader.end()
+        parser.finish()
     }
 
-    /// Whether the statement has no parts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
@@ -244,9 +239,9 @@ impl Sql {
 
     fn add_text(&mut self, text: &'static str) {
         match text.split_once('?') {
-            Some((head, rest)) => {
-                self.parts.push(SqlPart::Text(head));
-                self.rest = Some(rest);
+            Some((before, after)) => {
+                self.parts.push(SqlPart::Text(before));
+                self.text_after_placeholder = Some(after);
             }
             None => self.parts.push(SqlPart::Text(text)),
         }
@@ -255,23 +250,23 @@ impl Sql {
     /// The text and the values for one database.
     #[must_use]
     pub fn render(self, dialect: Dialect) -> (String, Vec<Val>) {
-        assert!(self.rest.is_none(), "a value is missing at the end");
-        let mut out = Rendered::default();
-        for part in self.resolved() {
-            out.part(part, dialect);
+        assert!(self.text_after_placeholder.is_none(), "a value is missing at the end");
+        let mut renderer = SqlRenderer::default();
+        for part in self.resolve_names() {
+            renderer.push_part(part, dialect);
         }
-        (out.text, out.values)
+        (renderer.text, renderer.values)
     }
 }
 
 #[derive(Default)]
-struct Rendered {
+struct SqlRenderer {
     text: String,
     values: Vec<Val>,
 }
 
-impl Rendered {
-    fn value(&mut self, value: Val) {
+impl SqlRenderer {
+    fn push_value(&mut self, value: Val) {
         self.values.push(value);
         self.text.push('$');
         self.text.push_str(&self.values.len().to_string());
@@ -282,72 +277,78 @@ impl Rendered {
         self.text.push_str(text);
     }
 
-    fn part(&mut self, part: SqlPart, dialect: Dialect) {
+    fn push_part(&mut self, part: SqlPart, dialect: Dialect) {
         match (part, dialect) {
-            (SqlPart::Text(text) | SqlPart::Either(text, _), Dialect::Sqlite)
-            | (SqlPart::Text(text) | SqlPart::Either(_, text), Dialect::Postgres) => self.push_text(text),
-            (SqlPart::Bind(value), _) => self.value(value),
-            // For a set, PostgreSQL estimates many rows and plans each execution anew, which costs more than reading one row.
+            (SqlPart::Text(text) | SqlPart::PerDialect { sqlite: text, .. }, Dialect::Sqlite)
+            | (SqlPart::Text(text) | SqlPart::PerDialect { postgres: text, .. }, Dialect::Postgres) => {
+                self.push_text(text)
+            }
+            (SqlPart::Bind(value), _) => self.push_value(value),
+            // With `unnest`, PostgreSQL expects many rows and does not reuse its plan, which costs more than the read itself.
             (SqlPart::Ids(ids), Dialect::Postgres) if ids.len() == 1 => {
                 self.text.push('(');
-                self.value(ids[0].into());
+                self.push_value(ids[0].into());
                 self.text.push(')');
             }
             (SqlPart::Ids(ids), Dialect::Sqlite) => {
                 self.text.push_str("(SELECT value FROM json_each(");
-                self.value(Val::Text(Some(serde_json::json!(ids).to_string())));
+                self.push_value(Val::Text(Some(serde_json::json!(ids).to_string())));
                 self.text.push_str("))");
             }
             (SqlPart::Ids(ids), Dialect::Postgres) => {
                 self.text.push_str("(SELECT unnest(");
-                self.value(Val::Ints(ids));
+                self.push_value(Val::Ints(ids));
                 self.text.push_str("))");
             }
-            (SqlPart::Object(fields), dialect) => self.object(&fields, dialect),
-            (SqlPart::Rows { alias, columns, rows }, dialect) => self.table(alias, &columns, &rows, dialect),
+            (SqlPart::JsonObject(fields), dialect) => self.push_json_object(&fields, dialect),
+            (SqlPart::Rows { alias, columns, rows }, dialect) => {
+                self.push_value_table(alias, &columns, &rows, dialect)
+            }
         }
     }
 
-    fn object(&mut self, fields: &[(&str, &str)], dialect: Dialect) {
-        let named: Vec<String> = fields.iter().map(|(name, sql)| format!("'{name}', {sql}")).collect();
+    fn push_json_object(&mut self, fields: &[(&str, &str)], dialect: Dialect) {
+        let members: Vec<String> = fields.iter().map(|(name, sql)| format!("'{name}', {sql}")).collect();
         let (open, close) = match dialect {
             Dialect::Sqlite => ("json_object(", ")"),
             Dialect::Postgres => ("CAST(jsonb_build_object(", ") AS TEXT)"),
         };
         self.text.push_str(open);
-        self.text.push_str(&named.join(", "));
+        self.text.push_str(&members.join(", "));
         self.text.push_str(close);
     }
 
     /// Both databases read the rows from one JSON text: `[[1,"a"],…]`.
-    fn table(&mut self, alias: &str, columns: &[&str], rows: &[Vec<Val>], dialect: Dialect) {
-        let kinds: Vec<&Val> = rows.first().map(|row| row.iter().collect()).unwrap_or_default();
+    fn push_value_table(&mut self, alias: &str, columns: &[&str], rows: &[Vec<Val>], dialect: Dialect) {
+        // The first row decides the types of the columns.
+        let first_row: &[Val] = rows.first().map_or(&[], Vec::as_slice);
         let cells: Vec<String> = columns
             .iter()
             .enumerate()
-            .map(|(at, column)| match (dialect, kinds.get(at)) {
+            .map(|(index, column)| match (dialect, first_row.get(index)) {
                 (Dialect::Sqlite, Some(Val::Bytes(_))) => {
-                    format!("unhex(json_extract(value, '$[{at}]')) AS {column}")
+                    format!("unhex(json_extract(value, '$[{index}]')) AS {column}")
                 }
-                (Dialect::Sqlite, _) => format!("json_extract(value, '$[{at}]') AS {column}"),
-                (Dialect::Postgres, Some(Val::Text(_))) => format!("value->>{at} AS {column}"),
-                (Dialect::Postgres, Some(Val::Bool(_))) => format!("(value->>{at})::boolean AS {column}"),
+                (Dialect::Sqlite, _) => format!("json_extract(value, '$[{index}]') AS {column}"),
+                (Dialect::Postgres, Some(Val::Text(_))) => format!("value->>{index} AS {column}"),
+                (Dialect::Postgres, Some(Val::Bool(_))) => format!("(value->>{index})::boolean AS {column}"),
                 (Dialect::Postgres, Some(Val::Bytes(_))) => {
-                    format!("decode(value->>{at}, 'hex') AS {column}")
+                    format!("decode(value->>{index}, 'hex') AS {column}")
                 }
-                (Dialect::Postgres, _) => format!("(value->>{at})::bigint AS {column}"),
+                (Dialect::Postgres, _) => format!("(value->>{index})::bigint AS {column}"),
             })
             .collect();
         self.text.push_str(&format!("(SELECT {} FROM ", cells.join(", ")));
         self.text.push_str(if dialect == Dialect::Sqlite { "json_each(" } else { "jsonb_array_elements(" });
         // On a serialization error the text is empty, which both databases refuse as JSON.
-        self.value(Val::Text(Some(serde_json::to_string(rows).unwrap_or_default())));
+        self.push_value(Val::Text(Some(serde_json::to_string(rows).unwrap_or_default())));
         self.text.push_str(if dialect == Dialect::Sqlite { ")" } else { "::jsonb)" });
         self.text.push_str(&format!(") {alias}"));
     }
 }
 
-/// As a cell of a row. Written without intermediate values, because there may be a hundred thousand cells.
+/// Serializes a value as a cell of [`Sql::rows`], without an intermediate `serde_json::Value`, because a statement may have a
+/// hundred thousand cells.
 impl Serialize for Val {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -360,7 +361,6 @@ impl Serialize for Val {
     }
 }
 
-/// Lower-case hexadecimal.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -371,7 +371,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_binds_in_order() {
+    fn placeholders_are_numbered_in_order() {
         let sql = Sql::new("SELECT a FROM t WHERE b = ? AND c = ?")
             .bind(1)
             .bind("x")
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn one_id_is_a_value_like_any_other() {
+    fn a_single_id_is_bound_as_a_scalar() {
         let sql = Sql::new("SELECT a FROM t WHERE b = ? AND id IN ")
             .bind("x")
             .numbers([4])

@@ -1,5 +1,5 @@
-//! Conditional writes: the WHERE of a transition names the states that its event leaves, and the write returns whether it
-//! applied. The module knows no table; each store declares the conditions of its own states.
+//! Conditional writes: the WHERE of a transition allows only the states from which its event may start, and the write returns
+//! whether it changed the record. This module knows no table; each store declares the SQL conditions of its states.
 
 use panel_contract::ids::Id;
 use panel_domain::state_machine::{self, StateMachine};
@@ -7,41 +7,39 @@ use panel_kernel::error::{Error, Result};
 
 use super::{DbResult, Source, Sql};
 
-/// A set of states with its condition over the columns of their table.
+/// A set of states, and the SQL condition by which their table stores it.
 pub type Condition<M> = (&'static [<M as StateMachine>::State], &'static str);
 
-/// How the states of a machine are stored: a condition for each state, and one for each set of states that a statement names
-/// as a whole. Columns are written with the table's name, because most statements about many records join a table of values.
+/// How a table stores the states of a machine: a condition for each state, and one for each set of states that has a condition
+/// of its own. The conditions qualify columns by the table's name, because most bulk statements join a table of values.
 #[derive(Debug)]
 pub struct StoredStates<M: StateMachine> {
-    /// The table whose rows are the records.
     pub table: &'static str,
-    /// Conditions of sets of states.
     pub conditions: &'static [Condition<M>],
 }
 
 impl<M: StateMachine> StoredStates<M> {
-    /// ` AND (…)`: the record is in a state that the event may leave.
+    /// Returns ` AND (…)`: the condition that the event is allowed in the state of the record.
     #[must_use]
-    pub fn leaving(&self, event: M::Event) -> Sql {
-        self.within(&state_machine::left_by::<M>(event).collect::<Vec<_>>())
+    pub fn condition_for(&self, event: M::Event) -> Sql {
+        self.condition_in(&state_machine::source_states::<M>(event).collect::<Vec<_>>())
     }
 
-    /// ` AND (…)`: the record is in one of these states. Uses the condition of exactly this set where the store declares one,
-    /// else the conditions of its states.
+    /// Returns ` AND (…)`: the condition that the record is in one of these states. Uses the condition of exactly this set if the
+    /// store declares one, else the conditions of the single states.
     #[must_use]
-    pub fn within(&self, states: &[M::State]) -> Sql {
-        let each = |state: &M::State| self.condition(&[*state]).unwrap_or("FALSE");
+    pub fn condition_in(&self, states: &[M::State]) -> Sql {
+        let condition_of_state = |state: &M::State| self.condition(&[*state]).unwrap_or("FALSE");
         let conditions: Vec<&'static str> = match self.condition(states) {
             Some(condition) => vec![condition],
-            None => states.iter().map(each).collect(),
+            None => states.iter().map(condition_of_state).collect(),
         };
         let Some((first, others)) = conditions.split_first() else { return Sql::new(" AND FALSE") };
         let sql = Sql::new(" AND (").push(first);
         others.iter().fold(sql, |sql, condition| sql.push(" OR ").push(condition)).push(")")
     }
 
-    /// The condition of exactly these states, where the store declares one.
+    /// The condition of exactly these states, if the store declares one.
     #[must_use]
     pub fn condition(&self, states: &[M::State]) -> Option<&'static str> {
         let is_same =
@@ -49,9 +47,9 @@ impl<M: StateMachine> StoredStates<M> {
         self.conditions.iter().find(|(set, _)| is_same(set)).map(|(_, condition)| *condition)
     }
 
-    /// The page of docs/states about this machine.
+    /// Renders the page of docs/states about this machine.
     #[must_use]
-    pub fn page(&self) -> String {
+    pub fn docs_page(&self) -> String {
         let single = self.conditions.iter().filter_map(|(set, condition)| match set {
             [state] => Some((*state, *condition)),
             _ => None,
@@ -60,11 +58,11 @@ impl<M: StateMachine> StoredStates<M> {
     }
 }
 
-/// The conditions of a machine whose states are the values of one text column.
+/// The conditions of a machine whose states are the values of one text column, usually `status`.
 #[macro_export]
-macro_rules! word_conditions {
-    ($column:literal, $($state:expr => $word:literal),+ $(,)?) => {
-        &[$((&[$state], concat!($column, " = '", $word, "'"))),+]
+macro_rules! status_conditions {
+    ($column:literal, $($state:expr => $value:literal),+ $(,)?) => {
+        &[$((&[$state], concat!($column, " = '", $value, "'"))),+]
     };
 }
 
@@ -72,28 +70,27 @@ macro_rules! word_conditions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Transition {
-    /// The record was in a state that the event leaves, and has changed its state.
+    /// The event was allowed in the record's state, and the write changed the record.
     Applied,
-    /// Another write changed the state first: this one changed nothing.
+    /// Another write had changed the state before: this one changed nothing.
     Superseded,
 }
 
 impl Transition {
-    /// The result of a write of one record that changed `rows` rows.
-    pub const fn of(rows: u64) -> Self {
+    /// Derives the result from the number of rows that a write of one record changed.
+    pub const fn from_row_count(rows: u64) -> Self {
         if rows == 0 { Self::Superseded } else { Self::Applied }
     }
 
-    /// Whether the write changed the record.
     #[must_use]
     pub const fn is_applied(self) -> bool {
         matches!(self, Self::Applied)
     }
 
-    /// Accepts both results: where another write came first, it has done the same or decided otherwise.
+    /// Accepts both results, for callers whose goal another write has reached already, or made pointless.
     pub const fn ignore_superseded(self) {}
 
-    /// 409 with this code and message where another write came first.
+    /// Returns a 409 with this code and message if another write came first.
     pub fn or_conflict(self, code: &'static str, message: &'static str) -> Result<()> {
         match self {
             Self::Applied => Ok(()),
@@ -104,12 +101,12 @@ impl Transition {
 
 /// Runs a conditional write of one record.
 pub async fn transition(db: &mut impl Source, statement: Sql) -> DbResult<Transition> {
-    Ok(Transition::of(db.exec(statement).await?))
+    Ok(Transition::from_row_count(db.execute(statement).await?))
 }
 
-/// Runs a conditional write of many records that returns their ids; the ids of the changed records, ascending.
+/// Runs a conditional write of many records that returns their ids; returns the ids of the changed records, ascending.
 pub async fn transition_all<I: Id>(db: &mut impl Source, statement: Sql) -> DbResult<Vec<I>> {
-    let mut changed: Vec<I> = db.ids_of(statement).await?;
+    let mut changed: Vec<I> = db.fetch_ids(statement).await?;
     changed.sort_unstable();
     Ok(changed)
 }
@@ -121,12 +118,12 @@ mod tests {
     use super::*;
     use crate::db::Dialect;
 
-    const STORED: StoredStates<CancelRequests> = StoredStates {
+    const STORED_STATES: StoredStates<CancelRequests> = StoredStates {
         table: "requests",
         conditions: &[
             (&[CancelRequestState::Requested], "requests.status = 'requested'"),
-            (&[CancelRequestState::Asked], "requests.status = 'asked'"),
-            (&[CancelRequestState::Asked, CancelRequestState::Requested], "requests.is_open"),
+            (&[CancelRequestState::Sent], "requests.status = 'sent'"),
+            (&[CancelRequestState::Sent, CancelRequestState::Requested], "requests.is_open"),
             (&[CancelRequestState::Acknowledged], "requests.acknowledged_at IS NOT NULL"),
         ],
     };
@@ -137,20 +134,23 @@ mod tests {
 
     #[test]
     fn a_write_names_the_states_that_its_event_leaves() {
-        let leaving = |event| text(STORED.leaving(event));
-        assert_eq!(leaving(CancelRequestEvent::Acknowledge), " AND (requests.status = 'asked')");
-        assert_eq!(leaving(CancelRequestEvent::Ask), " AND (requests.is_open)", "in any order");
+        let leaving = |event| text(STORED_STATES.condition_for(event));
+        assert_eq!(leaving(CancelRequestEvent::Acknowledge), " AND (requests.status = 'sent')");
+        assert_eq!(leaving(CancelRequestEvent::Send), " AND (requests.is_open)", "in any order");
         assert_eq!(
             leaving(CancelRequestEvent::Escalate),
-            " AND (requests.status = 'requested' OR requests.status = 'asked' OR requests.acknowledged_at IS NOT NULL)"
+            " AND (requests.status = 'requested' OR requests.status = 'sent' OR requests.acknowledged_at IS NOT NULL)"
         );
-        assert_eq!(text(STORED.within(&[])), " AND FALSE");
-        assert!(STORED.page().contains("`status = 'asked'`"), "{}", STORED.page());
+        assert_eq!(text(STORED_STATES.condition_in(&[])), " AND FALSE");
+        assert!(STORED_STATES.docs_page().contains("`status = 'sent'`"), "{}", STORED_STATES.docs_page());
     }
 
     #[test]
-    fn a_write_that_changed_nothing_is_a_conflict_for_the_caller() {
-        assert_eq!((Transition::of(0), Transition::of(1)), (Transition::Superseded, Transition::Applied));
+    fn a_write_that_changed_no_row_is_a_conflict() {
+        assert_eq!(
+            (Transition::from_row_count(0), Transition::from_row_count(1)),
+            (Transition::Superseded, Transition::Applied)
+        );
         assert!(Transition::Applied.or_conflict("moved", "It moved.").is_ok());
         let error = Transition::Superseded.or_conflict("moved", "It moved.").unwrap_err();
         assert_eq!(error.rejection().map(|rejection| rejection.code), Some("moved"));

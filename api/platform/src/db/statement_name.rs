@@ -1,12 +1,12 @@
-//! The name of a statement in metrics: its operation and its table. It is parsed from the fixed texts only, so that no value can
-//! get into it and the number of names is bounded.
+//! Names a statement in metrics by its operation and its table. This module parses only the fixed texts of the statement, so that
+//! a name never contains a bound value and the number of names is bounded.
 
 /// Operation and table of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StatementName {
     /// `select`, `insert`, `update`, `delete` or `other`.
     pub(crate) operation: &'static str,
-    /// The table that the statement reads first, or writes; `other` where that is a subquery.
+    /// The table that the statement writes, or the first one that it reads; `other` if that is a subquery.
     pub(crate) table: &'static str,
 }
 
@@ -16,7 +16,7 @@ const OTHER: &str = "other";
 #[derive(Clone, Copy, PartialEq)]
 enum Expected {
     Operation,
-    /// This keyword, which precedes the table.
+    /// The keyword before the table, such as `FROM`.
     Keyword(&'static str),
     Table,
 }
@@ -33,51 +33,51 @@ impl StatementNameParser {
         Self { operation: OTHER, expected: Expected::Operation, depth: 0 }
     }
 
-    /// Parses the next text; returns the name once it is complete.
-    pub(crate) fn read(&mut self, text: &'static str) -> Option<StatementName> {
+    /// Parses the next text; returns the name as soon as it is complete.
+    pub(crate) fn parse_text(&mut self, text: &'static str) -> Option<StatementName> {
         let bytes = text.as_bytes();
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
+        let mut index = 0;
+        while let Some(&byte) = bytes.get(index) {
             match byte {
                 b'(' if self.depth == 0 && self.expected == Expected::Table => {
-                    return Some(self.named(OTHER));
+                    return Some(self.name_with_table(OTHER));
                 }
                 b'(' => self.depth += 1,
                 b')' => self.depth = self.depth.saturating_sub(1),
-                b'\'' => at += 1 + bytes[at + 1..].iter().position(|byte| *byte == b'\'').unwrap_or(0),
-                byte if self.depth == 0 && is_word(byte) => {
-                    let length = bytes[at..].iter().position(|byte| !is_word(*byte));
-                    let word = &text[at..at + length.unwrap_or(bytes.len() - at)];
-                    if let Some(name) = self.word(word) {
+                b'\'' => index += 1 + bytes[index + 1..].iter().position(|byte| *byte == b'\'').unwrap_or(0),
+                byte if self.depth == 0 && is_word_byte(byte) => {
+                    let length = bytes[index..].iter().position(|byte| !is_word_byte(*byte));
+                    let word = &text[index..index + length.unwrap_or(bytes.len() - index)];
+                    if let Some(name) = self.parse_word(word) {
                         return Some(name);
                     }
-                    at += word.len();
+                    index += word.len();
                     continue;
                 }
                 _ => {}
             }
-            at += 1;
+            index += 1;
         }
         None
     }
 
-    /// The name where the texts have ended, or the statement continues with a part other than a text.
-    pub(crate) const fn end(&self) -> StatementName {
-        self.named(OTHER)
+    /// Returns the name of a statement whose texts contained no table.
+    pub(crate) const fn finish(&self) -> StatementName {
+        self.name_with_table(OTHER)
     }
 
-    /// Whether a table must come next.
+    /// Whether the next word is the table.
     pub(crate) fn expects_table(&self) -> bool {
         self.expected == Expected::Table
     }
 
-    const fn named(&self, table: &'static str) -> StatementName {
+    const fn name_with_table(&self, table: &'static str) -> StatementName {
         StatementName { operation: self.operation, table }
     }
 
-    fn word(&mut self, word: &'static str) -> Option<StatementName> {
+    fn parse_word(&mut self, word: &'static str) -> Option<StatementName> {
         match self.expected {
-            Expected::Table => return Some(self.named(word)),
+            Expected::Table => return Some(self.name_with_table(word)),
             Expected::Keyword(keyword) if keyword == word => self.expected = Expected::Table,
             Expected::Keyword(_) => {}
             Expected::Operation => {
@@ -86,7 +86,7 @@ impl StatementNameParser {
                     "INSERT" => ("insert", Expected::Keyword("INTO")),
                     "DELETE" => ("delete", Expected::Keyword("FROM")),
                     "UPDATE" => ("update", Expected::Table),
-                    // WITH, and the name and options of its table.
+                    // WITH, and the name and options of its CTE.
                     _ => return None,
                 };
             }
@@ -95,7 +95,7 @@ impl StatementNameParser {
     }
 }
 
-const fn is_word(byte: u8) -> bool {
+const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
@@ -103,7 +103,7 @@ const fn is_word(byte: u8) -> bool {
 mod tests {
     use crate::db::Sql;
 
-    fn name(sql: &Sql) -> (&'static str, &'static str) {
+    fn operation_and_table(sql: &Sql) -> (&'static str, &'static str) {
         let name = sql.name();
         (name.operation, name.table)
     }
@@ -119,7 +119,11 @@ mod tests {
             (Sql::new("INSERT INTO jobs (id) SELECT id FROM orders"), "insert", "jobs"),
             (Sql::new("UPDATE users SET name = ? WHERE id = ?").bind("a").bind(1), "update", "users"),
             (Sql::new("DELETE FROM sessions WHERE id = ?").bind(1), "delete", "sessions"),
-            (ids().first().append(Sql::new("UPDATE jobs SET x = 1 FROM due")), "update", "jobs"),
+            (
+                ids().into_materialized_cte().append(Sql::new("UPDATE jobs SET x = 1 FROM due")),
+                "update",
+                "jobs",
+            ),
             (Sql::new("PRAGMA wal_checkpoint"), "other", "other"),
             (
                 Sql::new("SELECT v.id FROM ").rows("v", &["id"], vec![vec![1.into()]]).push(" JOIN users"),
@@ -127,7 +131,7 @@ mod tests {
                 "other",
             ),
         ] {
-            assert_eq!(name(&sql), (operation, table), "{sql:?}");
+            assert_eq!(operation_and_table(&sql), (operation, table), "{sql:?}");
         }
     }
 }

@@ -1,16 +1,16 @@
-//! Failure of a job, and whether to retry it.
+//! The failure of a job, and whether the worker retries the job.
 
 use panel_contract::moment::Time;
 
-/// Failure of a job. The text is for the log and for staff, and never holds a secret.
+/// Why a job did not succeed. The text is for the log and for staff, and must never contain a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobFailure {
-    /// Retried after the backoff of the queue.
+    /// The worker retries the job after the backoff of the queue.
     Retry(String),
-    /// Retried at this time, as the schedule of the job demands.
+    /// The worker retries the job at this time, because the job has its own retry schedule.
     RetryAt(String, Time),
-    /// Not attempted, and due again at this time.
+    /// The worker did not attempt the job, and runs it at this time.
     Postponed(Time),
-    /// Given up, because no retry can succeed.
+    /// No retry can succeed: the worker gives the job up.
     Permanent(String),
 }

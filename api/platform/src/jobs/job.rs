@@ -1,4 +1,4 @@
-//! The kinds of jobs, as they are stored. Start-up registers the function for each.
+//! The kinds of jobs, as the database stores them. Start-up registers a function for each kind.
 
 use panel_contract::ids::{ExternalPanelId, UserId, WebhookDeliveryId};
 use panel_contract::moment::Time;
@@ -10,46 +10,41 @@ use crate::mail;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Job {
-    /// Sends one email.
     Mail(mail::Email),
-    /// Emails a link to set a new password, where the address is that of a member of staff. The token is made with the email.
+    /// Emails a link to set a new password, if the address belongs to a staff member. The job creates the token, so that the
+    /// database never stores it in a job.
     PasswordReset {
-        /// The requested address, in lower case; there may be no such account.
+        /// The requested address, in lower case; it may belong to no account.
         email: String,
         /// The IP address of the request.
         ip: String,
         /// Time of the request; the link expires an hour later.
-        asked_at: Time,
+        sent_at: Time,
     },
-    /// Emails the link of an invitation to a member of staff. The token is made with the email.
+    /// Emails the link of an invitation to a staff member. The job creates the token.
     Invitation {
-        /// The invited member of staff.
         user_id: UserId,
-        /// Time of the invitation; a newer invitation has an email of its own.
+        /// Time of the invitation. The job sends nothing if there is a newer invitation, which has its own job.
         invited_at: Time,
     },
     /// Makes one delivery attempt to a webhook.
     Webhook {
-        /// The delivery.
         delivery_id: WebhookDeliveryId,
     },
     /// Sends a message by the panel's Telegram bot.
     Telegram {
-        /// Plain text.
         text: String,
     },
     /// Reads the catalogue of an external panel and applies its changes.
     Sync {
-        /// The panel.
         external_panel_id: ExternalPanelId,
     },
 }
 
 impl Job {
-    /// Every kind.
     pub const KINDS: &'static [&'static str] = panel_contract::jobs::QUEUES;
 
-    /// The queue of the job.
+    /// The queue that runs the job.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -60,9 +55,9 @@ impl Job {
         }
     }
 
-    /// Subject of the job for staff; never holds what only the receiver may read.
+    /// Describes the job to staff, without the parts that only its receiver may read.
     #[must_use]
-    pub fn about(&self) -> Option<String> {
+    pub fn describe(&self) -> Option<String> {
         match self {
             Self::Mail(email) => Some(email.subject.clone()),
             // Without the address: it may belong to no account.
@@ -70,7 +65,7 @@ impl Job {
             Self::Invitation { user_id, .. } => Some(format!("Invitation of user {user_id}")),
             Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
             Self::Sync { external_panel_id } => Some(format!("External panel {external_panel_id}")),
-            // The text may be private, and the queue describes the job.
+            // The text may be private, and the name of the queue is description enough.
             Self::Telegram { .. } => None,
         }
     }

@@ -1,7 +1,8 @@
-//! Background jobs as rows: the outbox, and other work that a request does not wait for.
+//! Background jobs as rows of a table: the outbox, and other work that a request does not wait for.
 //!
-//! A job is enqueued in the transaction of the change that needs it, so neither exists without the other. Workers lease jobs, so
-//! several processes share them. A job runs at least once; it may run twice, because a worker can die after the effect.
+//! The transaction that changes a record also enqueues its jobs, so that neither exists without the other. Workers lease jobs, so
+//! that several processes share the work. A job runs at least once; it may run twice, because a worker can die after it did the
+//! work and before it recorded that.
 
 pub mod failure;
 pub mod heartbeat;
@@ -20,11 +21,11 @@ use panel_contract::quarantine::Poller as QuarantineKind;
 /// The kind under which the jobs of a queue are quarantined.
 #[must_use]
 pub fn quarantine_kind(queue: &str) -> QuarantineKind {
-    // Never the default: a test checks each queue.
+    // The fallback is never used: a test checks each queue.
     queue.parse().unwrap_or(QuarantineKind::Mail)
 }
 
-/// Enqueues jobs, due at once, in the caller's transaction.
+/// Enqueues jobs, due immediately, in the caller's transaction.
 pub async fn enqueue(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()> {
     store::insert(db, jobs, now).await
 }
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_queue_is_quarantined_by_its_name() {
+    fn every_queue_has_a_quarantine_kind_of_its_name() {
         for queue in Job::KINDS {
             assert_eq!(quarantine_kind(queue).as_str(), *queue);
         }

@@ -1,5 +1,5 @@
-//! The live processes of this database. Each sends a heartbeat every few seconds and reads how many there are; each uses its share
-//! of a common quota, such as the calls per second to a panel. It never assigns work to processes: leases do.
+//! Counts the live processes of this database. Each process sends a heartbeat every few seconds, and uses its share of a common
+//! quota, such as the calls per second to a panel. This module never assigns work to processes: leases do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,7 +9,7 @@ use panel_contract::moment::Time;
 
 use crate::db::Sql;
 
-/// A process without a heartbeat for this time is dead.
+/// A process that has sent no heartbeat for this time counts as dead.
 pub const PROCESS_TIMEOUT: Duration = Duration::from_secs(35);
 
 /// Number of live processes at the last heartbeat; one before the first. Cheap to clone.
@@ -23,22 +23,22 @@ impl Default for Processes {
 }
 
 impl Processes {
-    /// The number, this process included.
+    /// The number of live processes, including this one.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Sets the number; at least one.
+    /// Sets the number of live processes; 0 counts as 1.
     pub fn set_count(&self, count: u32) {
         self.0.store(count.max(1), Ordering::Relaxed);
     }
 }
 
-/// ` NOT EXISTS (…)`: whether the process whose instance is in `column` has sent no heartbeat for [`PROCESS_TIMEOUT`], or has
-/// deregistered. Also true for a process before its first heartbeat: compare the time of its claim as well.
+/// Returns ` NOT EXISTS (…)`: the condition that the process whose instance is in `column` is dead or has deregistered. Also true
+/// for a process before its first heartbeat, so the caller must also compare the time of the process's claim.
 #[must_use]
-pub fn is_gone(column: &'static str, now: Time) -> Sql {
+pub fn is_dead(column: &'static str, now: Time) -> Sql {
     let sql = Sql::new(" NOT EXISTS (SELECT 1 FROM processes alive WHERE alive.instance = ").push(column);
-    sql.push(" AND alive.seen_at > ?)").bind(now.before(PROCESS_TIMEOUT))
+    sql.push(" AND alive.heartbeat_at > ?)").bind(now.minus(PROCESS_TIMEOUT))
 }

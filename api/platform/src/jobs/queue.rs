@@ -1,5 +1,5 @@
-//! The queues of jobs: each kind has a poller of its own, so that emails do not wait behind ten thousand webhook deliveries. Failed
-//! jobs are retried with backoff. The context implements what a job does.
+//! Runs the queues of jobs. Each queue has its own poller, so that emails do not wait behind ten thousand webhook deliveries. The
+//! poller retries failed jobs with backoff. The [`JobContext`] implements what a job does.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use panel_contract::ids::JobId;
 use panel_contract::moment::Time;
-use panel_kernel::backoff::{Backoff, Chance};
+use panel_kernel::backoff::{Backoff, JitterFraction};
 use panel_kernel::error::Result;
 use tracing::Instrument as _;
 
@@ -25,34 +25,31 @@ use crate::poller::work::{PollContext, WorkSummary};
 use crate::quarantine::ClaimedBatch;
 use crate::telemetry::spans;
 
-/// Interval between two polls of a queue.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Number of jobs that are claimed together and run in parallel.
-const BATCH: i64 = 20;
-/// Longest duration of one job.
+/// Number of jobs that a poll claims and runs in parallel.
+const BATCH_SIZE: i64 = 20;
 const JOB_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a job may continue after shutdown begins.
 const JOB_SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
-/// Delays between two attempts of a job, spread by its id, so that a mail server that recovers is not overloaded. After the last
-/// step the job is given up and shown to staff.
+/// Delays between two attempts of a job. The id of the job adds jitter, so that all retries together do not overload a mail server
+/// that has just recovered. After the last delay the worker gives the job up, and staff see it.
 const JOB_BACKOFF: Backoff<'static> =
     Backoff::steps_secs(&[5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 72_000, 86_400]).add_up_to(200);
 
-/// A context that runs jobs.
+/// Implements the jobs of the server.
 pub trait JobContext: PollContext {
-    /// Runs one job; `leased` is its row.
+    /// Runs one job; `leased` is the row of the job.
     fn run_job(&self, job: Job, leased: &LeasedJob) -> impl Future<Output = Result<(), JobFailure>> + Send;
 }
 
-/// How a job ended.
-enum Outcome {
+enum JobOutcome {
     Done,
     Failed(JobFailure),
-    /// Shutdown interrupted the job: it is due again at once, and this attempt does not count.
+    /// Shutdown interrupted the job: it is due again immediately, and this attempt does not count.
     Interrupted,
 }
 
-impl Outcome {
+impl JobOutcome {
     const fn as_str(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -64,7 +61,7 @@ impl Outcome {
     }
 }
 
-/// The poller of one queue.
+/// Creates the poller of one queue.
 #[must_use]
 pub fn poller<C: JobContext>(queue: &'static str) -> Poller<C> {
     let claim = move |context: C| async move { Ok(claim(context.platform(), queue).await?) };
@@ -72,18 +69,18 @@ pub fn poller<C: JobContext>(queue: &'static str) -> Poller<C> {
     Poller::new(queue, POLL_INTERVAL, claim, work)
         .repoll_while_found()
         .quarantined_as(jobs::quarantine_kind(queue))
-        .with_backlog(move |context: &C| store::backlog(context.platform(), queue))
+        .with_backlog(move |context: &C| store::select_backlog(context.platform(), queue))
 }
 
 async fn claim(platform: &Platform, queue: &'static str) -> DbResult<ClaimedWork<Vec<LeasedJob>>> {
     let now = platform.clock.now();
-    // A read first, because usually no job is due and a read needs no writer.
+    // Usually no job is due, and a read, unlike a claim, needs no writer.
     if !store::has_due_jobs(platform, queue, now).await? {
         return Ok(ClaimedWork::new(Vec::new(), 0, ClaimedBatch::none()));
     }
-    let (jobs, guard) = store::lease(platform, queue, now, now.after(CLAIM_DURATION), BATCH).await?;
-    let records = jobs.len();
-    Ok(ClaimedWork::new(jobs, records, guard))
+    let (jobs, batch) = store::lease(platform, queue, now, now.plus(CLAIM_DURATION), BATCH_SIZE).await?;
+    let job_count = jobs.len();
+    Ok(ClaimedWork::new(jobs, job_count, batch))
 }
 
 async fn run_batch<C: JobContext>(
@@ -92,66 +89,71 @@ async fn run_batch<C: JobContext>(
     jobs: Vec<LeasedJob>,
 ) -> DbResult<WorkSummary> {
     let platform = context.platform();
-    let ended = join_all(jobs.into_iter().map(|job| attempt(context, queue, job))).await;
+    let outcomes = join_all(jobs.into_iter().map(|job| run_in_span(context, queue, job))).await;
     let now = platform.clock.now();
-    let done: Vec<JobId> =
-        ended.iter().filter(|(_, end)| matches!(end, Outcome::Done)).map(|(job, _)| job.id).collect();
+    let is_done = |(_, outcome): &&(LeasedJob, JobOutcome)| matches!(outcome, JobOutcome::Done);
+    let done: Vec<JobId> = outcomes.iter().filter(is_done).map(|(job, _)| job.id).collect();
     store::mark_done(&platform.db, &platform.instance, &done, now).await?;
-    let mut worked = WorkSummary::done(done.len());
-    for (job, outcome) in ended {
+    let mut summary = WorkSummary::done(done.len());
+    for (job, outcome) in outcomes {
         match outcome {
-            Outcome::Done => {}
-            Outcome::Interrupted => store::release(&platform.db, &platform.instance, job.id, None).await?,
-            Outcome::Failed(JobFailure::Postponed(until)) => {
+            JobOutcome::Done => {}
+            JobOutcome::Interrupted => {
+                store::release(&platform.db, &platform.instance, job.id, None).await?;
+            }
+            JobOutcome::Failed(JobFailure::Postponed(until)) => {
                 store::release(&platform.db, &platform.instance, job.id, Some(until)).await?;
             }
-            Outcome::Failed(failure) => {
-                worked.failed += 1;
+            JobOutcome::Failed(failure) => {
+                summary.failed += 1;
                 record_failure(platform, &job, &failure, now).await?;
             }
         }
     }
-    Ok(worked)
+    Ok(summary)
 }
 
-/// Runs one job in a span of its own.
-async fn attempt<C: JobContext>(context: &C, queue: &'static str, job: LeasedJob) -> (LeasedJob, Outcome) {
+async fn run_in_span<C: JobContext>(
+    context: &C,
+    queue: &'static str,
+    job: LeasedJob,
+) -> (LeasedJob, JobOutcome) {
     let span = spans::job(queue, job.id, job.attempts);
-    let outcome = run_one(context, &job).instrument(span.clone()).await;
+    let outcome = run_with_timeout(context, &job).instrument(span.clone()).await;
     span.record("outcome", outcome.as_str());
     if matches!(
         outcome,
-        Outcome::Failed(JobFailure::Retry(_) | JobFailure::RetryAt(..) | JobFailure::Permanent(_))
+        JobOutcome::Failed(JobFailure::Retry(_) | JobFailure::RetryAt(..) | JobFailure::Permanent(_))
     ) {
         span.record("otel.status_code", "ERROR");
     }
     (job, outcome)
 }
 
-/// Runs one job with a timeout, and catches its panic, so that it cannot stop the other jobs of its batch.
-async fn run_one<C: JobContext>(context: &C, job: &LeasedJob) -> Outcome {
-    let work = match serde_json::from_str::<Job>(&job.payload) {
-        Ok(work) => work,
+/// Runs one job with a timeout. Catches a panic of the job, so that it cannot stop the other jobs of the batch.
+async fn run_with_timeout<C: JobContext>(context: &C, leased: &LeasedJob) -> JobOutcome {
+    let job = match serde_json::from_str::<Job>(&leased.payload) {
+        Ok(job) => job,
         Err(error) => {
-            return Outcome::Failed(JobFailure::Permanent(format!("failed to parse the job: {error}")));
+            return JobOutcome::Failed(JobFailure::Permanent(format!("failed to parse the job: {error}")));
         }
     };
-    let work = AssertUnwindSafe(context.run_job(work, job)).catch_unwind();
+    let run = AssertUnwindSafe(context.run_job(job, leased)).catch_unwind();
     let mut stop = context.platform().stop.subscribe();
-    let stopped = async {
-        // The sender lives in the platform, which outlives the job.
+    let shutdown_deadline = async {
+        // The platform owns the sender, and outlives the job.
         drop(stop.wait_for(|stop| *stop).await);
-        // Not a poller: the deadline of one job, in the task that runs it.
+        // Not a poller: the deadline of one job, in the task that runs the job.
         tokio::time::sleep(JOB_SHUTDOWN_GRACE).await;
     };
     tokio::select! {
-        ended = tokio::time::timeout(JOB_TIMEOUT, work) => match ended {
-            Ok(Ok(Ok(()))) => Outcome::Done,
-            Ok(Ok(Err(failure))) => Outcome::Failed(failure),
-            Ok(Err(_)) => Outcome::Failed(JobFailure::Retry("the job panicked".into())),
-            Err(_) => Outcome::Failed(JobFailure::Retry(format!("the job timed out after {} s", JOB_TIMEOUT.as_secs()))),
+        result = tokio::time::timeout(JOB_TIMEOUT, run) => match result {
+            Ok(Ok(Ok(()))) => JobOutcome::Done,
+            Ok(Ok(Err(failure))) => JobOutcome::Failed(failure),
+            Ok(Err(_)) => JobOutcome::Failed(JobFailure::Retry("the job panicked".into())),
+            Err(_) => JobOutcome::Failed(JobFailure::Retry(format!("the job timed out after {} s", JOB_TIMEOUT.as_secs()))),
         },
-        () = stopped => Outcome::Interrupted,
+        () = shutdown_deadline => JobOutcome::Interrupted,
     }
 }
 
@@ -161,20 +163,20 @@ async fn record_failure(
     failure: &JobFailure,
     now: Time,
 ) -> DbResult<()> {
-    let (error, next) = match failure {
+    let (error, run_at) = match failure {
         JobFailure::Retry(error) => (error.as_str(), next_attempt_at(job.id, job.attempts, now)),
-        JobFailure::RetryAt(error, next) => (error.as_str(), Some(*next)),
-        JobFailure::Postponed(next) => ("", Some(*next)),
+        JobFailure::RetryAt(error, run_at) => (error.as_str(), Some(*run_at)),
+        JobFailure::Postponed(run_at) => ("", Some(*run_at)),
         JobFailure::Permanent(error) => (error.as_str(), None),
     };
-    let is_given_up = next.is_none();
+    let is_given_up = run_at.is_none();
     tracing::warn!(job_id = job.id.get(), attempts = job.attempts, is_given_up, %error, "job failed");
-    store::mark_failed(&platform.db, &platform.instance, job.id, error, now, next).await
+    store::mark_failed(&platform.db, &platform.instance, job.id, error, now, run_at).await
 }
 
-/// Time of the next attempt after `attempts` attempts; none to give up.
+/// Returns the time of the next attempt; `None` to give the job up after so many attempts.
 fn next_attempt_at(id: JobId, attempts: i64, now: Time) -> Option<Time> {
-    JOB_BACKOFF.next_try(attempts, Chance::of_id(id), now)
+    JOB_BACKOFF.at_or_give_up(attempts, JitterFraction::of_id(id), now)
 }
 
 #[cfg(test)]
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delays_grow_until_the_job_is_given_up() {
+    fn delays_grow_until_the_worker_gives_the_job_up() {
         assert_eq!(next_attempt_at(JobId::new(10), 1, Time(0)), Some(Time(5_000_000)));
         assert_eq!(next_attempt_at(JobId::new(19), 1, Time(0)), Some(Time(5_900_000)));
         assert_eq!(next_attempt_at(JobId::new(10), 10, Time(0)), Some(Time(86_400_000_000)));
@@ -190,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_outlives_the_longest_job() {
+    fn a_claim_lasts_longer_than_the_longest_job() {
         assert!(JOB_TIMEOUT + JOB_SHUTDOWN_GRACE < CLAIM_DURATION);
     }
 }

@@ -1,4 +1,4 @@
-//! Statements of the table of jobs.
+//! SQL statements on the table `jobs`.
 
 use std::collections::BTreeSet;
 
@@ -21,17 +21,16 @@ use crate::sql;
 /// A job that this process has leased.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct LeasedJob {
-    /// The id of the job.
     pub id: JobId,
-    /// The job as JSON.
+    /// A [`Job`] as JSON.
     pub payload: String,
-    /// Number of attempts, the current one included.
+    /// Number of attempts, including the current one.
     pub attempts: i64,
 }
 
 impl LeasedJob {
-    /// Key by which a receiver recognizes a repeated attempt: the same at every attempt, and different for every job, also of other
-    /// panels.
+    /// The key by which a receiver recognizes a repeated attempt. All attempts of a job have the same key, and no other job, not
+    /// even of another panel, has it.
     #[must_use]
     pub fn idempotency_key(&self) -> String {
         format!("{}.{}", self.id, hex(&Sha256::digest(self.payload.as_bytes())[..8]))
@@ -43,18 +42,18 @@ pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()>
     if jobs.is_empty() {
         return Ok(());
     }
-    let row =
+    let to_row =
         |job: &Job| serde_json::to_string(job).map(|payload| vec![Val::from(job.kind()), Val::from(payload)]);
     let rows = jobs
         .iter()
-        .map(row)
+        .map(to_row)
         .collect::<serde_json::Result<Vec<_>>>()
-        .map_err(|error| Error::Fault(error.to_string()))?;
+        .map_err(|error| Error::Internal(error.to_string()))?;
     let sql =
         Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at) SELECT r.kind, r.payload, ?, ? FROM ")
             .bind(now)
             .bind(now);
-    db.exec(sql.rows("r", &["kind", "payload"], rows)).await?;
+    db.execute(sql.rows("r", &["kind", "payload"], rows)).await?;
     Ok(())
 }
 
@@ -75,53 +74,55 @@ pub const STATES: StoredStates<Jobs> = {
 };
 
 /// Selects the ids of the due jobs of a queue.
-fn due(platform: &Platform, kind: &'static str, now: Time) -> Sql {
+fn select_due_ids(platform: &Platform, queue: &'static str, now: Time) -> Sql {
     let sql = Sql::new(
         "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?)",
     )
-    .bind(kind)
+    .bind(queue)
     .bind(now)
     .bind(now);
-    sql.append(quarantine::condition(platform, jobs::quarantine_kind(kind), "jobs.id"))
+    sql.append(quarantine::claimable_condition(platform, jobs::quarantine_kind(queue), "jobs.id"))
 }
 
-/// Whether a queue has due jobs.
-pub async fn has_due_jobs(platform: &Platform, kind: &'static str, now: Time) -> DbResult<bool> {
-    Ok((&mut &platform.db).opt::<(i64,)>(due(platform, kind, now).push(" LIMIT 1")).await?.is_some())
+pub async fn has_due_jobs(platform: &Platform, queue: &'static str, now: Time) -> DbResult<bool> {
+    Ok((&mut &platform.db)
+        .fetch_optional::<(i64,)>(select_due_ids(platform, queue, now).push(" LIMIT 1"))
+        .await?
+        .is_some())
 }
 
-/// Selects the number of due jobs of a queue, counted up to ten thousand, and since when the oldest is due.
+/// Selects the number of due jobs of a queue, counted up to ten thousand, and the time since which the oldest is due.
 #[must_use]
-pub fn backlog(platform: &Platform, kind: &'static str) -> Sql {
-    let due = due(platform, kind, platform.clock.now()).push(" ORDER BY run_at LIMIT 10000");
-    // Joined by the ids, so that the claim and the backlog share one condition.
-    Sql::new("SELECT count(*), min(j.run_at) FROM jobs j WHERE j.id IN (").append(due).push(")")
+pub fn select_backlog(platform: &Platform, queue: &'static str) -> Sql {
+    let due_ids = select_due_ids(platform, queue, platform.clock.now()).push(" ORDER BY run_at LIMIT 10000");
+    // A subquery of the ids, so that the lease and the backlog have the same condition.
+    Sql::new("SELECT count(*), min(j.run_at) FROM jobs j WHERE j.id IN (").append(due_ids).push(")")
 }
 
-/// Leases up to `limit` due jobs of a queue until `until`; jobs whose lease has expired are due again.
+/// Leases up to `limit` due jobs of a queue. Jobs whose lease has expired are due again.
 pub async fn lease(
     platform: &Platform,
-    kind: &'static str,
+    queue: &'static str,
     now: Time,
-    until: Time,
+    lease_until: Time,
     limit: i64,
 ) -> DbResult<(Vec<LeasedJob>, ClaimedBatch)> {
-    // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
-    let due = due(platform, kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(limit).for_update_skipping();
-    let sql = due.first().push(
+    // On PostgreSQL, workers skip the rows that other workers have locked; SQLite has one writer.
+    let due_ids = select_due_ids(platform, queue, now).push(" ORDER BY run_at, id LIMIT ?").bind(limit);
+    let sql = due_ids.for_update_skip_locked().into_materialized_cte().push(
         "UPDATE jobs SET lease_until = ?, leased_by = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM due) RETURNING id, payload, attempts",
     );
-    let sql = sql.bind(until).bind(platform.instance.as_str());
+    let sql = sql.bind(lease_until).bind(platform.instance.as_str());
     let mut tx = platform.db.begin().await?;
-    let mut leased: Vec<LeasedJob> = tx.all(sql).await?;
+    let mut leased: Vec<LeasedJob> = tx.fetch_all(sql).await?;
     leased.sort_by_key(|job| job.id);
     let ids: Vec<JobId> = leased.iter().map(|job| job.id).collect();
-    let batch = quarantine::insert_batch(&mut tx, platform, jobs::quarantine_kind(kind), &ids).await?;
+    let batch = quarantine::insert_batch(&mut tx, platform, jobs::quarantine_kind(queue), &ids).await?;
     tx.commit().await?;
     Ok((leased, batch))
 }
 
-/// Marks the jobs as done that `worker` still holds.
+/// Marks those of the jobs as done whose lease `worker` still holds.
 pub async fn mark_done(mut db: &Db, worker: &str, ids: &[JobId], now: Time) -> DbResult<()> {
     if ids.is_empty() {
         return Ok(());
@@ -132,11 +133,12 @@ pub async fn mark_done(mut db: &Db, worker: &str, ids: &[JobId], now: Time) -> D
             .bind(worker)
             .push(" AND id IN ")
             .ids(ids);
-    db.exec(sql.append(STATES.leaving(JobEvent::Finish))).await?;
+    db.execute(sql.append(STATES.condition_for(JobEvent::Finish))).await?;
     Ok(())
 }
 
-/// Records the failure of a job that `worker` still holds: due again at `run_at`, or given up where that is none.
+/// Records the failure of a job, if `worker` still holds its lease. The job is retried at `run_at`; without `run_at` it is given
+/// up.
 pub async fn mark_failed(
     mut db: &Db,
     worker: &str,
@@ -155,60 +157,63 @@ pub async fn mark_failed(
          WHERE id = @id AND leased_by = @worker",
         { last_error: error, run_at, dead_at, id, worker },
     );
-    transition(&mut db, sql.append(STATES.leaving(event))).await?.ignore_superseded();
+    transition(&mut db, sql.append(STATES.condition_for(event))).await?.ignore_superseded();
     Ok(())
 }
 
-/// Releases a job without counting the attempt, due at once or at `run_at`.
+/// Ends the lease of `worker` without counting the attempt. The job is due at `run_at`; without `run_at` it is due immediately.
 pub async fn release(mut db: &Db, worker: &str, id: JobId, run_at: Option<Time>) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE jobs SET lease_until = NULL, attempts = attempts - 1, run_at = COALESCE(?, run_at)
          WHERE id = ? AND leased_by = ?",
     );
     let sql = sql.bind(run_at).bind(id).bind(worker);
-    transition(&mut db, sql.append(STATES.leaving(JobEvent::Release))).await?.ignore_superseded();
+    transition(&mut db, sql.append(STATES.condition_for(JobEvent::Release))).await?.ignore_superseded();
     Ok(())
 }
 
-/// Makes a job due at once that no worker holds, when staff retry it.
+/// Retries a job on request of staff: it is due immediately, unless a worker holds its lease.
 pub async fn retry(db: &mut impl Source, id: JobId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE jobs SET dead_at = NULL, attempts = 0, run_at = ?, lease_until = NULL
          WHERE (lease_until IS NULL OR lease_until < ?) AND id = ?",
     );
-    transition(db, sql.bind(now).bind(now).bind(id).append(STATES.leaving(JobEvent::Retry))).await
+    transition(db, sql.bind(now).bind(now).bind(id).append(STATES.condition_for(JobEvent::Retry))).await
 }
 
-/// Number of waiting, due, running, failing and given-up jobs of every queue.
-pub async fn queues(mut db: &Db, now: Time) -> DbResult<Vec<QueueStatus>> {
+/// Reads the number of waiting, due, running, failing and given-up jobs of every queue.
+pub async fn load_queue_statuses(mut db: &Db, now: Time) -> DbResult<Vec<QueueStatus>> {
     let sql = Sql::new(
         "SELECT kind, count(*), count(CASE WHEN run_at <= ? AND lease_until IS NULL THEN 1 END), count(lease_until),
            count(CASE WHEN last_error IS NOT NULL THEN 1 END), min(CASE WHEN run_at <= ? AND lease_until IS NULL THEN run_at END)
          FROM jobs WHERE done_at IS NULL AND dead_at IS NULL GROUP BY kind",
     );
-    let waiting: Vec<(String, i64, i64, i64, i64, Option<Time>)> = db.all(sql.bind(now).bind(now)).await?;
+    let unfinished: Vec<(String, i64, i64, i64, i64, Option<Time>)> =
+        db.fetch_all(sql.bind(now).bind(now)).await?;
     let sql = Sql::new("SELECT kind, count(*) FROM jobs WHERE dead_at IS NOT NULL GROUP BY kind");
-    let given_up: Vec<(String, i64)> = db.all(sql).await?;
+    let given_up: Vec<(String, i64)> = db.fetch_all(sql).await?;
     let mut kinds: BTreeSet<&str> = Job::KINDS.iter().copied().collect();
-    kinds.extend(waiting.iter().map(|row| row.0.as_str()).chain(given_up.iter().map(|row| row.0.as_str())));
-    let status = |kind: &str| {
-        let found = waiting.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2, row.3, row.4, row.5));
-        let (waiting, due, running, failing, oldest_due_at) = found.unwrap_or_default();
+    let stored_kinds = unfinished.iter().map(|row| &row.0).chain(given_up.iter().map(|row| &row.0));
+    kinds.extend(stored_kinds.map(String::as_str));
+    let to_status = |kind: &str| {
+        let counts =
+            unfinished.iter().find(|row| row.0 == kind).map(|row| (row.1, row.2, row.3, row.4, row.5));
+        let (waiting, due, running, failing, oldest_due_at) = counts.unwrap_or_default();
         let given_up = given_up.iter().find(|row| row.0 == kind).map_or(0, |row| row.1);
         QueueStatus { kind: kind.to_owned(), waiting, due, running, failing, given_up, oldest_due_at }
     };
-    Ok(kinds.iter().map(|kind| status(kind)).collect())
+    Ok(kinds.iter().map(|kind| to_status(kind)).collect())
 }
 
-/// Number of waiting jobs, counted up to ten thousand per queue, and since when the oldest waits.
-pub async fn depth(mut db: &Db) -> DbResult<(i64, Option<i64>)> {
-    let waits = " FROM jobs WHERE kind = ? AND done_at IS NULL AND dead_at IS NULL";
-    let mut queues = Sql::new("SELECT CAST(sum(q.waiting) AS BIGINT), min(q.oldest) FROM (");
-    for (place, kind) in Job::KINDS.iter().enumerate() {
-        queues = queues.push(if place == 0 { "" } else { " UNION ALL " });
-        queues = queues.push("SELECT (SELECT count(*) FROM (SELECT 1").push(waits).bind(*kind);
-        queues = queues.push(" LIMIT 10000) w) AS waiting, (SELECT run_at").push(waits).bind(*kind);
-        queues = queues.push(" ORDER BY run_at LIMIT 1) AS oldest");
+/// Reads the number of unfinished jobs, counted up to ten thousand per queue, and the `run_at` of the oldest.
+pub async fn read_queue_depth(mut db: &Db) -> DbResult<(i64, Option<i64>)> {
+    let from_unfinished_jobs = " FROM jobs WHERE kind = ? AND done_at IS NULL AND dead_at IS NULL";
+    let mut sql = Sql::new("SELECT CAST(sum(q.waiting) AS BIGINT), min(q.oldest) FROM (");
+    for (index, kind) in Job::KINDS.iter().enumerate() {
+        sql = sql.push(if index == 0 { "" } else { " UNION ALL " });
+        sql = sql.push("SELECT (SELECT count(*) FROM (SELECT 1").push(from_unfinished_jobs).bind(*kind);
+        sql = sql.push(" LIMIT 10000) w) AS waiting, (SELECT run_at").push(from_unfinished_jobs).bind(*kind);
+        sql = sql.push(" ORDER BY run_at LIMIT 1) AS oldest");
     }
-    db.one(queues.push(") q")).await
+    db.fetch_one(sql.push(") q")).await
 }

@@ -1,6 +1,6 @@
 //! Leases of due records. Until the end of a lease no other process claims the record. For most records a claim moves the due date
-//! by [`declared::CLAIM_DURATION`], and every write of a result requires that date as its token. A process that resumes after its
-//! lease was ended therefore writes nothing. The areas of the server declare their records as a [`declared::Lease`].
+//! by [`declared::CLAIM_DURATION`], and every write of a result requires this date as a fencing token. A process that resumes after
+//! the end of its lease therefore writes nothing. The areas of the server declare their records as a [`declared::Lease`].
 
 pub mod declared;
 pub mod named;
@@ -8,95 +8,106 @@ pub mod named;
 use panel_contract::ids::{Id, RecordId};
 use panel_contract::moment::Time;
 
-use crate::db::{DbResult, Row, Source, Sql};
+use crate::db::{DbResult, DbRow, Source, Sql};
 use crate::lease::declared::{CLAIM_DURATION, DueDateMoves, Lease};
 use crate::platform::Platform;
 use crate::quarantine::{self, ClaimedBatch};
 
-/// Limit of the counted backlog, so that a scrape of the metrics stays cheap.
+/// The backlog is counted up to this number of records, so that a scrape of the metrics is cheap.
 const MAX_BACKLOG: i64 = 10_000;
 
 /// A row that a claim returns.
-pub trait LeasedRow: Row {
-    /// The id of the record.
+pub trait LeasedRow: DbRow {
     fn id(&self) -> RecordId;
 }
 
-/// Records that this process has leased until `until`, which is the token of every write of a result.
+/// Records that this process has leased.
 #[derive(Debug)]
 pub struct LeasedRows<R> {
-    /// Sorted by id.
     pub rows: Vec<R>,
-    /// When the lease ends.
+    /// The end of the lease, which every write of a result requires as its fencing token.
     pub until: Time,
 }
 
-/// A claimed batch, with the row that records the claim for the other processes.
-#[must_use = "a dropped batch looks like that of a dead process"]
+/// A claimed batch, with the row of the table `claimed_batches` that shows the claim to other processes.
+#[must_use = "other processes treat a dropped batch as the batch of a dead process"]
 #[derive(Debug)]
 pub struct ClaimedWork<B> {
-    /// The claimed records.
     pub batch: B,
     /// Number of claimed records.
     pub records: usize,
-    /// Deletes the row once the work on the batch has ended.
+    /// Deletes the row at the end of the work on the batch.
     pub guard: ClaimedBatch,
 }
 
 impl<B> ClaimedWork<B> {
-    /// A batch of `records` records.
     pub const fn new(batch: B, records: usize, guard: ClaimedBatch) -> Self {
         Self { batch, records, guard }
     }
 }
 
 impl<R> ClaimedWork<LeasedRows<R>> {
-    /// The empty batch, where no record is due.
+    /// A batch without records, because no record is due.
     pub const fn empty(until: Time) -> Self {
         Self::new(LeasedRows { rows: Vec::new(), until }, 0, ClaimedBatch::none())
     }
 }
 
 impl Lease {
-    fn select(&self, columns: &'static str, now: Time) -> Sql {
+    fn select_due(&self, columns: &'static str, now: Time) -> Sql {
         let (table, _) = self.table_and_id();
-        let sql = Sql::new("SELECT ").push(columns).push(" FROM ").push(table).push(" WHERE ").push(self.due);
-        sql.push(" IS NOT NULL AND ").push(self.due).push(" <= ?").bind(now).push(self.filter)
+        let sql = Sql::new("SELECT ")
+            .push(columns)
+            .push(" FROM ")
+            .push(table)
+            .push(" WHERE ")
+            .push(self.due_column);
+        sql.push(" IS NOT NULL AND ").push(self.due_column).push(" <= ?").bind(now).push(self.index_condition)
     }
 
     /// Selects the ids of due records that this process may claim; the caller adds conditions, order and limit.
     #[must_use]
-    pub fn due(&self, platform: &Platform) -> Sql {
-        let sql = self.select(self.record, platform.clock.now());
-        sql.append(quarantine::condition(platform, self.kind, self.record))
+    pub fn select_claimable(&self, platform: &Platform) -> Sql {
+        let sql = self.select_due(self.id_column, platform.clock.now());
+        sql.append(quarantine::claimable_condition(platform, self.kind, self.id_column))
     }
 
-    /// As [`Self::due`], for records whose due date no claim moves: excludes the records in batches of other processes.
+    /// As [`Self::select_claimable`], for records whose due date a claim does not move: excludes the records in batches of other
+    /// processes.
     #[must_use]
-    pub fn due_unclaimed(&self, platform: &Platform) -> Sql {
-        let sql = self.select(self.record, platform.clock.now());
-        sql.append(quarantine::condition_without_lease(platform, self.kind, self.record))
+    pub fn select_claimable_outside_of_batches(&self, platform: &Platform) -> Sql {
+        let sql = self.select_due(self.id_column, platform.clock.now());
+        sql.append(quarantine::claimable_condition_without_lease(platform, self.kind, self.id_column))
     }
 
-    /// Claims the records of the query `due` in one transaction; `returning` names columns of their table. Processes skip each
-    /// other's rows.
+    /// Claims the records of the query `due` (from [`Self::select_claimable`]) in one transaction; `returning` lists columns of their
+    /// table. Concurrent processes skip each other's rows.
     pub async fn claim<R: LeasedRow>(
         &self,
         platform: &Platform,
         due: Sql,
         returning: &'static str,
     ) -> DbResult<ClaimedWork<LeasedRows<R>>> {
-        let until = platform.clock.now().after(CLAIM_DURATION);
-        // A read first, because usually no record is due and a read needs no writer.
-        if (&mut &platform.db).all::<(i64,)>(due.clone()).await?.is_empty() {
+        let until = platform.clock.now().plus(CLAIM_DURATION);
+        // Usually no record is due, and a read, unlike a claim, needs no writer.
+        if (&mut &platform.db).fetch_all::<(i64,)>(due.clone()).await?.is_empty() {
             return Ok(ClaimedWork::empty(until));
         }
         let (table, id) = self.table_and_id();
-        let sql = due.for_update_skipping().first().push("UPDATE ").push(table).push(" SET ").push(self.due);
-        let sql = sql.push(" = ? WHERE ").bind(until).push(id).push(" IN (SELECT ").push(id);
+        let sql = due.for_update_skip_locked().into_materialized_cte();
+        let sql = sql
+            .push("UPDATE ")
+            .push(table)
+            .push(" SET ")
+            .push(self.due_column)
+            .push(" = ? WHERE ")
+            .bind(until)
+            .push(id)
+            .push(" IN (SELECT ")
+            .push(id);
         let sql = sql.push(" FROM due) RETURNING ").push(returning);
         let mut tx = platform.db.begin().await?;
-        let mut rows: Vec<R> = tx.all(sql).await?;
+        let mut rows: Vec<R> = tx.fetch_all(sql).await?;
         rows.sort_by_key(LeasedRow::id);
         let ids: Vec<RecordId> = rows.iter().map(LeasedRow::id).collect();
         let guard = quarantine::insert_batch(&mut tx, platform, self.kind, &ids).await?;
@@ -104,31 +115,35 @@ impl Lease {
         Ok(ClaimedWork::new(LeasedRows { rows, until }, ids.len(), guard))
     }
 
-    /// Claims the records of the query `due` (from [`Self::due_unclaimed`]) by a row of their batch alone.
+    /// Claims the records of the query `due` (from [`Self::select_claimable_outside_of_batches`]) only by the row of their batch.
     pub async fn claim_batch<I: Id>(&self, platform: &Platform, due: Sql) -> DbResult<ClaimedWork<Vec<I>>> {
-        let ids: Vec<I> = (&mut &platform.db).ids_of(due).await?;
-        let guard = quarantine::claim_for(platform, self.kind, &ids).await?;
-        let records = ids.len();
-        Ok(ClaimedWork::new(ids, records, guard))
+        let ids: Vec<I> = (&mut &platform.db).fetch_ids(due).await?;
+        let guard = quarantine::claim_batch(platform, self.kind, &ids).await?;
+        let count = ids.len();
+        Ok(ClaimedWork::new(ids, count, guard))
     }
 
-    /// Whether the record is due, claimed or not. False for records that are polled at intervals, because only their poller knows
-    /// the interval.
+    /// Whether the record is due, even if a process has claimed it. False for [`DueDateMoves::LastPoll`], because only the poller
+    /// knows the interval.
     pub(crate) async fn is_due(&self, platform: &Platform, record_id: RecordId) -> DbResult<bool> {
         if self.moves == DueDateMoves::LastPoll {
             return Ok(false);
         }
-        let sql = self.select(self.record, platform.clock.now()).push(" AND ").push(self.table_and_id().1);
-        Ok((&mut &platform.db).opt::<(i64,)>(sql.push(" = ?").bind(record_id)).await?.is_some())
+        let sql =
+            self.select_due(self.id_column, platform.clock.now()).push(" AND ").push(self.table_and_id().1);
+        Ok((&mut &platform.db).fetch_optional::<(i64,)>(sql.push(" = ?").bind(record_id)).await?.is_some())
     }
 
-    /// Selects the number of due records, counted up to `MAX_BACKLOG`, and since when the oldest is due.
+    /// Selects the number of due records, counted up to `MAX_BACKLOG`, and the time since which the oldest is due.
     #[must_use]
-    pub fn backlog(&self, platform: &Platform) -> Sql {
-        let sql = Sql::new("SELECT count(*), min(d.due) FROM (SELECT ").push(self.due).push(" AS due FROM ");
-        let sql = sql.push(self.table_and_id().0).push(" WHERE ").push(self.due).push(" IS NOT NULL AND ");
-        let sql = sql.push(self.due).push(" <= ?").bind(platform.clock.now()).push(self.filter);
-        let sql = sql.append(quarantine::condition(platform, self.kind, self.record));
-        sql.push(" ORDER BY ").push(self.due).push(" LIMIT ?").bind(MAX_BACKLOG).push(") d")
+    pub fn select_backlog(&self, platform: &Platform) -> Sql {
+        let sql =
+            Sql::new("SELECT count(*), min(d.due) FROM (SELECT ").push(self.due_column).push(" AS due FROM ");
+        let sql =
+            sql.push(self.table_and_id().0).push(" WHERE ").push(self.due_column).push(" IS NOT NULL AND ");
+        let sql =
+            sql.push(self.due_column).push(" <= ?").bind(platform.clock.now()).push(self.index_condition);
+        let sql = sql.append(quarantine::claimable_condition(platform, self.kind, self.id_column));
+        sql.push(" ORDER BY ").push(self.due_column).push(" LIMIT ?").bind(MAX_BACKLOG).push(") d")
     }
 }

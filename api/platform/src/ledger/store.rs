@@ -1,4 +1,4 @@
-//! The ledger's SQL: one statement per step, regardless of the number of postings.
+//! The SQL of the ledger: one statement for each step, regardless of the number of postings.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,33 +12,30 @@ use crate::ledger::{Account, Posting};
 use crate::metrics::catalogue::LEDGER_REJECTIONS;
 use crate::work::UnitOfWork;
 
-/// The balances of a locked customer.
+/// The balances of a customer whose row is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub struct Balances {
-    /// The customer.
     pub id: UserId,
-    /// The main balance.
     pub balance_main: Money,
-    /// The balance from quests.
+    /// Earned by quests.
     pub balance_task: Money,
-    /// The balance from referrals.
+    /// Earned by referrals.
     pub balance_referral: Money,
-    /// Held of the main balance.
+    /// On hold, besides `balance_main`.
     pub hold_main: Money,
-    /// Held of the task balance.
+    /// On hold, besides `balance_task`.
     pub hold_task: Money,
-    /// Held of the referral balance.
+    /// On hold, besides `balance_referral`.
     pub hold_referral: Money,
-    /// Charges less refunds.
     pub spent: Money,
-    /// Whether the customer's personal data was erased: the account gets no money and no orders any more.
+    /// Whether the customer's personal data was erased. Such an account gets no money and no orders any more.
     pub is_erased: bool,
 }
 
 impl Balances {
-    /// The balance of a type, without held amounts.
+    /// The balance that the customer can spend, without amounts on hold.
     #[must_use]
-    pub fn of(&self, kind: BalanceType) -> Money {
+    pub fn spendable(&self, kind: BalanceType) -> Money {
         match kind {
             BalanceType::Main => self.balance_main,
             BalanceType::Task => self.balance_task,
@@ -46,14 +43,14 @@ impl Balances {
         }
     }
 
-    /// The amount of one of this customer's accounts; none for accounts of the panel.
-    pub(super) fn account(&mut self, account: Account) -> Option<&mut Money> {
-        let (of, held) = match account {
-            Account::User(_, of) => (of, false),
-            Account::Hold(_, of) => (of, true),
+    /// The balance of one of this customer's accounts; `None` for an account of the panel.
+    pub(super) fn balance_mut(&mut self, account: Account) -> Option<&mut Money> {
+        let (balance_type, is_on_hold) = match account {
+            Account::User(_, balance_type) => (balance_type, false),
+            Account::Hold(_, balance_type) => (balance_type, true),
             _ => return None,
         };
-        Some(match (of, held) {
+        Some(match (balance_type, is_on_hold) {
             (BalanceType::Main, false) => &mut self.balance_main,
             (BalanceType::Task, false) => &mut self.balance_task,
             (BalanceType::Referral, false) => &mut self.balance_referral,
@@ -64,29 +61,30 @@ impl Balances {
     }
 }
 
-/// Locks customers in the order of their ids, so that two transactions never deadlock.
+/// Locks customers in the order of their ids, so that two transactions cannot deadlock.
 pub(super) async fn lock_users(db: &mut impl Source, ids: &[UserId]) -> Result<BTreeMap<UserId, Balances>> {
     let sql = Sql::new(
         "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent, erasure_requested_at IS NOT NULL AS is_erased
          FROM users WHERE id IN ",
     )
     .ids(ids);
-    let rows: Vec<Balances> = db.all(sql.push(" ORDER BY id").for_update()).await?;
+    let rows: Vec<Balances> = db.fetch_all(sql.push(" ORDER BY id").for_update()).await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Inserts transactions and entries, and updates balances; returns the ids of the transactions in the order of `postings`.
+/// Inserts ledger transactions and entries, and updates the balances of `users`. `balances_after` has the balance after each leg of
+/// each posting. Returns the ids of the transactions in the order of `postings`.
 pub(super) async fn write(
     work: &mut UnitOfWork,
     postings: &[Posting],
-    after: &[Vec<Option<Money>>],
+    balances_after: &[Vec<Option<Money>>],
     users: &BTreeMap<UserId, Balances>,
 ) -> Result<Vec<LedgerTxnId>> {
     if postings.is_empty() {
         return Ok(Vec::new());
     }
-    let ids = insert_txns(work, postings).await?;
-    insert_entries(work, postings, after, &ids).await?;
+    let ids = insert_transactions(work, postings).await?;
+    insert_entries(work, postings, balances_after, &ids).await?;
     let rows = users.values().map(|user| {
         let amounts = [
             user.balance_main,
@@ -108,11 +106,11 @@ pub(super) async fn write(
         &["id", "main", "task", "referral", "h_main", "h_task", "h_referral", "total"],
         rows.collect(),
     );
-    work.exec(sql.push(" WHERE users.id = r.id")).await?;
+    work.execute(sql.push(" WHERE users.id = r.id")).await?;
     Ok(ids)
 }
 
-async fn insert_txns(work: &mut UnitOfWork, postings: &[Posting]) -> Result<Vec<LedgerTxnId>> {
+async fn insert_transactions(work: &mut UnitOfWork, postings: &[Posting]) -> Result<Vec<LedgerTxnId>> {
     let (actor, now) = (work.actor(), work.now);
     let rows = postings.iter().map(|posting| {
         let cause = posting.cause;
@@ -134,25 +132,25 @@ async fn insert_txns(work: &mut UnitOfWork, postings: &[Posting]) -> Result<Vec<
         rows.collect(),
     );
     let inserted: Vec<(LedgerTxnId, String, RecordId, i64)> = work
-        .all(sql.push(" RETURNING id, kind, ref_id, seq"))
+        .fetch_all(sql.push(" RETURNING id, kind, ref_id, seq"))
         .await
         .map_err(|error| match error.is_unique() {
             true => {
-                LEDGER_REJECTIONS.with(["already_posted"]).increment(1);
+                LEDGER_REJECTIONS.with_labels(["already_posted"]).increment(1);
                 Error::conflict("already_posted", "This payment was posted already. Reload to see it.")
             }
             false => error.into(),
         })?;
-    let by_cause: HashMap<(&str, RecordId, i64), LedgerTxnId> =
+    let ids_by_cause: HashMap<(&str, RecordId, i64), LedgerTxnId> =
         inserted.iter().map(|row| ((row.1.as_str(), row.2, row.3), row.0)).collect();
-    let id = |posting: &Posting| {
-        by_cause.get(&(posting.cause.kind, posting.cause.ref_id, posting.cause.seq)).copied()
+    let find_id = |posting: &Posting| {
+        ids_by_cause.get(&(posting.cause.kind, posting.cause.ref_id, posting.cause.seq)).copied()
     };
     postings
         .iter()
         .map(|posting| {
-            id(posting).ok_or_else(|| {
-                Error::Fault("the database returned no id for an inserted ledger transaction".into())
+            find_id(posting).ok_or_else(|| {
+                Error::Internal("the database returned no id for an inserted ledger transaction".into())
             })
         })
         .collect()
@@ -161,14 +159,14 @@ async fn insert_txns(work: &mut UnitOfWork, postings: &[Posting]) -> Result<Vec<
 async fn insert_entries(
     work: &mut UnitOfWork,
     postings: &[Posting],
-    after: &[Vec<Option<Money>>],
+    balances_after: &[Vec<Option<Money>>],
     ids: &[LedgerTxnId],
 ) -> Result<()> {
     let now = work.now;
     let mut rows = Vec::new();
-    for ((posting, after), id) in postings.iter().zip(after).zip(ids) {
-        for ((account, amount), after) in
-            posting.legs.iter().zip(after).filter(|(leg, _)| leg.1 != Money::ZERO)
+    for ((posting, balances_after), id) in postings.iter().zip(balances_after).zip(ids) {
+        for ((account, amount), balance_after) in
+            posting.legs.iter().zip(balances_after).filter(|(leg, _)| leg.1 != Money::ZERO)
         {
             let user = account.user();
             rows.push(vec![
@@ -176,7 +174,7 @@ async fn insert_entries(
                 account.name().into(),
                 user.into(),
                 (*amount).into(),
-                (*after).into(),
+                (*balance_after).into(),
                 posting.kind.as_str().into(),
                 posting.order_id.into(),
                 posting.payment_method_id.into(),
@@ -189,6 +187,6 @@ async fn insert_entries(
         "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at)
          SELECT r.txn_id, r.account, r.user_id, r.amount, r.balance_after, r.type, CASE WHEN r.amount > 0 THEN 'income' ELSE 'outcome' END, r.order_id, r.payment_method_id, ? FROM ",
     );
-    work.exec(sql.bind(now).rows("r", &columns, rows)).await?;
+    work.execute(sql.bind(now).rows("r", &columns, rows)).await?;
     Ok(())
 }

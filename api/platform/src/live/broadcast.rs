@@ -1,4 +1,4 @@
-//! Publishes changed counters to every socket, after a commit and at intervals, and receives notifications of other processes.
+//! Publishes changed counters to every socket after a commit and at intervals, and receives notifications from other processes.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use panel_kernel::error::Result;
 use tokio::sync::watch;
 
 use crate::db::notify::{ChannelListener, notify};
-use crate::live::channel::{CHANNEL, Event};
+use crate::live::channel::{LiveEvent, NOTIFY_CHANNEL};
 use crate::live::counters;
 use crate::platform::Platform;
 use crate::poller::Poller;
 use crate::poller::work::{PollContext, WorkSummary};
 
-/// Longest time between two reads of the counters: another program may have written without a notification.
+/// Longest time between two reads of the counters, because another program may have written without a notification.
 const MAX_INTERVAL: Duration = Duration::from_secs(15);
 /// Shortest time between two reads of the counters.
 const MIN_INTERVAL: Duration = Duration::from_millis(250);
@@ -27,10 +27,10 @@ pub fn poller<C: PollContext>(platform: &Platform) -> Poller<C> {
         .skip_first_poll()
 }
 
-/// Receives notifications of other processes until `stop` turns true: that counters may have changed, and which session
-/// authorized the subscription of a socket.
+/// Receives notifications from other processes until `stop` turns true. An empty payload means that counters may have changed;
+/// `socket_id family` is the session that authorized the subscription of a socket.
 pub async fn listen(platform: Platform, mut stop: watch::Receiver<bool>) {
-    let mut listener = ChannelListener::new(CHANNEL);
+    let mut listener = ChannelListener::new(NOTIFY_CHANNEL);
     let receive = async {
         loop {
             match listener.next_payload(&platform.db).await.split_once(' ') {
@@ -49,25 +49,25 @@ async fn publish_changes(
     platform: &Platform,
     last: Option<Counters>,
 ) -> (Option<Counters>, Result<WorkSummary>) {
-    if platform.live.take_own_change() {
-        notify(&platform.db, CHANNEL, "").await;
+    if platform.live.take_unsent_change() {
+        notify(&platform.db, NOTIFY_CHANNEL, "").await;
     }
-    let now = match counters::read(&mut &platform.db).await {
-        Ok(now) => now,
+    let current = match counters::read(&mut &platform.db).await {
+        Ok(current) => current,
         Err(error) => return (last, Err(error)),
     };
-    // The first poll publishes everything: subscribers may hold numbers from before this process started.
-    let before = last.unwrap_or(Counters {
+    // The first poll publishes everything, because subscribers may show numbers from before this process started.
+    let previous = last.unwrap_or(Counters {
         orders_in_moderation_count: -1,
         orders_in_processing_count: -1,
         orders_with_no_active_providers_count: -1,
         free_trials_in_pending_count: -1,
     });
-    let changes = counters::changes(before, now);
-    let worked = WorkSummary::done(changes.len());
+    let changes = counters::find_changes(previous, current);
+    let summary = WorkSummary::done(changes.len());
     for (name, count) in changes {
         let data = serde_json::json!({ "count": count }).to_string().into();
-        platform.live.send(Event::Changed { name, data });
+        platform.live.send(LiveEvent::CounterChanged { name, data });
     }
-    (Some(now), Ok(worked))
+    (Some(current), Ok(summary))
 }

@@ -1,4 +1,4 @@
-//! The broadcast of one process: commits notify it, sockets listen.
+//! Broadcasts events to the sockets of this process. A commit wakes the poller that reads the counters.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,20 +10,19 @@ use crate::live::socket_registry::SocketRegistry;
 use crate::metrics::catalogue::WS_EVENTS;
 
 /// The PostgreSQL channel by which processes notify one another.
-pub const CHANNEL: &str = "panel_live";
+pub const NOTIFY_CHANNEL: &str = "panel_live";
 
-/// An event that every socket receives.
+/// An event that this process sends to its sockets.
 #[derive(Debug, Clone)]
-pub enum Event {
-    /// A counter changed; for every subscriber.
-    Changed {
-        /// Its name.
+pub enum LiveEvent {
+    /// A counter changed; each socket sends it to its subscriber.
+    CounterChanged {
         name: &'static str,
-        /// Its `data`, a JSON text.
+        /// The `data` of the frame, a JSON text.
         data: Arc<str>,
     },
-    /// These sockets must be closed: their session ended.
-    Ended(Arc<HashSet<String>>),
+    /// The sessions of the sockets with these ids have ended; these sockets close.
+    SessionsEnded(Arc<HashSet<String>>),
 }
 
 /// The live channel of this process.
@@ -31,10 +30,9 @@ pub enum Event {
 pub struct Live {
     /// Wakes the poller of the counters.
     pub(super) changed: Arc<Notify>,
-    /// Whether this process must notify the others of a commit.
-    own_change: AtomicBool,
-    events: broadcast::Sender<Event>,
-    /// Its open sockets.
+    /// Whether this process has committed a change and must still notify the other processes.
+    has_unsent_change: AtomicBool,
+    events: broadcast::Sender<LiveEvent>,
     pub sockets: SocketRegistry,
 }
 
@@ -42,7 +40,7 @@ impl Default for Live {
     fn default() -> Self {
         Self {
             changed: Arc::default(),
-            own_change: AtomicBool::new(false),
+            has_unsent_change: AtomicBool::new(false),
             events: broadcast::channel(256).0,
             sockets: SocketRegistry::default(),
         }
@@ -52,33 +50,32 @@ impl Default for Live {
 impl Live {
     /// Wakes the poller, because a commit may have changed a counter.
     pub fn notify_change(&self) {
-        self.own_change.store(true, Ordering::Relaxed);
+        self.has_unsent_change.store(true, Ordering::Relaxed);
         self.changed.notify_one();
     }
 
-    /// Whether this process has committed a change since the last call.
-    pub(super) fn take_own_change(&self) -> bool {
-        self.own_change.swap(false, Ordering::Relaxed)
+    /// Returns whether this process has committed a change since the last call.
+    pub(super) fn take_unsent_change(&self) -> bool {
+        self.has_unsent_change.swap(false, Ordering::Relaxed)
     }
 
     /// Subscribes to the events of this process.
     #[must_use]
-    pub fn listen(&self) -> broadcast::Receiver<Event> {
+    pub fn listen(&self) -> broadcast::Receiver<LiveEvent> {
         self.events.subscribe()
     }
 
-    /// Number of open sockets.
     #[must_use]
     pub fn open_sockets(&self) -> usize {
         self.sockets.count()
     }
 
     /// Sends an event to all sockets of this process.
-    pub fn send(&self, event: Event) {
-        if let Event::Changed { name, .. } = &event {
-            WS_EVENTS.with([*name]).increment(1);
+    pub fn send(&self, event: LiveEvent) {
+        if let LiveEvent::CounterChanged { name, .. } = &event {
+            WS_EVENTS.with_labels([*name]).increment(1);
         }
-        // A channel without listeners is no error.
+        // Sending fails if there is no socket, which is not an error.
         drop(self.events.send(event));
     }
 }

@@ -1,11 +1,10 @@
-//! The current values of the four counters, from the materialized counts.
+//! Reads the four counters of the live channel from the materialized counts, and finds which of them changed.
 
 use panel_contract::session::Counters;
 use panel_kernel::error::Result;
 
 use crate::db::{Source, counts};
 
-/// Reads the four counters.
 pub async fn read(db: &mut impl Source) -> Result<Counters> {
     Ok(Counters {
         orders_in_moderation_count: counts::count(db, "orders", "in_moderation").await?,
@@ -15,9 +14,9 @@ pub async fn read(db: &mut impl Source) -> Result<Counters> {
     })
 }
 
-/// Name and count of the event for each counter that differs between `old` and `new`.
+/// Returns event name and new count for each counter that differs between `old` and `new`.
 #[must_use]
-pub fn changes(old: Counters, new: Counters) -> Vec<(&'static str, i64)> {
+pub fn find_changes(old: Counters, new: Counters) -> Vec<(&'static str, i64)> {
     [
         (
             "orders-in-moderation-count-changed",

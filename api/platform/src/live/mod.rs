@@ -1,7 +1,7 @@
 //! The live channel: publishes four counters to the signed-in staff by the Pusher protocol.
 //!
-//! A commit wakes the poller; it reads the materialized counts at most four times a second and publishes only those that
-//! changed. On PostgreSQL, NOTIFY carries a notification to every process. It never counts rows.
+//! A commit wakes the poller, which reads the materialized counts at most four times a second and publishes only the changed
+//! ones. On PostgreSQL, NOTIFY wakes the pollers of all processes. This module never counts rows.
 
 pub mod broadcast;
 pub mod channel;

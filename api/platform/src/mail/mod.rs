@@ -1,5 +1,5 @@
-//! Outgoing email: each email is a job, `templates` has the texts, and `Mailer` passes them to a transport. Input of customers is
-//! escaped in the HTML part, which carries the panel's logo, and every email has a plain-text part.
+//! Outgoing email. Each email is a job; the server composes the texts (`emails`), and [`Mailer`] sends them by a transport. Every
+//! email has a plain-text part; its HTML part contains the panel's logo, and escapes the input of customers.
 
 pub mod logo;
 pub mod panel_logo;
@@ -32,17 +32,16 @@ pub struct Email {
 
 /// The transport of emails.
 pub enum Mailer {
-    /// By SMTP.
     Smtp(Box<AsyncSmtpTransport<Tokio1Executor>>, Mailbox),
-    /// Into a folder, one file each (the demo).
+    /// Writes one file for each email into the folder, in the demo.
     Folder(std::path::PathBuf, Mailbox),
-    /// Not configured: `send` drops and logs each email.
+    /// [`Self::send`] drops each email and logs its subject.
     NotConfigured,
 }
 
 impl Mailer {
     /// Creates the configured transport.
-    pub fn new(config: &config::Mail) -> Result<Self, String> {
+    pub fn new(config: &config::MailConfig) -> Result<Self, String> {
         let from = config.from.as_deref().unwrap_or("Panel <panel@localhost>");
         let from: Mailbox =
             from.parse().map_err(|error| format!("configuration: mail.from is not a sender: {error}"))?;
@@ -64,7 +63,7 @@ impl Mailer {
         !matches!(self, Self::NotConfigured)
     }
 
-    /// Sends one email; `idempotency_key` is the same at every attempt, so that a mail program can drop a second copy.
+    /// Sends one email. All attempts have the same `idempotency_key`, so that a mail program can drop a second copy.
     pub async fn send(
         &self,
         email: Email,
@@ -77,37 +76,42 @@ impl Mailer {
                 Ok(())
             }
             Self::Folder(folder, from) => {
-                let message = message(email, from, idempotency_key, logo).map_err(JobFailure::Permanent)?;
+                let message =
+                    build_message(email, from, idempotency_key, logo).map_err(JobFailure::Permanent)?;
                 let file = folder.join(format!("{idempotency_key}.eml"));
-                let written = tokio::fs::write(file, message.formatted()).await;
-                written.map_err(|error| JobFailure::Retry(error.to_string()))
+                let result = tokio::fs::write(file, message.formatted()).await;
+                result.map_err(|error| JobFailure::Retry(error.to_string()))
             }
             Self::Smtp(smtp, from) => {
-                let message = message(email, from, idempotency_key, logo).map_err(JobFailure::Permanent)?;
-                // Permanent errors are retried too: the mail server may be misconfigured for an hour.
-                smtp.send(message).await.map(drop).map_err(|error| JobFailure::Retry(with_cause(&error)))
+                let message =
+                    build_message(email, from, idempotency_key, logo).map_err(JobFailure::Permanent)?;
+                // Also retries permanent errors of the mail server, because it may be misconfigured for an hour.
+                smtp.send(message)
+                    .await
+                    .map(drop)
+                    .map_err(|error| JobFailure::Retry(describe_with_cause(&error)))
             }
         }
     }
 }
 
-/// An error with its cause: "Connection error: Connection refused".
-fn with_cause(error: &lettre::transport::smtp::Error) -> String {
+/// Describes an error with its cause: "Connection error: Connection refused".
+fn describe_with_cause(error: &lettre::transport::smtp::Error) -> String {
     match error.source() {
         Some(cause) if !error.to_string().contains(&cause.to_string()) => format!("{error}: {cause}"),
         _ => error.to_string(),
     }
 }
 
-/// Replaces control characters: in a header they would begin another header, and lettre panics on them.
-fn one_line(text: &str) -> String {
+/// Replaces control characters by spaces. In a header they would begin another header, and lettre panics on them.
+fn replace_control_characters(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
 }
 
-/// Content id by which the HTML part refers to the attached image.
-const LOGO_ID: &str = "logo";
+/// The content id by which the HTML part refers to the attached image.
+const LOGO_CONTENT_ID: &str = "logo";
 
-fn message(
+fn build_message(
     email: Email,
     from: &Mailbox,
     idempotency_key: &str,
@@ -117,23 +121,25 @@ fn message(
     let builder = Message::builder()
         .message_id(Some(format!("<job.{idempotency_key}@{}>", from.email.domain())))
         .from(from.clone())
-        .to(Mailbox::new(Some(one_line(&email.name)), address))
-        .subject(one_line(&email.subject));
+        .to(Mailbox::new(Some(replace_control_characters(&email.name)), address))
+        .subject(replace_control_characters(&email.subject));
     let message = match logo {
         None => builder.header(ContentType::TEXT_PLAIN).body(email.text),
-        Some(logo) => builder.multipart(with_logo(email.text, logo)?),
+        Some(logo) => builder.multipart(build_parts_with_logo(email.text, logo)?),
     };
     message.map_err(|error| error.to_string())
 }
 
-/// The text as plain text and as HTML below the logo. The image is attached, so no mail program asks the panel for it.
-fn with_logo(text: String, logo: &Logo) -> Result<MultiPart, String> {
-    let kind = ContentType::parse(logo.media_type).map_err(|error| error.to_string())?;
-    let (alt, lines) = (escape(&one_line(&logo.alt)), escape(&text).replace('\n', "<br>\n"));
+/// Builds a plain-text part, and an HTML part with the logo above the text. The image is attached, so that a mail program does not
+/// request it from the panel.
+fn build_parts_with_logo(text: String, logo: &Logo) -> Result<MultiPart, String> {
+    let content_type = ContentType::parse(logo.media_type).map_err(|error| error.to_string())?;
+    let (alt, lines) =
+        (escape(&replace_control_characters(&logo.alt)), escape(&text).replace('\n', "<br>\n"));
     let html = format!(
-        "<!doctype html>\n<html><body style=\"font-family: sans-serif\">\n<p><img src=\"cid:{LOGO_ID}\" alt=\"{alt}\" style=\"max-width: 320px\"></p>\n<p>{lines}</p>\n</body></html>\n"
+        "<!doctype html>\n<html><body style=\"font-family: sans-serif\">\n<p><img src=\"cid:{LOGO_CONTENT_ID}\" alt=\"{alt}\" style=\"max-width: 320px\"></p>\n<p>{lines}</p>\n</body></html>\n"
     );
-    let image = Attachment::new_inline(LOGO_ID.to_owned()).body(logo.bytes.clone(), kind);
+    let image = Attachment::new_inline(LOGO_CONTENT_ID.to_owned()).body(logo.bytes.clone(), content_type);
     let related = MultiPart::related().singlepart(SinglePart::html(html)).singlepart(image);
     Ok(MultiPart::alternative().singlepart(SinglePart::plain(text)).multipart(related))
 }
@@ -154,8 +160,10 @@ mod tests {
     #[test]
     fn escapes_customer_input_in_emails() {
         let from = "Panel <panel@example.com>".parse().unwrap();
-        let nasty = email("Eve\r\nBcc: all@example.com", "eve@example.com", "<b>bold</b>\r\n.\r\nQUIT\r\n");
-        let text = String::from_utf8(message(nasty, &from, "7.ab", None).unwrap().formatted()).unwrap();
+        let malicious =
+            email("Eve\r\nBcc: all@example.com", "eve@example.com", "<b>bold</b>\r\n.\r\nQUIT\r\n");
+        let text =
+            String::from_utf8(build_message(malicious, &from, "7.ab", None).unwrap().formatted()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
         assert!(head.contains("Content-Type: text/plain; charset=utf-8"), "{head}");
@@ -164,17 +172,20 @@ mod tests {
         let control: String = (0..160_u8).map(char::from).filter(|char| char.is_control()).collect();
         for name in [control.as_str(), "", " ", "\"\\", "名前 \u{1f600}\u{202e}", &"x".repeat(5_000)] {
             let email = Email { subject: name.into(), ..email(name, "eve@example.com", name) };
-            assert!(message(email, &from, "1", None).is_ok_and(|message| !message.formatted().is_empty()));
+            assert!(
+                build_message(email, &from, "1", None).is_ok_and(|message| !message.formatted().is_empty())
+            );
         }
     }
 
     #[test]
-    fn the_html_part_has_the_logo_above_the_text() {
+    fn the_html_part_contains_the_logo_above_the_text() {
         let from = "Panel <panel@example.com>".parse().unwrap();
         let logo = Logo { bytes: vec![0x89, 1, 2], media_type: "image/png", alt: "A \"panel\"\r\n".into() };
-        let sent =
-            message(email("Eve", "eve@example.com", "<b>one</b>\ntwo"), &from, "1", Some(&logo)).unwrap();
-        let text = String::from_utf8(sent.formatted()).unwrap();
+        let message =
+            build_message(email("Eve", "eve@example.com", "<b>one</b>\ntwo"), &from, "1", Some(&logo))
+                .unwrap();
+        let text = String::from_utf8(message.formatted()).unwrap();
         for part in [
             "multipart/alternative",
             "multipart/related",
@@ -194,7 +205,7 @@ mod tests {
     fn refuses_an_invalid_address_permanently() {
         let from = "Panel <panel@example.com>".parse().unwrap();
         for address in ["", "eve", "eve@example.com\r\nRCPT TO:<all@example.com>", "a b@example.com"] {
-            assert!(message(email("Eve", address, ""), &from, "1", None).is_err(), "{address:?}");
+            assert!(build_message(email("Eve", address, ""), &from, "1", None).is_err(), "{address:?}");
         }
     }
 }

@@ -1,7 +1,8 @@
-//! Metrics: each is declared once, with its labels and its help, and only a declared metric can be recorded. Dashboards, alert rules
-//! and docs/observability.md are checked against the declarations.
+//! Types that declare and record metrics. Each metric is declared once, with its labels and its help text, and the code can record
+//! only declared metrics. Tests compare the dashboards, the alert rules and docs/observability.md with the declarations.
 //!
-//! A label never takes a host, an address, an email, a user's id or an error's text: their number has no bound.
+//! The value of a label must never be a host, an address, an email, the id of a user or the text of an error, because their number
+//! is unbounded.
 
 pub mod catalogue;
 pub mod process;
@@ -16,18 +17,17 @@ static METADATA: Metadata<'static> = Metadata::new("panel", Level::INFO, None);
 pub struct Metric {
     /// The name in `/metrics`.
     pub name: &'static str,
-    /// The type for Prometheus.
-    pub kind: Kind,
-    /// Whether it is computed when `/metrics` is read, instead of recorded when something happens.
+    pub kind: MetricKind,
+    /// Whether the server computes the value when `/metrics` is read, instead of recording events.
     pub is_scraped: bool,
-    /// The names of its labels.
+    /// The names of the labels.
     pub labels: &'static [&'static str],
-    /// What it counts or measures, with its unit.
+    /// What the metric counts or measures, with its unit.
     pub help: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum MetricKind {
     /// A number that grows until the process ends.
     Counter,
     /// A number that rises and falls.
@@ -36,8 +36,8 @@ pub enum Kind {
     Histogram(&'static [f64]),
 }
 
-impl Kind {
-    /// The word of the line `# TYPE`.
+impl MetricKind {
+    /// The value in the line `# TYPE` of the exposition format.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -48,24 +48,24 @@ impl Kind {
     }
 }
 
-/// Describes recorded metrics to the process's recorder. Metrics without labels start with a series at 0, so that an alert on their
-/// growth counts the first event as well.
+/// Describes recorded metrics to the recorder of the process. Creates the series of metrics without labels at 0, so that an alert
+/// on their growth also counts the first event.
 pub fn describe(metrics: &[Metric]) {
     with_recorder(|recorder| {
         for metric in metrics.iter().filter(|metric| !metric.is_scraped) {
             let (name, help) = (KeyName::from(metric.name), metric.help.into());
-            let only = Key::from_static_name(metric.name);
+            let unlabeled_key = Key::from_static_name(metric.name);
             match metric.kind {
-                Kind::Counter => recorder.describe_counter(name, None, help),
-                Kind::Gauge => recorder.describe_gauge(name, None, help),
-                Kind::Histogram(_) => recorder.describe_histogram(name, None, help),
+                MetricKind::Counter => recorder.describe_counter(name, None, help),
+                MetricKind::Gauge => recorder.describe_gauge(name, None, help),
+                MetricKind::Histogram(_) => recorder.describe_histogram(name, None, help),
             }
             match metric.kind {
-                Kind::Counter if metric.labels.is_empty() => {
-                    recorder.register_counter(&only, &METADATA).increment(0);
+                MetricKind::Counter if metric.labels.is_empty() => {
+                    recorder.register_counter(&unlabeled_key, &METADATA).increment(0);
                 }
-                Kind::Gauge if metric.labels.is_empty() => {
-                    recorder.register_gauge(&only, &METADATA).increment(0.0);
+                MetricKind::Gauge if metric.labels.is_empty() => {
+                    recorder.register_gauge(&unlabeled_key, &METADATA).increment(0.0);
                 }
                 _ => {}
             }
@@ -73,7 +73,7 @@ pub fn describe(metrics: &[Metric]) {
     });
 }
 
-fn key<const N: usize>(
+fn series_key<const N: usize>(
     name: &'static str,
     labels: &'static [&'static str; N],
     values: [SharedString; N],
@@ -98,7 +98,7 @@ macro_rules! recorded_metric {
         }
 
         impl<const N: usize> $name<N> {
-            /// Declares the metric, in a `static` that its catalogue lists.
+            /// Declares the metric, in a `static` that the catalogue lists.
             #[must_use]
             pub const fn new(
                 name: &'static str,
@@ -109,71 +109,66 @@ macro_rules! recorded_metric {
                 Self { name, labels, help $(, $buckets)? }
             }
 
-            /// The declaration.
             #[must_use]
             pub const fn metric(&'static self) -> Metric {
                 $(let $buckets = self.$buckets;)?
                 Metric { name: self.name, kind: $kind, is_scraped: false, labels: &self.labels, help: self.help }
             }
 
-            /// The series with these label values, in the order of the declared labels.
-            pub fn with<S: Into<SharedString>>(&'static self, values: [S; N]) -> $handle {
-                let key = key(self.name, &self.labels, values.map(Into::into));
+            /// Returns the series with these label values, which are in the order of the declared labels.
+            pub fn with_labels<S: Into<SharedString>>(&'static self, values: [S; N]) -> $handle {
+                let key = series_key(self.name, &self.labels, values.map(Into::into));
                 with_recorder(|recorder| recorder.$register(&key, &METADATA))
             }
         }
 
         impl $name {
-            /// The only series of a metric without labels.
-            pub fn only(&'static self) -> $handle {
-                self.with::<SharedString>([])
+            /// Returns the single series of a metric without labels.
+            pub fn unlabeled(&'static self) -> $handle {
+                self.with_labels::<SharedString>([])
             }
         }
     };
 }
 
-recorded_metric!(
-    /// Counts events.
-    Counter, ::metrics::Counter, register_counter, Kind::Counter
-);
+recorded_metric!(Counter, ::metrics::Counter, register_counter, MetricKind::Counter);
 recorded_metric!(
     /// A number that the code increments and decrements.
-    Gauge, ::metrics::Gauge, register_gauge, Kind::Gauge
+    Gauge, ::metrics::Gauge, register_gauge, MetricKind::Gauge
 );
 recorded_metric!(
-    /// Counts times or sizes by upper bounds.
-    Histogram, ::metrics::Histogram, register_histogram, Kind::Histogram(buckets), buckets
+    /// Counts durations or sizes in buckets with upper bounds.
+    Histogram, ::metrics::Histogram, register_histogram, MetricKind::Histogram(buckets), buckets
 );
 
-/// A metric that is computed when `/metrics` is read.
+/// A metric whose value the server computes when `/metrics` is read.
 #[derive(Debug)]
-pub struct Scraped<const N: usize = 0> {
+pub struct ScrapedMetric<const N: usize = 0> {
     name: &'static str,
-    kind: Kind,
+    kind: MetricKind,
     labels: [&'static str; N],
     help: &'static str,
 }
 
-impl<const N: usize> Scraped<N> {
+impl<const N: usize> ScrapedMetric<N> {
     /// Declares a number that rises and falls.
     #[must_use]
     pub const fn gauge(name: &'static str, labels: [&'static str; N], help: &'static str) -> Self {
-        Self { name, kind: Kind::Gauge, labels, help }
+        Self { name, kind: MetricKind::Gauge, labels, help }
     }
 
     /// Declares a number that grows until the process ends.
     #[must_use]
     pub const fn counter(name: &'static str, labels: [&'static str; N], help: &'static str) -> Self {
-        Self { name, kind: Kind::Counter, labels, help }
+        Self { name, kind: MetricKind::Counter, labels, help }
     }
 
-    /// The declaration.
     #[must_use]
     pub const fn metric(&'static self) -> Metric {
         Metric { name: self.name, kind: self.kind, is_scraped: true, labels: &self.labels, help: self.help }
     }
 
-    /// Appends the family: help, type and one line for each series. Without series nothing is appended.
+    /// Appends the help, the type and one line for each series. Appends nothing if there are no series.
     pub fn write<S: AsRef<str>>(
         &'static self,
         text: &mut String,
@@ -198,9 +193,9 @@ impl<const N: usize> Scraped<N> {
     }
 }
 
-impl Scraped {
-    /// Appends the family with its only series.
-    pub fn write_one(&'static self, text: &mut String, number: f64) {
+impl ScrapedMetric {
+    /// Appends the help, the type and the single series.
+    pub fn write_unlabeled(&'static self, text: &mut String, number: f64) {
         self.write::<&str>(text, [([], number)]);
     }
 }
@@ -214,10 +209,10 @@ fn escape_label(value: &str) -> String {
 mod tests {
     use super::*;
 
-    static STATES: Scraped<2> = Scraped::gauge("panel_test_states", ["of", "state"], "States.");
+    static STATES: ScrapedMetric<2> = ScrapedMetric::gauge("panel_test_states", ["of", "state"], "States.");
 
     #[test]
-    fn a_scraped_family_is_written_in_the_exposition_format() {
+    fn writes_a_scraped_metric_in_the_exposition_format() {
         let mut text = String::new();
         STATES.write::<&str>(&mut text, []);
         assert_eq!(text, "");

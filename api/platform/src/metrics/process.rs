@@ -1,28 +1,36 @@
-//! Metrics of this process from the operating system and the runtime, computed when `/metrics` is read. Without `/proc` those of the
-//! operating system are left out.
+//! Metrics of this process from the operating system and the async runtime, computed when `/metrics` is read. Without `/proc` the
+//! metrics of the operating system are missing.
 
 use std::time::Duration;
 
 use panel_contract::moment::Time;
 
-use super::{Metric, Scraped};
+use super::{Metric, ScrapedMetric};
 
-static CPU: Scraped =
-    Scraped::counter("process_cpu_seconds_total", [], "Processor time of this process, user and system.");
-static MEMORY: Scraped =
-    Scraped::gauge("process_resident_memory_bytes", [], "Memory of this process that is resident.");
-static OPEN_FILES: Scraped =
-    Scraped::gauge("process_open_fds", [], "File descriptors that this process has open.");
-static MAX_FILES: Scraped =
-    Scraped::gauge("process_max_fds", [], "Most file descriptors that this process may open.");
-static STARTED: Scraped =
-    Scraped::gauge("process_start_time_seconds", [], "When this process started, as Unix time.");
-static WORKERS: Scraped = Scraped::gauge("panel_runtime_workers", [], "Threads of the asynchronous runtime.");
-static TASKS: Scraped =
-    Scraped::gauge("panel_runtime_alive_tasks", [], "Tasks of the asynchronous runtime that have not ended.");
-static QUEUE: Scraped =
-    Scraped::gauge("panel_runtime_queue_depth", [], "Tasks that wait in the runtime's global queue.");
-static BUILD: Scraped<1> = Scraped::gauge("panel_build_info", ["version"], "1, with the version as label.");
+static CPU: ScrapedMetric = ScrapedMetric::counter(
+    "process_cpu_seconds_total",
+    [],
+    "Processor time of this process, user and system.",
+);
+static MEMORY: ScrapedMetric =
+    ScrapedMetric::gauge("process_resident_memory_bytes", [], "Resident memory of this process.");
+static OPEN_FILES: ScrapedMetric =
+    ScrapedMetric::gauge("process_open_fds", [], "Open file descriptors of this process.");
+static MAX_FILES: ScrapedMetric =
+    ScrapedMetric::gauge("process_max_fds", [], "Maximum number of open file descriptors.");
+static STARTED: ScrapedMetric =
+    ScrapedMetric::gauge("process_start_time_seconds", [], "When this process started, as Unix time.");
+static WORKERS: ScrapedMetric =
+    ScrapedMetric::gauge("panel_runtime_workers", [], "Threads of the asynchronous runtime.");
+static TASKS: ScrapedMetric = ScrapedMetric::gauge(
+    "panel_runtime_alive_tasks",
+    [],
+    "Tasks of the asynchronous runtime that have not ended.",
+);
+static QUEUE: ScrapedMetric =
+    ScrapedMetric::gauge("panel_runtime_queue_depth", [], "Tasks that wait in the runtime's global queue.");
+static BUILD: ScrapedMetric<1> =
+    ScrapedMetric::gauge("panel_build_info", ["version"], "1, with the version as label.");
 
 /// The declarations of this module's metrics.
 pub static ALL: &[Metric] = &[
@@ -37,11 +45,11 @@ pub static ALL: &[Metric] = &[
     BUILD.metric(),
 ];
 
-/// Linux reports processor time in hundredths of a second, regardless of the kernel's tick.
+/// Linux reports processor time in hundredths of a second, regardless of the tick rate of the kernel.
 const TICKS_PER_SECOND: u64 = 100;
 
 /// Appends the metrics of the process to `text`.
-pub fn write(text: &mut String, started_at: Time, version: &str) {
+pub fn write_metrics(text: &mut String, started_at: Time, version: &str) {
     for (metric, number) in [
         (&CPU, cpu_seconds()),
         (&MEMORY, resident_bytes()),
@@ -49,20 +57,20 @@ pub fn write(text: &mut String, started_at: Time, version: &str) {
         (&MAX_FILES, max_open_files()),
     ] {
         if let Some(number) = number {
-            metric.write_one(text, number);
+            metric.write_unlabeled(text, number);
         }
     }
-    STARTED.write_one(text, (started_at.0 / 1_000_000) as f64);
+    STARTED.write_unlabeled(text, (started_at.0 / 1_000_000) as f64);
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         let runtime = runtime.metrics();
-        WORKERS.write_one(text, runtime.num_workers() as f64);
-        TASKS.write_one(text, runtime.num_alive_tasks() as f64);
-        QUEUE.write_one(text, runtime.global_queue_depth() as f64);
+        WORKERS.write_unlabeled(text, runtime.num_workers() as f64);
+        TASKS.write_unlabeled(text, runtime.num_alive_tasks() as f64);
+        QUEUE.write_unlabeled(text, runtime.global_queue_depth() as f64);
     }
     BUILD.write(text, [([version], 1.0)]);
 }
 
-/// The 14th and 15th field of `stat`; the second is the program's name in brackets, which may contain spaces.
+/// Reads the 14th and the 15th field of `stat`. The second field is the name of the program in brackets, which may contain spaces.
 fn cpu_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
@@ -73,7 +81,7 @@ fn cpu_seconds() -> Option<f64> {
 
 fn resident_bytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let kibibytes: u64 = number_of_line(&status, "VmRSS:")?;
+    let kibibytes: u64 = number_after(&status, "VmRSS:")?;
     Some((kibibytes * 1_024) as f64)
 }
 
@@ -81,13 +89,14 @@ fn open_files() -> Option<f64> {
     Some(std::fs::read_dir("/proc/self/fd").ok()?.count() as f64)
 }
 
-/// The soft limit; none where there is no limit.
+/// Reads the soft limit; `None` if there is no limit.
 fn max_open_files() -> Option<f64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    number_of_line(&limits, "Max open files").map(|max| max as f64)
+    number_after(&limits, "Max open files").map(|max| max as f64)
 }
 
-fn number_of_line(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+/// Reads the number after `prefix` in the line that begins with it.
+fn number_after(text: &str, prefix: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(prefix))?;
     line.split_whitespace().next()?.parse().ok()
 }

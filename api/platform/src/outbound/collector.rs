@@ -1,15 +1,15 @@
-//! Calls to the operator's trace collector. Its address is configuration and usually private, so the guard against private addresses
-//! does not apply; no other call may use this client.
+//! Calls to the trace collector of the operator. The configuration names its address, which is usually private, so this client
+//! does not refuse private addresses. No other call may use it.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 
-/// Timeout of one call. A full queue of the exporter drops spans, and no request waits.
+/// Timeout of one call. If the collector is slow, the full queue of the exporter drops spans, and no request waits.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-const PROTOBUF: &str = "application/x-protobuf";
+const PROTOBUF_MEDIA_TYPE: &str = "application/x-protobuf";
 
 /// A client that sends batches of spans to one address.
 #[derive(Clone)]
@@ -27,10 +27,9 @@ impl std::fmt::Debug for CollectorClient {
 }
 
 impl CollectorClient {
-    /// Creates a client for calls to `url`; fails where the header is invalid.
+    /// Creates a client for calls to `url`. Returns an error if the value of the authorization header is invalid.
     #[expect(clippy::disallowed_methods, reason = "only this module may create a client")]
     pub fn new(url: &str, authorization: Option<&str>) -> Result<Self, String> {
-        let failed = |error: reqwest::Error| error.to_string();
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
@@ -38,7 +37,7 @@ impl CollectorClient {
             .timeout(TIMEOUT)
             .user_agent(concat!("Panel/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(failed)?;
+            .map_err(|error| error.to_string())?;
         let authorization = authorization.map(HeaderValue::from_str).transpose();
         let mut authorization = authorization.map_err(|_| {
             "configuration: telemetry.otlp_authorization is not a valid header value".to_owned()
@@ -49,13 +48,13 @@ impl CollectorClient {
         Ok(Self { client, url: url.to_owned(), authorization })
     }
 
-    /// Posts a batch and returns the status; does not read the body. An error does not name the address.
+    /// Posts a batch and returns the status of the response, without reading its body. An error does not name the address.
     pub async fn post(&self, batch: Bytes) -> Result<u16, String> {
-        let mut request = self.client.post(&self.url).header(CONTENT_TYPE, PROTOBUF).body(batch);
+        let mut request = self.client.post(&self.url).header(CONTENT_TYPE, PROTOBUF_MEDIA_TYPE).body(batch);
         if let Some(authorization) = &self.authorization {
             request = request.header(AUTHORIZATION, authorization);
         }
-        let answer = request.send().await.map_err(|error| super::to_outbound_error(&error).to_string())?;
-        Ok(answer.status().as_u16())
+        let response = request.send().await.map_err(|error| super::to_outbound_error(&error).to_string())?;
+        Ok(response.status().as_u16())
     }
 }

@@ -1,13 +1,13 @@
-//! Which addresses may be called: not this machine, not its network, not the metadata service of a cloud. Pure.
+//! Decides which addresses the server may call: not this machine, not its network, not the metadata service of a cloud. No I/O.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
-/// Networks of IPv4 without public servers: all of IANA's special-purpose registry, the deprecated relays of 6to4, and
-/// multicast. Blocks that the registry calls globally reachable are refused as well: they are anycast services (port control
-/// and relays around NAT, AS112's name servers, relays of multicast), which the nearest network answers, often our own.
+/// IPv4 networks without public servers: all of IANA's special-purpose registry, the deprecated relays of 6to4, and multicast. Also
+/// contains the blocks that the registry describes as globally reachable: they are anycast services (port control and relays around
+/// NAT, the name servers of AS112, multicast relays), to which the nearest network responds, often our own.
 const BLOCKED_V4: [(Ipv4Addr, u8); 18] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -29,14 +29,14 @@ const BLOCKED_V4: [(Ipv4Addr, u8); 18] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// The only network from which IANA assigns public IPv6 addresses. Everything else is refused without a row of its own: IPv4
-/// in other notations (`::127.0.0.1`, `::ffff:0:127.0.0.1`, NAT64's `64:ff9b::/96` and `64:ff9b:1::/48`), the identifiers of
-/// segment routing (`5f00::/16`), private and link-local addresses, multicast, and what will be assigned one day.
+/// The only network from which IANA assigns public IPv6 addresses. The guard refuses all other addresses: IPv4 addresses in other
+/// notations (`::127.0.0.1`, `::ffff:0:127.0.0.1`, NAT64's `64:ff9b::/96` and `64:ff9b:1::/48`), the identifiers of segment routing
+/// (`5f00::/16`), private and link-local addresses, multicast, and networks that are not assigned yet.
 const PUBLIC_V6: (Ipv6Addr, u8) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Networks within [`PUBLIC_V6`] without public servers. 6to4 (`2002::/16`) and Teredo (in `2001::/23`) carry an IPv4 address
-/// that a relay would call; the blocks that the registry calls globally reachable are services as in [`BLOCKED_V4`], or
-/// identifiers that no network routes.
+/// Networks within [`PUBLIC_V6`] without public servers. Addresses of 6to4 (`2002::/16`) and Teredo (in `2001::/23`) contain an
+/// IPv4 address that a relay would call. The blocks that the registry describes as globally reachable are services as in
+/// [`BLOCKED_V4`], or identifiers that no network routes.
 const BLOCKED_V6: [(Ipv6Addr, u8); 5] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -45,60 +45,61 @@ const BLOCKED_V6: [(Ipv6Addr, u8); 5] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// The addresses, hosts and ports that may be called.
+/// The addresses, hosts and ports that the server may call.
 #[derive(Debug, Clone, Default)]
 pub struct AddressGuard {
-    allowed: Vec<IpNet>,
+    /// Networks that the server may call even if they are private.
+    allowed_networks: Vec<IpNet>,
     allow_http: bool,
-    /// The only hosts, in lower case; all where it is empty.
-    hosts: Vec<String>,
-    /// The only ports; all where it is empty.
-    ports: Vec<u16>,
+    /// In lower case; an empty list allows all hosts.
+    allowed_hosts: Vec<String>,
+    /// An empty list allows all ports.
+    allowed_ports: Vec<u16>,
 }
 
 impl AddressGuard {
-    /// Also allows the networks `allowed` and, with `allow_http`, plain HTTP.
+    /// Creates a guard that also allows these networks and, with `allow_http`, unencrypted HTTP.
     #[must_use]
-    pub fn new(allowed: Vec<IpNet>, allow_http: bool) -> Self {
-        Self { allowed, allow_http, ..Self::default() }
+    pub fn new(allowed_networks: Vec<IpNet>, allow_http: bool) -> Self {
+        Self { allowed_networks, allow_http, ..Self::default() }
     }
 
-    /// Allows only these hosts and ports; an empty list allows all. `*.example.com` is every name below
-    /// `example.com`, and not that name itself.
+    /// Allows only these hosts and ports; an empty list allows all. `*.example.com` matches every name below `example.com`, but
+    /// not `example.com` itself.
     #[must_use]
-    pub fn only_to(mut self, hosts: &[String], ports: &[u16]) -> Self {
-        self.hosts = hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
-        self.ports = ports.to_vec();
+    pub fn with_allowlist(mut self, hosts: &[String], ports: &[u16]) -> Self {
+        self.allowed_hosts = hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+        self.allowed_ports = ports.to_vec();
         self
     }
 
-    /// Whether the host and port are among those that the configuration lists.
+    /// Checks that the configuration allows the host and the port.
     pub fn check_target(&self, url: &Url) -> Result<(), String> {
         let host = url.host_str().unwrap_or_default();
-        let fits = |allowed: &String| match allowed.strip_prefix('*') {
-            Some(end) => host.len() > end.len() && host.ends_with(end),
+        let matches = |allowed: &String| match allowed.strip_prefix('*') {
+            Some(suffix) => host.len() > suffix.len() && host.ends_with(suffix),
             None => host == allowed,
         };
-        if !self.hosts.is_empty() && !self.hosts.iter().any(fits) {
+        if !self.allowed_hosts.is_empty() && !self.allowed_hosts.iter().any(matches) {
             return Err(format!("{host} is not in outbound.allowed_hosts"));
         }
         match url.port_or_known_default() {
-            Some(port) if !self.ports.is_empty() && !self.ports.contains(&port) => {
+            Some(port) if !self.allowed_ports.is_empty() && !self.allowed_ports.contains(&port) => {
                 Err(format!("port {port} is not in outbound.allowed_ports"))
             }
             _ => Ok(()),
         }
     }
 
-    /// Whether `ip` may be called.
+    /// Whether the server may call `ip`.
     #[must_use]
     pub fn allows(&self, ip: IpAddr) -> bool {
-        // An IPv4-mapped address counts as the IPv4 address that the system would call.
+        // The system would call the IPv4 address of an IPv4-mapped address.
         let ip = match ip {
             IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(ip, IpAddr::V4),
             IpAddr::V4(_) => ip,
         };
-        if self.allowed.iter().any(|network| network.contains(&ip)) {
+        if self.allowed_networks.iter().any(|network| network.contains(&ip)) {
             return true;
         }
         match ip {
@@ -106,15 +107,15 @@ impl AddressGuard {
                 !BLOCKED_V4.iter().any(|(net, length)| Ipv4Net::new_assert(*net, *length).contains(&ip))
             }
             IpAddr::V6(ip) => {
-                let holds = |(net, length): &(Ipv6Addr, u8)| Ipv6Net::new_assert(*net, *length).contains(&ip);
-                holds(&PUBLIC_V6) && !BLOCKED_V6.iter().any(holds)
+                let contains =
+                    |(net, length): &(Ipv6Addr, u8)| Ipv6Net::new_assert(*net, *length).contains(&ip);
+                contains(&PUBLIC_V6) && !BLOCKED_V6.iter().any(contains)
             }
         }
     }
 
-    /// Checks everything about an address that needs no DNS lookup.
-    pub fn check(&self, url: &str) -> Result<Url, String> {
-        let text = url;
+    /// Parses an address and makes all checks that need no DNS lookup.
+    pub fn check(&self, text: &str) -> Result<Url, String> {
         let url = Url::parse(text).map_err(|error| format!("it is not an address: {error}"))?;
         match url.scheme() {
             "https" => {}
@@ -123,12 +124,12 @@ impl AddressGuard {
             other => return Err(format!("{other}: is not a web address")),
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("it must not hold a user name or password".into());
+            return Err("it must not contain a user name or password".into());
         }
         match url.host() {
             Some(Host::Ipv4(ip)) if !self.allows(IpAddr::V4(ip)) => Err(format!("{ip} is a private address")),
             Some(Host::Ipv6(ip)) if !self.allows(IpAddr::V6(ip)) => Err(format!("{ip} is a private address")),
-            // 134744072, 0x8.8.8.8 and 8.8.2056 are all 8.8.8.8: such a spelling hides the address.
+            // 134744072, 0x8.8.8.8 and 8.8.2056 are all 8.8.8.8. Such a spelling hides the address.
             Some(Host::Ipv4(ip)) if written_host(text).is_none_or(|host| host != ip.to_string()) => {
                 Err(format!("write the host as {ip}"))
             }
@@ -138,10 +139,10 @@ impl AddressGuard {
     }
 }
 
-/// The host as the text has it, without its port; for addresses without user name.
+/// Returns the host as the text spells it, without the port. The address must not contain a user name.
 fn written_host(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
+    let (_, after_scheme) = url.split_once("://")?;
+    let authority = after_scheme.split(['/', '?', '#', '\\']).next()?;
     authority.split(':').next()
 }
 
@@ -152,7 +153,7 @@ mod tests {
     #[test]
     fn refuses_private_addresses() {
         let guard = AddressGuard::default();
-        let refused = [
+        let refused_urls = [
             "http://example.com/",
             "ftp://example.com/",
             "file:///etc/passwd",
@@ -230,9 +231,9 @@ mod tests {
             "https://",
             "//example.com/",
         ];
-        assert!(refused.len() >= 60);
-        for url in refused {
-            assert!(guard.check(url).is_err(), "{url} got through");
+        assert!(refused_urls.len() >= 60);
+        for url in refused_urls {
+            assert!(guard.check(url).is_err(), "{url} was allowed");
         }
         for url in [
             "https://example.com/",
@@ -247,10 +248,10 @@ mod tests {
         }
     }
 
-    /// The addresses of a row's blocks, each with its first, middle and last address.
-    fn addresses_of(blocks: &str) -> Vec<IpAddr> {
-        let net = |block: &str| -> IpNet { block.split(' ').next().unwrap().parse().unwrap() };
-        let three = |net: IpNet| {
+    /// Returns the first, the middle and the last address of each block in a row.
+    fn sample_addresses(blocks: &str) -> Vec<IpAddr> {
+        let parse_net = |block: &str| -> IpNet { block.split(' ').next().unwrap().parse().unwrap() };
+        let sample = |net: IpNet| {
             let middle = match net {
                 IpNet::V4(net) => {
                     let (first, last) = (u32::from(net.network()), u32::from(net.broadcast()));
@@ -263,40 +264,43 @@ mod tests {
             };
             [net.network(), middle, net.broadcast()]
         };
-        blocks.split(", ").flat_map(|block| three(net(block))).collect()
+        blocks.split(", ").flat_map(|block| sample(parse_net(block))).collect()
     }
 
     #[test]
-    fn every_special_purpose_network_is_refused() {
+    fn refuses_every_special_purpose_network() {
         let guard = AddressGuard::default();
-        for (file, least) in [
+        for (file, min_rows) in [
             (include_str!("../../../../fixtures/iana-ipv4-special-registry.csv"), 25),
             (include_str!("../../../../fixtures/iana-ipv6-special-registry.csv"), 25),
         ] {
-            assert!(file.lines().next().unwrap().contains("as of 20"), "the file says of which day it is");
+            assert!(
+                file.lines().next().unwrap().contains("as of 20"),
+                "the file has the date of the registry"
+            );
             let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(file.as_bytes());
             assert_eq!(&reader.headers().unwrap()[8], "Globally Reachable");
             let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-            assert!(rows.len() >= least, "{} rows", rows.len());
+            assert!(rows.len() >= min_rows, "{} rows", rows.len());
             for row in &rows {
-                for ip in addresses_of(&row[0]) {
-                    assert!(!guard.allows(ip), "{ip} of {} ({}) got through", &row[0], &row[1]);
+                for ip in sample_addresses(&row[0]) {
+                    assert!(!guard.allows(ip), "{ip} of {} ({}) was allowed", &row[0], &row[1]);
                 }
             }
         }
     }
 
     #[test]
-    fn configuration_may_open_a_network() {
+    fn allows_a_configured_private_network() {
         let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
         assert!(guard.check("http://127.0.0.1:9/").is_ok() && guard.check("http://10.0.0.1/").is_err());
         assert!(guard.allows("::ffff:127.0.0.1".parse().unwrap()));
     }
 
     #[test]
-    fn configuration_may_list_the_only_hosts_and_ports() {
+    fn a_configured_allowlist_limits_hosts_and_ports() {
         let hosts = ["panel.example".to_owned(), "*.Hooks.example".to_owned()];
-        let guard = AddressGuard::default().only_to(&hosts, &[443, 8443]);
+        let guard = AddressGuard::default().with_allowlist(&hosts, &[443, 8443]);
         for url in [
             "https://panel.example/",
             "https://PANEL.example:443/x",
@@ -315,17 +319,17 @@ mod tests {
             "https://8.8.8.8/",
             "https://panel.example.:443/",
         ] {
-            assert!(guard.check(url).unwrap_err().contains("outbound.allowed_hosts"), "{url} got through");
+            assert!(guard.check(url).unwrap_err().contains("outbound.allowed_hosts"), "{url} was allowed");
         }
         for url in ["https://panel.example:22/", "https://panel.example:444/"] {
-            assert!(guard.check(url).unwrap_err().contains("outbound.allowed_ports"), "{url} got through");
+            assert!(guard.check(url).unwrap_err().contains("outbound.allowed_ports"), "{url} was allowed");
         }
-        let any_host = AddressGuard::default().only_to(&[], &[443]);
+        let any_host = AddressGuard::default().with_allowlist(&[], &[443]);
         assert!(any_host.check("https://other.example/").is_ok());
         assert!(any_host.check("https://other.example:8080/").is_err());
-        // A listed host is no way into a private network.
-        let inside = AddressGuard::default().only_to(&["10.0.0.1".to_owned()], &[]);
-        assert!(inside.check("https://10.0.0.1/").unwrap_err().contains("private"));
+        // An allowed host must not be in a private network.
+        let private_host = AddressGuard::default().with_allowlist(&["10.0.0.1".to_owned()], &[]);
+        assert!(private_host.check("https://10.0.0.1/").unwrap_err().contains("private"));
     }
 
     #[test]
@@ -343,12 +347,18 @@ mod tests {
             "{url}",
         ];
         let guard = AddressGuard::new(Vec::new(), false);
-        panel_fuzz::Run::new("panel-platform", "addresses").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
-            if let Ok(url) = guard.check(text) {
-                assert_eq!(url.scheme(), "https", "{text}");
-                assert!(!matches!(url.host(), Some(Host::Ipv4(ip)) if !guard.allows(ip.into())), "{text}");
-            }
-            drop(crate::outbound::fill_template(text, &[("url", text)]));
-        });
+        panel_fuzz::FuzzTarget::new("panel-platform", "addresses").run(
+            panel_fuzz::texts(SAMPLES, TOKENS),
+            |text| {
+                if let Ok(url) = guard.check(text) {
+                    assert_eq!(url.scheme(), "https", "{text}");
+                    assert!(
+                        !matches!(url.host(), Some(Host::Ipv4(ip)) if !guard.allows(ip.into())),
+                        "{text}"
+                    );
+                }
+                drop(crate::outbound::fill_template(text, &[("url", text)]));
+            },
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Measures outbound calls: a metric by purpose, and a span.
+//! Measures outbound calls: records their duration as a metric by purpose, and a span of each call.
 
 use std::time::Instant;
 
@@ -9,62 +9,60 @@ use crate::metrics::catalogue::OUTBOUND_DURATION;
 use crate::outbound::{OutboundError, OutboundResponse, Purpose};
 use crate::telemetry::spans;
 
-/// Measures one call.
 pub(super) struct CallTrace {
     purpose: Purpose,
     span: Span,
-    begun: Instant,
+    started_at: Instant,
 }
 
 impl CallTrace {
     pub(super) fn begin(purpose: Purpose, method: &str) -> Self {
-        Self { purpose, span: spans::call(purpose.as_str(), method), begun: Instant::now() }
+        Self { purpose, span: spans::call(purpose.as_str(), method), started_at: Instant::now() }
     }
 
     pub(super) fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// Records the host, and nothing else of the address.
+    /// Records the host; the caller must pass no other part of the address.
     pub(super) fn record_host(&self, host: &str) {
         self.span.record("server.address", host);
     }
 
-    /// Records the result of the call.
     pub(super) fn end(
         self,
-        answer: Result<OutboundResponse, OutboundError>,
+        result: Result<OutboundResponse, OutboundError>,
     ) -> Result<OutboundResponse, OutboundError> {
-        let status = answer.as_ref().map_or_else(|_| "".into(), |answer| status_label(answer.status));
-        let error = answer.as_ref().err().map(error_type);
+        let status = result.as_ref().map_or_else(|_| "".into(), |response| status_label(response.status));
+        let error = result.as_ref().err().map(error_type);
         let labels = [self.purpose.as_str().into(), status, error.unwrap_or_default().into()];
-        OUTBOUND_DURATION.with::<::metrics::SharedString>(labels).record(self.begun.elapsed());
-        match (&answer, error) {
-            (Ok(answer), _) => {
-                self.span.record("http.response.status_code", i64::from(answer.status));
-                self.span.record("response_bytes", spans::number(answer.body.len() as u64));
+        OUTBOUND_DURATION.with_labels::<::metrics::SharedString>(labels).record(self.started_at.elapsed());
+        match (&result, error) {
+            (Ok(response), _) => {
+                self.span.record("http.response.status_code", i64::from(response.status));
+                self.span.record("response_bytes", spans::to_i64(response.body.len() as u64));
             }
             (Err(_), error) => {
                 self.span.record("error.type", error);
                 self.span.record("otel.status_code", "ERROR");
             }
         }
-        answer
+        result
     }
 }
 
-/// The status as a label. A foreign server may answer any number; unassigned numbers share one label, so that the number of series is
-/// bounded.
+/// Returns the status as a label. Another server may send any number as the status; unassigned numbers share one label, so that the
+/// number of series is bounded.
 fn status_label(status: u16) -> ::metrics::SharedString {
     let is_assigned = StatusCode::from_u16(status).is_ok_and(|status| status.canonical_reason().is_some());
     if is_assigned { status.to_string().into() } else { "other".into() }
 }
 
-/// The kind of an error; its text may name an address.
+/// Returns the kind of an error as a label. The text of the error may contain an address.
 const fn error_type(error: &OutboundError) -> &'static str {
     match error {
         OutboundError::Refused(_) => "refused",
-        OutboundError::Unreached(_) => "unreached",
+        OutboundError::NotConnected(_) => "unreached",
         OutboundError::Failed(_) => "failed",
         OutboundError::Status(_) => "status",
         OutboundError::TooLarge(_) => "too_large",

@@ -1,5 +1,5 @@
-//! Outbound HTTP: the only module that connects to other machines. It resolves, checks and pins addresses, follows no redirects,
-//! and limits sizes and times. No other module of the server creates an HTTP client.
+//! The HTTP client of the server. It resolves, checks and pins addresses, follows no redirects, and limits sizes and times. No
+//! other module may create an HTTP client.
 
 mod call;
 pub mod collector;
@@ -18,7 +18,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tracing::Instrument as _;
 use url::{Host, Url};
 
-use crate::config::Outbound as Config;
+use crate::config::OutboundConfig;
 use guard::AddressGuard;
 use measure::CallTrace;
 
@@ -27,22 +27,22 @@ pub use secret_address::may_keep_secret;
 pub use template::fill_template;
 pub use unique_fields_json::UniqueFieldsJson;
 
-/// Timeout of the DNS lookup where an address is only checked.
+/// Timeout of the DNS lookup in [`Outbound::check_storable_address`].
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Error of a call. The text is for the log and for staff, and never holds a secret.
+/// The error of a call. The text is for the log and for staff, and never contains a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutboundError {
     /// The guard refuses the address, or the call is invalid.
     #[error("this address may not be called: {0}")]
     Refused(String),
-    /// No connection: the server received nothing.
+    /// There was no connection: the other server received nothing.
     #[error("no answer: {0}")]
-    Unreached(String),
+    NotConnected(String),
     /// No complete response in time; the server may have received the whole request.
     #[error("no answer: {0}")]
     Failed(String),
-    /// A response with a status other than success.
+    /// The status of the response is not a success.
     #[error("the other side answered {0}")]
     Status(u16),
     /// The response is larger than the limit of the call, in bytes.
@@ -50,7 +50,7 @@ pub enum OutboundError {
     TooLarge(usize),
 }
 
-/// HTTP client that calls only allowed addresses.
+/// An HTTP client that calls only allowed addresses.
 #[derive(Clone)]
 pub struct Outbound {
     client: reqwest::Client,
@@ -60,7 +60,7 @@ pub struct Outbound {
 /// Resolves names to allowed addresses only, so that the client connects to the address that was checked.
 struct PinnedResolver(Arc<AddressGuard>);
 
-/// A name resolved to an address that may not be called.
+/// The error of a name that resolves to an address that the server may not call.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} is a private address")]
 struct PrivateAddress(std::net::IpAddr);
@@ -75,7 +75,7 @@ impl Resolve for PinnedResolver {
     }
 }
 
-/// All addresses of a name. One forbidden address refuses the name; otherwise a second lookup could return only that one.
+/// Resolves all addresses of a name. One forbidden address is an error, because a second lookup could return only that address.
 async fn resolve_allowed(
     guard: &AddressGuard,
     name: &str,
@@ -88,68 +88,69 @@ async fn resolve_allowed(
 }
 
 impl Outbound {
-    /// Creates the client.
-    pub fn new(config: &Config) -> Result<Self, String> {
+    pub fn new(config: &OutboundConfig) -> Result<Self, String> {
         let guard = Arc::new(config.guard());
-        let client = build(Arc::clone(&guard), Duration::from_secs(config.seconds))
+        let client = build_client(Arc::clone(&guard), Duration::from_secs(config.timeout_seconds))
             .map_err(|error| error.to_string())?;
         Ok(Self { client, guard })
     }
 
-    /// Makes a call and returns the response whatever its status. A redirect is returned, never followed.
+    /// Makes a call and returns the response, regardless of its status. It returns a redirect as the response and never follows it.
     pub async fn send(&self, call: Call) -> Result<OutboundResponse, OutboundError> {
         let trace = CallTrace::begin(call.purpose, call.method.as_str());
-        let response = self.read(call, &trace).instrument(trace.span()).await;
+        let response = self.send_and_read(call, &trace).instrument(trace.span()).await;
         trace.end(response)
     }
 
-    async fn read(&self, call: Call, trace: &CallTrace) -> Result<OutboundResponse, OutboundError> {
+    async fn send_and_read(&self, call: Call, trace: &CallTrace) -> Result<OutboundResponse, OutboundError> {
         let call = call.into_valid()?;
         let url = self.check(&call.url)?;
-        // Only the host is recorded: the rest of an address may be a secret.
+        // The other parts of an address may be secret.
         let host = url.host_str().unwrap_or_default().to_owned();
         trace.record_host(&host);
         let mut request = self.client.request(call.method, url).headers(call.headers).body(call.body);
         if let Some(timeout) = call.timeout {
             request = request.timeout(timeout);
         }
-        let answer = request.send().await.map_err(|error| {
+        let http_response = request.send().await.map_err(|error| {
             let error = to_outbound_error(&error);
             tracing::warn!(purpose = call.purpose.as_str(), host, %error, "outbound call failed");
             error
         })?;
-        let mut read = OutboundResponse::of(answer.status().as_u16(), answer.headers());
-        if !call.truncates && answer.content_length().is_some_and(|length| length > call.max_bytes as u64) {
+        let mut response =
+            OutboundResponse::from_head(http_response.status().as_u16(), http_response.headers());
+        let exceeds_limit = |length: u64| length > call.max_bytes as u64;
+        if !call.truncates && http_response.content_length().is_some_and(exceeds_limit) {
             return Err(OutboundError::TooLarge(call.max_bytes));
         }
-        let mut chunks = answer.bytes_stream();
+        let mut chunks = http_response.bytes_stream();
         while let Some(chunk) = chunks.next().await {
-            read.body.extend_from_slice(&chunk.map_err(|error| to_outbound_error(&error))?);
-            if read.body.len() > call.max_bytes {
+            response.body.extend_from_slice(&chunk.map_err(|error| to_outbound_error(&error))?);
+            if response.body.len() > call.max_bytes {
                 if !call.truncates {
                     return Err(OutboundError::TooLarge(call.max_bytes));
                 }
-                read.body.truncate(call.max_bytes);
-                read.is_truncated = true;
+                response.body.truncate(call.max_bytes);
+                response.is_truncated = true;
                 break;
             }
         }
-        Ok(read)
+        Ok(response)
     }
 
-    /// Posts a form; a status other than success is an error.
+    /// Posts a form; a response whose status is not a success is an error.
     pub async fn post_form(
         &self,
         purpose: Purpose,
         url: &str,
         form: &[(&str, &str)],
     ) -> Result<OutboundResponse, OutboundError> {
-        let answer = self.send(Call::form(purpose, url, form)).await?;
-        if answer.is_success() { Ok(answer) } else { Err(OutboundError::Status(answer.status)) }
+        let response = self.send(Call::form(purpose, url, form)).await?;
+        if response.is_success() { Ok(response) } else { Err(OutboundError::Status(response.status)) }
     }
 
-    /// Checks an address before it is stored: its form, and the current addresses of its name. A name that does not resolve passes,
-    /// because it may resolve later; each call resolves it again.
+    /// Checks an address before the caller stores it: its form, and the IP addresses to which its name resolves now. Accepts a name
+    /// that does not resolve, because it may resolve later and each call resolves it again.
     pub async fn check_storable_address(&self, url: &str) -> Result<Url, OutboundError> {
         let url = self.check(url)?;
         if let Some(Host::Domain(name)) = url.host() {
@@ -163,13 +164,13 @@ impl Outbound {
         Ok(url)
     }
 
-    /// The checks without a DNS lookup; names are checked when they are resolved.
+    /// Makes all checks that need no DNS lookup; [`PinnedResolver`] checks names.
     fn check(&self, url: &str) -> Result<Url, OutboundError> {
         self.guard.check(url).map_err(OutboundError::Refused)
     }
 }
 
-/// Describes the root cause; never names the address, which may hold a key.
+/// Converts an error of the HTTP client. The text describes the root cause and never contains the address, which may contain a key.
 fn to_outbound_error(error: &reqwest::Error) -> OutboundError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
@@ -178,19 +179,20 @@ fn to_outbound_error(error: &reqwest::Error) -> OutboundError {
             return OutboundError::Refused(private.to_string());
         }
     }
-    let what = match error {
+    let summary = match error {
         error if error.is_timeout() => "it took too long",
         error if error.is_connect() => "no connection",
         _ => "the call broke off",
     };
-    // The text of reqwest names the address; the text of the root cause does not.
+    // The text of reqwest contains the address; the text of the root cause does not.
     let root_cause = std::error::Error::source(error).map(|_| cause.to_string());
-    let text = root_cause.map_or_else(|| what.to_owned(), |root_cause| format!("{what} ({root_cause})"));
-    if error.is_connect() { OutboundError::Unreached(text) } else { OutboundError::Failed(text) }
+    let text =
+        root_cause.map_or_else(|| summary.to_owned(), |root_cause| format!("{summary} ({root_cause})"));
+    if error.is_connect() { OutboundError::NotConnected(text) } else { OutboundError::Failed(text) }
 }
 
 #[expect(clippy::disallowed_methods, reason = "only this module may create a client")]
-fn build(guard: Arc<AddressGuard>, timeout: Duration) -> reqwest::Result<reqwest::Client> {
+fn build_client(guard: Arc<AddressGuard>, timeout: Duration) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()

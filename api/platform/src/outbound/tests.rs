@@ -1,4 +1,4 @@
-//! The guarded client against well-behaved and broken servers on this machine.
+//! Tests the outbound client against correct and broken servers on this machine.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,34 +11,40 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs
 
 use super::*;
 
-fn configured(allowed: &[&str], allow_http: bool) -> Outbound {
+fn outbound_with(allowed: &[&str], allow_http: bool) -> Outbound {
     let allowed_networks = allowed.iter().map(|network| network.parse().unwrap()).collect();
-    Outbound::new(&Config { allowed_networks, allow_http, seconds: 2, ..Config::default() }).unwrap()
+    Outbound::new(&OutboundConfig {
+        allowed_networks,
+        allow_http,
+        timeout_seconds: 2,
+        ..OutboundConfig::default()
+    })
+    .unwrap()
 }
 
-fn local() -> Outbound {
-    configured(&["127.0.0.0/8", "::1/128"], true)
+fn local_outbound() -> Outbound {
+    outbound_with(&["127.0.0.0/8", "::1/128"], true)
 }
 
-/// Answers every connection with these bytes; its address.
-async fn answering(answer: impl Into<Vec<u8>>) -> String {
-    let (listener, answer) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), answer.into());
+/// Starts a server that sends these bytes to every connection; returns its address.
+async fn serve_bytes(response: impl Into<Vec<u8>>) -> String {
+    let (listener, response) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), response.into());
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         loop {
             let (mut socket, _) = listener.accept().await.unwrap();
-            let answer = answer.clone();
+            let response = response.clone();
             tokio::spawn(async move {
                 drop(socket.read(&mut [0; 4_096]).await);
-                drop(socket.write_all(&answer).await);
+                drop(socket.write_all(&response).await);
             });
         }
     });
     format!("http://{address}/")
 }
 
-/// Accepts connections and never answers.
-async fn silent() -> String {
+/// Starts a server that accepts connections and never responds; returns its address.
+async fn serve_silence() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -50,8 +56,8 @@ async fn silent() -> String {
     format!("http://{address}/")
 }
 
-/// A server with a certificate of no known authority.
-async fn self_signed() -> String {
+/// Starts a server whose certificate no known authority signed; returns its address.
+async fn serve_self_signed() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let certificate = CertificateDer::from(STANDARD.decode(CERTIFICATE).unwrap());
@@ -72,110 +78,120 @@ async fn self_signed() -> String {
     format!("https://{address}/")
 }
 
-fn ok(body: &str) -> String {
+fn ok_response(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len())
 }
 
 #[tokio::test]
 async fn refuses_names_that_resolve_to_private_addresses() {
-    let guarded = configured(&[], true);
+    let outbound = outbound_with(&[], true);
     for url in ["http://localhost:1/", "https://localhost/", "https://127.0.0.1/", "http://[::1]/"] {
-        let refused = guarded.send(Call::get(Purpose::ContentFeed, url)).await.unwrap_err();
-        assert!(matches!(refused, OutboundError::Refused(_)), "{url}: {refused}");
-        let refused = guarded.check_storable_address(url).await.unwrap_err();
-        assert!(matches!(refused, OutboundError::Refused(_)), "{url}: {refused}");
+        let error = outbound.send(Call::get(Purpose::ContentFeed, url)).await.unwrap_err();
+        assert!(matches!(error, OutboundError::Refused(_)), "{url}: {error}");
+        let error = outbound.check_storable_address(url).await.unwrap_err();
+        assert!(matches!(error, OutboundError::Refused(_)), "{url}: {error}");
     }
-    assert!(guarded.check_storable_address("https://8.8.8.8/hook").await.is_ok());
-    assert!(local().check_storable_address("http://localhost:1/").await.is_ok());
+    assert!(outbound.check_storable_address("https://8.8.8.8/hook").await.is_ok());
+    assert!(local_outbound().check_storable_address("http://localhost:1/").await.is_ok());
     // A name that does not resolve is refused when it is called, not when it is stored.
-    assert!(guarded.check_storable_address("https://nowhere.invalid/hook").await.is_ok());
-    let nowhere =
-        guarded.send(Call::get(Purpose::ContentFeed, "https://nowhere.invalid/hook")).await.unwrap_err();
-    assert!(matches!(nowhere, OutboundError::Unreached(_)), "{nowhere}");
+    assert!(outbound.check_storable_address("https://nowhere.invalid/hook").await.is_ok());
+    let error =
+        outbound.send(Call::get(Purpose::ContentFeed, "https://nowhere.invalid/hook")).await.unwrap_err();
+    assert!(matches!(error, OutboundError::NotConnected(_)), "{error}");
 }
 
 #[tokio::test]
-async fn one_private_address_refuses_a_name() {
+async fn refuses_a_name_with_one_private_address() {
     let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
-    // localhost is 127.0.0.1 and, where there is IPv6, ::1, which is not allowed here.
-    let found: Vec<_> = tokio::net::lookup_host(("localhost", 0)).await.unwrap().collect();
-    let all_allowed = found.iter().all(|address| guard.allows(address.ip()));
+    // localhost is 127.0.0.1 and, on systems with IPv6, ::1, which this guard does not allow.
+    let addresses: Vec<_> = tokio::net::lookup_host(("localhost", 0)).await.unwrap().collect();
+    let all_allowed = addresses.iter().all(|address| guard.allows(address.ip()));
     assert_eq!(resolve_allowed(&guard, "localhost").await.is_ok(), all_allowed);
     assert!(resolve_allowed(&AddressGuard::default(), "localhost").await.unwrap_err().is::<PrivateAddress>());
 }
 
 #[tokio::test]
-async fn redirects_are_answers_and_not_followed() {
-    let inside = answering(ok("no")).await;
+async fn returns_redirects_and_does_not_follow_them() {
+    let target = serve_bytes(ok_response("no")).await;
     for status in [301, 302, 303, 307, 308] {
-        let moved = format!("HTTP/1.1 {status} Moved\r\nlocation: {inside}\r\ncontent-length: 0\r\n\r\n");
-        let moved = answering(moved).await;
-        assert_eq!(local().send(Call::get(Purpose::ContentFeed, &moved)).await.unwrap().status, status);
+        let redirect = format!("HTTP/1.1 {status} Moved\r\nlocation: {target}\r\ncontent-length: 0\r\n\r\n");
+        let url = serve_bytes(redirect).await;
         assert_eq!(
-            local().post_form(Purpose::Captcha, &moved, &[]).await.unwrap_err(),
+            local_outbound().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap().status,
+            status
+        );
+        assert_eq!(
+            local_outbound().post_form(Purpose::Captcha, &url, &[]).await.unwrap_err(),
             OutboundError::Status(status)
         );
     }
-    assert_eq!(local().post_form(Purpose::Captcha, &inside, &[("a", "b")]).await.unwrap().body, b"no");
+    assert_eq!(
+        local_outbound().post_form(Purpose::Captcha, &target, &[("a", "b")]).await.unwrap().body,
+        b"no"
+    );
 }
 
 #[tokio::test]
-async fn answers_are_limited_or_cut() {
+async fn limits_or_truncates_large_responses() {
     let mut large = b"HTTP/1.1 200 OK\r\ncontent-length: 2000000\r\n\r\n".to_vec();
     large.resize(2_000_100, b'x');
-    let mut endless = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
-    endless.resize(2_000_100, b'x');
-    for answer in [large, endless] {
-        let url = answering(answer).await;
-        let refused = local().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
-        assert_eq!(refused, OutboundError::TooLarge(MAX_RESPONSE_BYTES));
-        let cut = local().send(Call::get(Purpose::ContentFeed, &url).truncate_at(10)).await.unwrap();
-        assert_eq!((cut.body.as_slice(), cut.is_truncated), (b"xxxxxxxxxx".as_slice(), true));
-        let whole = local().send(Call::get(Purpose::ContentFeed, &url).max_bytes(3 << 20)).await;
-        assert!(whole.is_ok_and(|whole| whole.body.len() > 1_900_000 && !whole.is_truncated));
+    let mut without_length = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
+    without_length.resize(2_000_100, b'x');
+    for response in [large, without_length] {
+        let url = serve_bytes(response).await;
+        let error = local_outbound().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
+        assert_eq!(error, OutboundError::TooLarge(MAX_RESPONSE_BYTES));
+        let truncated = local_outbound().send(Call::get(Purpose::ContentFeed, &url).truncate_at(10)).await;
+        let truncated = truncated.unwrap();
+        assert_eq!((truncated.body.as_slice(), truncated.is_truncated), (b"xxxxxxxxxx".as_slice(), true));
+        let complete = local_outbound().send(Call::get(Purpose::ContentFeed, &url).max_bytes(3 << 20)).await;
+        assert!(complete.is_ok_and(|response| response.body.len() > 1_900_000 && !response.is_truncated));
     }
 }
 
 #[tokio::test]
-async fn unreached_and_failed_calls_are_different_errors() {
+async fn distinguishes_missing_connections_from_failed_calls() {
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let error =
-        local().post_form(Purpose::Captcha, &format!("http://{closed}/?key=hidden"), &[]).await.unwrap_err();
-    assert!(matches!(&error, OutboundError::Unreached(text) if !text.contains("hidden")), "{error}");
-    let half = answering("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"order\":").await;
-    for (what, url) in
-        [("half", half), ("nothing", answering("").await), ("noise", answering("BEEP\r\n\r\n").await)]
-    {
-        let error = local().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
+    let error = local_outbound()
+        .post_form(Purpose::Captcha, &format!("http://{closed}/?key=hidden"), &[])
+        .await
+        .unwrap_err();
+    assert!(matches!(&error, OutboundError::NotConnected(text) if !text.contains("hidden")), "{error}");
+    let incomplete = serve_bytes("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"order\":").await;
+    let empty = serve_bytes("").await;
+    let not_http = serve_bytes("BEEP\r\n\r\n").await;
+    for (case, url) in [("incomplete", incomplete), ("empty", empty), ("not HTTP", not_http)] {
+        let error = local_outbound().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
         assert!(
             matches!(&error, OutboundError::Failed(text) if !text.contains("127.0.0.1")),
-            "{what}: {error}"
+            "{case}: {error}"
         );
     }
     let timeout = Duration::from_millis(50);
-    let error = local()
-        .send(Call::get(Purpose::ContentFeed, &silent().await).with_timeout(timeout))
+    let error = local_outbound()
+        .send(Call::get(Purpose::ContentFeed, &serve_silence().await).with_timeout(timeout))
         .await
         .unwrap_err();
     assert!(matches!(&error, OutboundError::Failed(text) if text.contains("too long")), "{error}");
 }
 
 #[tokio::test]
-async fn certificates_are_verified() {
-    let error = local().send(Call::get(Purpose::ContentFeed, &self_signed().await)).await.unwrap_err();
+async fn refuses_an_untrusted_certificate() {
+    let error =
+        local_outbound().send(Call::get(Purpose::ContentFeed, &serve_self_signed().await)).await.unwrap_err();
     let text = error.to_string();
-    assert!(matches!(error, OutboundError::Unreached(_)) && text.contains("certificate"), "{text}");
+    assert!(matches!(error, OutboundError::NotConnected(_)) && text.contains("certificate"), "{text}");
 }
 
 #[tokio::test]
 async fn sends_headers_and_refuses_invalid_ones() {
-    let answer = "HTTP/1.1 429 Slow\r\nretry-after: 120\r\ncontent-length: 4\r\n\r\nslow";
-    let answer = local().send(Call::get(Purpose::ContentFeed, &answering(answer).await)).await.unwrap();
-    assert_eq!((answer.status, answer.retry_after(Time(0))), (429, Some(Duration::from_secs(120))));
-    assert_eq!(answer.success().unwrap_err(), OutboundError::Status(429));
-    let broken =
+    let url = serve_bytes("HTTP/1.1 429 Slow\r\nretry-after: 120\r\ncontent-length: 4\r\n\r\nslow").await;
+    let response = local_outbound().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap();
+    assert_eq!((response.status, response.retry_after(Time(0))), (429, Some(Duration::from_secs(120))));
+    assert_eq!(response.into_success_body().unwrap_err(), OutboundError::Status(429));
+    let invalid =
         Call::get(Purpose::ContentFeed, "http://127.0.0.1/").header("x-mark", "a\r\nhost: elsewhere");
-    assert!(matches!(local().send(broken).await.unwrap_err(), OutboundError::Refused(_)));
+    assert!(matches!(local_outbound().send(invalid).await.unwrap_err(), OutboundError::Refused(_)));
 }
 
 #[test]
@@ -184,15 +200,15 @@ fn parses_retry_after_as_seconds_or_a_date() {
         let retry_after = Some(text.to_owned());
         OutboundResponse { status: 429, retry_after, body: Vec::new(), is_truncated: false }
             .retry_after(Time(1_000_000_000))
-            .map(|wait| wait.as_secs())
+            .map(|delay| delay.as_secs())
     };
     assert_eq!([delay("120"), delay(" 7 "), delay("-5"), delay("soon")], [Some(120), Some(7), Some(0), None]);
     assert_eq!(delay("Thu, 01 Jan 1970 00:18:40 GMT"), Some(120));
     assert_eq!(delay("Thu, 01 Jan 1970 00:00:00 GMT"), Some(0), "in the past");
-    assert_eq!(delay("9200000000000000000"), Some(31_536_000), "a year at most");
+    assert_eq!(delay("9200000000000000000"), Some(31_536_000), "at most a year");
 }
 
-/// For 127.0.0.1, signed by itself, until 2126.
+/// A self-signed certificate for 127.0.0.1, valid until 2126.
 const CERTIFICATE: &str = concat!(
     "MIIBkDCCATagAwIBAgIUB3PurUMNkn5q26zd056UcGbaiJMwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJMTI3LjAuMC4xMCAX",
     "DTI2MTEyMjAwNTEyMloYDzIxMjYxMDI5MDA1MTIyWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO",

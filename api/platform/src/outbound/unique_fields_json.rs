@@ -1,5 +1,5 @@
-//! JSON without duplicate fields. Parsers read a duplicate field differently: its first value may be the id of an accepted order,
-//! and its last one null.
+//! Parses JSON and refuses duplicate fields. Parsers disagree about a duplicate field: its first value may be the id of an accepted
+//! order, and its last value null.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ pub struct UniqueFieldsJson(pub Value);
 
 impl<'de> Deserialize<'de> for UniqueFieldsJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader).map(Self)
+        deserializer.deserialize_any(UniqueFieldsVisitor).map(Self)
     }
 }
 
-struct Reader;
+struct UniqueFieldsVisitor;
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for UniqueFieldsVisitor {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,11 +54,11 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        let mut all = Vec::new();
-        while let Some(UniqueFieldsJson(one)) = list.next_element()? {
-            all.push(one);
+        let mut values = Vec::new();
+        while let Some(UniqueFieldsJson(value)) = list.next_element()? {
+            values.push(value);
         }
-        Ok(Value::Array(all))
+        Ok(Value::Array(values))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
@@ -75,25 +75,28 @@ impl<'de> Visitor<'de> for Reader {
 
 #[cfg(test)]
 mod tests {
-    use panel_fuzz::{Run, json_texts};
+    use panel_fuzz::{FuzzTarget, json_texts};
 
     use super::*;
 
     #[test]
     fn refuses_duplicate_fields() {
-        let read = |text: &str| serde_json::from_str::<UniqueFieldsJson>(text);
+        let parse = |text: &str| serde_json::from_str::<UniqueFieldsJson>(text);
         for text in [r#"{"order":1,"order":null}"#, r#"[{"a":{"b":1,"c":2,"b":1}}]"#, r#"{"a":1,"\u0061":2}"#]
         {
-            assert!(read(text).unwrap_err().to_string().contains("duplicate field"), "{text}");
+            assert!(parse(text).unwrap_err().to_string().contains("duplicate field"), "{text}");
         }
     }
 
     #[test]
-    fn fuzz_values_equal_those_of_the_ordinary_parser() {
-        Run::new("panel-platform", "distinct_json").on(json_texts(&["order", "error"], &[]), |text| {
-            if let Ok(UniqueFieldsJson(value)) = serde_json::from_slice(text) {
-                assert_eq!(serde_json::from_slice::<Value>(text).unwrap(), value);
-            }
-        });
+    fn fuzz_parsed_values_equal_those_of_serde_json() {
+        FuzzTarget::new("panel-platform", "distinct_json").run(
+            json_texts(&["order", "error"], &[]),
+            |text| {
+                if let Ok(UniqueFieldsJson(value)) = serde_json::from_slice(text) {
+                    assert_eq!(serde_json::from_slice::<Value>(text).unwrap(), value);
+                }
+            },
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! The loop of background work. A [`Poller`] claims due records and works on them until shutdown. It survives errors, panics and
-//! outages of the database, drains at shutdown, and reports metrics under its name. It decides nothing about a record: the work
-//! writes the time of the next attempt to the record's row.
+//! Background work in a loop. A [`Poller`] claims due records and works on them until shutdown. It survives errors, panics and
+//! outages of the database, finishes its work at shutdown, and reports metrics under its name. A poller decides nothing about a
+//! record: the work writes the time of the next attempt to the row of the record.
 
 pub mod keyed;
 mod run;
@@ -21,19 +21,19 @@ use tokio::sync::Notify;
 use crate::db::Sql;
 use crate::lease::ClaimedWork;
 use crate::lease::declared::Lease;
-use keyed::{Keyed, Readiness};
+use keyed::{KeyedWork, Readiness};
 use telemetry::PollTelemetry;
 use work::{BoxFuture, PollContext, WorkSummary};
 
-/// One poll; returns how many records it found.
-type Poll<C> = Box<dyn Fn(C, PollTelemetry) -> BoxFuture<Result<usize>> + Send + Sync>;
-type Backlog<C> = Box<dyn Fn(&C) -> Sql + Send + Sync>;
-type Enabled<C> = Box<dyn Fn(C) -> BoxFuture<Result<bool>> + Send + Sync>;
+/// Runs one poll; returns how many records it found.
+type PollFn<C> = Box<dyn Fn(C, PollTelemetry) -> BoxFuture<Result<usize>> + Send + Sync>;
+type SelectBacklog<C> = Box<dyn Fn(&C) -> Sql + Send + Sync>;
+type CheckEnabled<C> = Box<dyn Fn(C) -> BoxFuture<Result<bool>> + Send + Sync>;
 type OnShutdown = Box<dyn Fn() -> BoxFuture<()> + Send + Sync>;
 
 enum PollBody<C> {
-    Whole(Poll<C>),
-    Keyed(Keyed<C>),
+    Unkeyed(PollFn<C>),
+    Keyed(KeyedWork<C>),
 }
 
 /// Background work that runs at intervals. Its name is the label of its metrics and logs.
@@ -42,8 +42,8 @@ pub struct Poller<C> {
     interval: Duration,
     body: PollBody<C>,
     kind: Option<QuarantineKind>,
-    backlog: Option<Backlog<C>>,
-    enabled: Option<Enabled<C>>,
+    select_backlog: Option<SelectBacklog<C>>,
+    check_enabled: Option<CheckEnabled<C>>,
     repoll_while_found: bool,
     skip_first_poll: bool,
     cancel_on_shutdown: bool,
@@ -54,14 +54,14 @@ pub struct Poller<C> {
 }
 
 impl<C: PollContext> Poller<C> {
-    fn with(name: &'static str, interval: Duration, body: PollBody<C>) -> Self {
+    fn from_body(name: &'static str, interval: Duration, body: PollBody<C>) -> Self {
         Self {
             name,
             interval,
             body,
             kind: None,
-            backlog: None,
-            enabled: None,
+            select_backlog: None,
+            check_enabled: None,
             repoll_while_found: false,
             skip_first_poll: false,
             cancel_on_shutdown: false,
@@ -72,7 +72,7 @@ impl<C: PollContext> Poller<C> {
         }
     }
 
-    fn whole<F>(
+    fn unkeyed<F>(
         name: &'static str,
         interval: Duration,
         poll: impl Fn(C, PollTelemetry) -> F + Send + Sync + 'static,
@@ -80,15 +80,16 @@ impl<C: PollContext> Poller<C> {
     where
         F: Future<Output = Result<usize>> + Send + 'static,
     {
-        // Boxed: futures of claims and work are large, and one task runs many of them.
-        Self::with(
+        // Boxed, because the futures of claims and work are large, and one task runs many of them.
+        Self::from_body(
             name,
             interval,
-            PollBody::Whole(Box::new(move |context, telemetry| Box::pin(poll(context, telemetry)))),
+            PollBody::Unkeyed(Box::new(move |context, telemetry| Box::pin(poll(context, telemetry)))),
         )
     }
 
-    /// Claims a batch and works on it. The batch's row is deleted once the work has ended, also after a panic.
+    /// Creates a poller that claims a batch of records and works on it. It deletes the row of the batch at the end of the work,
+    /// even after a panic.
     pub fn new<B, FC, FW>(
         name: &'static str,
         interval: Duration,
@@ -101,20 +102,20 @@ impl<C: PollContext> Poller<C> {
         FW: Future<Output = Result<WorkSummary>> + Send + 'static,
     {
         let work = Arc::new(work);
-        Self::whole(name, interval, move |context: C, telemetry| {
-            let (claimed, work) = (claim(context.clone()), Arc::clone(&work));
+        Self::unkeyed(name, interval, move |context: C, telemetry| {
+            let (claim, work) = (claim(context.clone()), Arc::clone(&work));
             async move {
-                let ClaimedWork { batch, records, guard } = claimed.await?;
+                let ClaimedWork { batch, records, guard } = claim.await?;
                 if records > 0 {
-                    let summary = work(context.clone(), batch);
-                    telemetry.work(records, guard.work(context.platform(), summary)).await?;
+                    let work = work(context.clone(), batch);
+                    telemetry.measure_batch(records, guard.run(context.platform(), work)).await?;
                 }
                 Ok(records)
             }
         })
     }
 
-    /// Work that claims nothing, or claims by itself. Its done and failed records count as claimed.
+    /// Creates a poller whose work claims no records, or claims them itself. Metrics count its done and failed records as claimed.
     pub fn task<F>(
         name: &'static str,
         interval: Duration,
@@ -123,17 +124,18 @@ impl<C: PollContext> Poller<C> {
     where
         F: Future<Output = Result<WorkSummary>> + Send + 'static,
     {
-        Self::whole(name, interval, move |context, telemetry: PollTelemetry| {
+        Self::unkeyed(name, interval, move |context, telemetry: PollTelemetry| {
             let work = work(context);
-            async move { Ok(telemetry.task(work).await?.done) }
+            async move { Ok(telemetry.measure_task(work).await?.done) }
         })
     }
 
-    /// Runs one task per key with due work, such as an external panel, so that a slow key delays no other.
+    /// Creates a poller that runs one task for each key with due work, such as an external panel, so that a slow key does not delay
+    /// the others.
     pub fn keyed<I, FK, FW>(
         name: &'static str,
         interval: Duration,
-        keys: impl Fn(C) -> FK + Send + Sync + 'static,
+        find_keys: impl Fn(C) -> FK + Send + Sync + 'static,
         work: impl Fn(C, I) -> FW + Send + Sync + 'static,
     ) -> Self
     where
@@ -141,37 +143,38 @@ impl<C: PollContext> Poller<C> {
         FK: Future<Output = Result<Vec<I>>> + Send + 'static,
         FW: Future<Output = Result<WorkSummary>> + Send + 'static,
     {
-        Self::with(name, interval, PollBody::Keyed(Keyed::new(name, keys, work)))
+        Self::from_body(name, interval, PollBody::Keyed(KeyedWork::new(name, find_keys, work)))
     }
 
-    /// Sets the lease of the records: they are quarantined under its kind, and `/metrics` reports how many are due.
+    /// Sets the lease of the records: the server quarantines them under the kind of the lease, and `/metrics` reports how many of
+    /// them are due.
     #[must_use]
     pub fn with_lease(self, lease: &'static Lease) -> Self {
-        self.quarantined_as(lease.kind).with_backlog(move |context| lease.backlog(context.platform()))
+        self.quarantined_as(lease.kind).with_backlog(move |context| lease.select_backlog(context.platform()))
     }
 
-    /// Sets the kind under which the records are quarantined.
+    /// Sets the kind under which the server quarantines the records.
     #[must_use]
     pub fn quarantined_as(self, kind: QuarantineKind) -> Self {
         Self { kind: Some(kind), ..self }
     }
 
-    /// Sets the statement that returns how many records are due and since when the oldest is.
+    /// Sets the statement that returns how many records are due, and the time since which the oldest is due.
     #[must_use]
-    pub fn with_backlog(self, backlog: impl Fn(&C) -> Sql + Send + Sync + 'static) -> Self {
-        Self { backlog: Some(Box::new(backlog)), ..self }
+    pub fn with_backlog(self, select_backlog: impl Fn(&C) -> Sql + Send + Sync + 'static) -> Self {
+        Self { select_backlog: Some(Box::new(select_backlog)), ..self }
     }
 
     /// Sets the check of the setting that enables the poller: a disabled poller has no backlog.
     #[must_use]
-    pub fn enabled_when<F>(self, enabled: impl Fn(C) -> F + Send + Sync + 'static) -> Self
+    pub fn enabled_when<F>(self, check_enabled: impl Fn(C) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<bool>> + Send + 'static,
     {
-        Self { enabled: Some(Box::new(move |context| Box::pin(enabled(context)))), ..self }
+        Self { check_enabled: Some(Box::new(move |context| Box::pin(check_enabled(context)))), ..self }
     }
 
-    /// Polls again at once after a poll that found records; with keys, works on the same key again.
+    /// Polls again without a delay after a poll that found records; a keyed poller works on the same key again.
     #[must_use]
     pub fn repoll_while_found(self) -> Self {
         Self { repoll_while_found: true, ..self }
@@ -183,63 +186,64 @@ impl<C: PollContext> Poller<C> {
         Self { skip_first_poll: true, ..self }
     }
 
-    /// Cancels a running poll at shutdown: for work that takes longer than a shutdown may and that loses nothing.
+    /// Cancels a running poll at shutdown, for work that takes longer than the shutdown timeout and that can be repeated.
     #[must_use]
     pub fn cancel_on_shutdown(self) -> Self {
         Self { cancel_on_shutdown: true, ..self }
     }
 
-    /// Notifies `other` after a poll that found records.
+    /// Notifies `other_poller` after a poll that found records.
     #[must_use]
-    pub fn wakes(self, other: &Arc<Notify>) -> Self {
-        Self { wakes: Some(Arc::clone(other)), ..self }
+    pub fn wakes(self, other_poller: &Arc<Notify>) -> Self {
+        Self { wakes: Some(Arc::clone(other_poller)), ..self }
     }
 
-    /// Polls early when notified, at most once per `min_interval`. A notification during a poll is not lost.
+    /// Polls before the interval has passed if `notify` is notified, at most once per `min_interval`. A notification during a poll
+    /// is not lost.
     #[must_use]
-    pub fn woken_by(self, by: &Arc<Notify>, min_interval: Duration) -> Self {
-        Self { woken_by: Some(Arc::clone(by)), min_interval, ..self }
+    pub fn woken_by(self, notify: &Arc<Notify>, min_interval: Duration) -> Self {
+        Self { woken_by: Some(Arc::clone(notify)), min_interval, ..self }
     }
 
-    /// With keys: sets the check that runs before each step of a key's work.
+    /// Sets the check that a keyed poller makes before each step of the work on a key.
     #[must_use]
     pub fn ready_when<I: Id>(
         mut self,
-        ready: impl Fn(&C, I, Time) -> Readiness + Send + Sync + 'static,
+        check_readiness: impl Fn(&C, I, Time) -> Readiness + Send + Sync + 'static,
     ) -> Self {
-        if let PollBody::Keyed(keyed) = &mut self.body {
-            keyed.ready = Some(Arc::new(move |context, key, now| ready(context, key.typed_as(), now)));
+        if let PollBody::Keyed(keyed_work) = &mut self.body {
+            keyed_work.check_readiness =
+                Some(Arc::new(move |context, key, now| check_readiness(context, key.typed_as(), now)));
         }
         self
     }
 
     /// Whether the settings enable the poller now.
     pub async fn is_enabled(&self, context: &C) -> Result<bool> {
-        match &self.enabled {
-            Some(enabled) => enabled(context.clone()).await,
+        match &self.check_enabled {
+            Some(check_enabled) => check_enabled(context.clone()).await,
             None => Ok(true),
         }
     }
 
-    /// The name of the poller.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The kind under which the records are quarantined.
+    /// The kind under which the server quarantines the records.
     #[must_use]
     pub const fn kind(&self) -> Option<QuarantineKind> {
         self.kind
     }
 
-    /// Polls once in the caller's future and spawns no tasks; keys are processed one after the other, once each. Returns how
-    /// many records it found. Tests drop this future to simulate the end of a process at any point.
+    /// Polls once without spawning tasks; a keyed poller works once on each key, one after another. Returns how many records it
+    /// found. Tests drop this future to simulate the death of a process at any point.
     pub async fn poll_once(&self, context: &C) -> Result<usize> {
         let telemetry = PollTelemetry::new(self.name);
         match &self.body {
-            PollBody::Whole(poll) => poll(context.clone(), telemetry).await,
-            PollBody::Keyed(keyed) => keyed.poll_once(context, telemetry).await,
+            PollBody::Unkeyed(poll) => poll(context.clone(), telemetry).await,
+            PollBody::Keyed(keyed_work) => keyed_work.poll_once(context, telemetry).await,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Work with a state that one poll passes to the next. After a panic the state is lost and starts from its default.
+//! Pollers with a state that each poll passes to the next poll. After a panic the next poll starts with the default state.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::Poller;
 use super::telemetry::PollTelemetry;
 use super::work::{PollContext, WorkSummary};
 
-/// The state between two polls; none before the first poll and during a poll.
+/// The state between two polls; `None` before the first poll and during a poll.
 type SharedState<S> = Arc<Mutex<Option<S>>>;
 
 fn take_state<S: Default>(shared: &SharedState<S>) -> S {
@@ -17,7 +17,7 @@ fn take_state<S: Default>(shared: &SharedState<S>) -> S {
 }
 
 impl<C: PollContext> Poller<C> {
-    /// Work that returns its state for the next poll.
+    /// Creates a poller whose work returns the state for the next poll.
     pub fn stateful<S, F>(
         name: &'static str,
         interval: Duration,
@@ -30,7 +30,7 @@ impl<C: PollContext> Poller<C> {
         Self::with_shared_state(name, interval, SharedState::default(), work)
     }
 
-    /// As [`Self::stateful`]; `on_shutdown` ends the state after the last poll, for example a child process.
+    /// As [`Self::stateful`]; `on_shutdown` gets the state after the last poll, for example to end a child process.
     pub fn stateful_with_shutdown<S, F, FE>(
         name: &'static str,
         interval: Duration,
@@ -57,14 +57,14 @@ impl<C: PollContext> Poller<C> {
         S: Default + Send + 'static,
         F: Future<Output = (S, Result<WorkSummary>)> + Send + 'static,
     {
-        Self::whole(name, interval, move |context, telemetry: PollTelemetry| {
+        Self::unkeyed(name, interval, move |context, telemetry: PollTelemetry| {
             let (shared, work) = (Arc::clone(&shared), work(context, take_state(&shared)));
             let work = async move {
                 let (state, summary) = work.await;
                 *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
                 summary
             };
-            async move { Ok(telemetry.task(work).await?.done) }
+            async move { Ok(telemetry.measure_task(work).await?.done) }
         })
     }
 }

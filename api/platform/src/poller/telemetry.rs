@@ -1,5 +1,5 @@
-//! Metrics and spans of polls, under the name of the poller: no other module of the pollers records any. A poll that finds nothing
-//! only counts as idle.
+//! Records the metrics and spans of polls under the name of the poller; no other module of the pollers records any. A poll that
+//! finds no record only increments the count of idle polls.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,16 +16,16 @@ use crate::metrics::catalogue::{
 use crate::telemetry::spans;
 use crate::telemetry::stats::UnitStats;
 
-/// How a poll, or a key's work, ended.
+/// How a poll, or the work on a key, ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum PollOutcome {
     Idle,
     Progress,
     Failed,
     Panicked,
 }
 
-impl Outcome {
+impl PollOutcome {
     const ALL: [Self; 4] = [Self::Idle, Self::Progress, Self::Failed, Self::Panicked];
 
     const fn as_str(self) -> &'static str {
@@ -38,7 +38,7 @@ impl Outcome {
     }
 }
 
-/// Records what one poller does.
+/// Records the metrics and spans of one poller.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PollTelemetry {
     poller: &'static str,
@@ -49,47 +49,47 @@ impl PollTelemetry {
         Self { poller }
     }
 
-    /// Starts the counters at 0, so that a rate is known from the first event on, and sets the last poll to now, so that an alert
-    /// notices a poller whose first poll never ends.
-    pub(super) fn begin(self, now: Time) {
+    /// Creates the counters at 0, so that a rate includes the first event, and sets the time of the last poll to now, so that an
+    /// alert detects a poller whose first poll never ends.
+    pub(super) fn initialize(self, now: Time) {
         for counter in [&POLLER_CLAIMED, &POLLER_DONE, &POLLER_FAILED, &POLLER_PANICS] {
-            counter.with([self.poller]).increment(0);
+            counter.with_labels([self.poller]).increment(0);
         }
-        for outcome in Outcome::ALL {
-            POLLER_POLLS.with([self.poller, outcome.as_str()]).increment(0);
+        for outcome in PollOutcome::ALL {
+            POLLER_POLLS.with_labels([self.poller, outcome.as_str()]).increment(0);
         }
-        POLLER_RUNNING.with([self.poller]).set(0);
-        self.polled(now);
+        POLLER_RUNNING.with_labels([self.poller]).set(0);
+        self.set_last_poll(now);
     }
 
-    /// Records the work on `records` claimed records.
-    pub(super) async fn work(
+    /// Runs the work on so many claimed records and records its metrics and span.
+    pub(super) async fn measure_batch(
         self,
         records: usize,
         work: impl Future<Output = Result<WorkSummary>>,
     ) -> Result<WorkSummary> {
-        POLLER_CLAIMED.with([self.poller]).increment(number(records));
-        let begun = Instant::now();
-        let running = Running::new(self.poller);
-        let summary = self.in_span(None, work).await;
+        POLLER_CLAIMED.with_labels([self.poller]).increment(to_u64(records));
+        let started_at = Instant::now();
+        let running = RunningGuard::new(self.poller);
+        let summary = self.run_in_span(None, work).await;
         drop(running);
-        self.record_duration(begun);
-        // An error leaves unknown how many records of the batch were done before it.
+        self.record_duration(started_at);
+        // After an error it is unknown how many records of the batch were done before.
         self.record_summary(summary.as_ref().copied().unwrap_or(WorkSummary { done: 0, failed: records }));
         summary
     }
 
-    /// Records the work on one key.
-    pub(super) async fn keyed(
+    /// Runs the work on one key and records its metrics and span.
+    pub(super) async fn measure_key(
         self,
         key: i64,
         work: impl Future<Output = Result<WorkSummary>>,
     ) -> Result<WorkSummary> {
-        self.task(self.in_span(Some(key), work)).await
+        self.measure_task(self.run_in_span(Some(key), work)).await
     }
 
-    /// Runs work in a span with its statistics of database use.
-    async fn in_span(
+    /// Runs work in a span that includes the statistics of its database statements.
+    async fn run_in_span(
         self,
         key: Option<i64>,
         work: impl Future<Output = Result<WorkSummary>>,
@@ -101,74 +101,77 @@ impl PollTelemetry {
         }
         match &summary {
             Ok(WorkSummary { done, failed }) => {
-                span.record("done", spans::number(number(*done)));
-                span.record("failed", spans::number(number(*failed)));
+                span.record("done", spans::to_i64(to_u64(*done)));
+                span.record("failed", spans::to_i64(to_u64(*failed)));
             }
             Err(_) => {
                 span.record("otel.status_code", "ERROR");
             }
         }
-        span.record("statements", spans::number(stats.statements()));
-        span.record("rows", spans::number(stats.rows()));
-        span.record("db_ms", spans::number(stats.db_ms()));
+        span.record("statements", spans::to_i64(stats.statements()));
+        span.record("rows", spans::to_i64(stats.rows()));
+        span.record("db_ms", spans::to_i64(stats.db_ms()));
         summary
     }
 
-    /// Records work that claims by itself: its done and failed records count as claimed.
-    pub(super) async fn task(self, work: impl Future<Output = Result<WorkSummary>>) -> Result<WorkSummary> {
-        let begun = Instant::now();
-        let running = Running::new(self.poller);
+    /// Runs work that claims records itself and records its metrics: its done and failed records count as claimed.
+    pub(super) async fn measure_task(
+        self,
+        work: impl Future<Output = Result<WorkSummary>>,
+    ) -> Result<WorkSummary> {
+        let started_at = Instant::now();
+        let running = RunningGuard::new(self.poller);
         let summary = work.await?;
         drop(running);
         if summary != WorkSummary::default() {
-            self.record_duration(begun);
-            let records = number(summary.done + summary.failed);
-            POLLER_CLAIMED.with([self.poller]).increment(records);
+            self.record_duration(started_at);
+            let records = to_u64(summary.done + summary.failed);
+            POLLER_CLAIMED.with_labels([self.poller]).increment(records);
             self.record_summary(summary);
         }
         Ok(summary)
     }
 
-    /// Records the end of a poll or of a key's work.
-    pub(super) fn ended(self, outcome: Outcome, now: Time) {
-        POLLER_POLLS.with([self.poller, outcome.as_str()]).increment(1);
-        if outcome == Outcome::Panicked {
-            POLLER_PANICS.with([self.poller]).increment(1);
+    /// Records the end of a poll, or of the work on a key.
+    pub(super) fn record_outcome(self, outcome: PollOutcome, now: Time) {
+        POLLER_POLLS.with_labels([self.poller, outcome.as_str()]).increment(1);
+        if outcome == PollOutcome::Panicked {
+            POLLER_PANICS.with_labels([self.poller]).increment(1);
         }
-        self.polled(now);
+        self.set_last_poll(now);
     }
 
-    fn polled(self, now: Time) {
+    fn set_last_poll(self, now: Time) {
         let seconds = u32::try_from(now.0 / 1_000_000).unwrap_or(u32::MAX);
-        POLLER_LAST_POLL.with([self.poller]).set(seconds);
+        POLLER_LAST_POLL.with_labels([self.poller]).set(seconds);
     }
 
     fn record_summary(self, summary: WorkSummary) {
-        POLLER_DONE.with([self.poller]).increment(number(summary.done));
-        POLLER_FAILED.with([self.poller]).increment(number(summary.failed));
+        POLLER_DONE.with_labels([self.poller]).increment(to_u64(summary.done));
+        POLLER_FAILED.with_labels([self.poller]).increment(to_u64(summary.failed));
     }
 
-    fn record_duration(self, begun: Instant) {
-        POLLER_DURATION.with([self.poller]).record(begun.elapsed());
+    fn record_duration(self, started_at: Instant) {
+        POLLER_DURATION.with_labels([self.poller]).record(started_at.elapsed());
     }
 }
 
-fn number(records: usize) -> u64 {
+fn to_u64(records: usize) -> u64 {
     u64::try_from(records).unwrap_or(u64::MAX)
 }
 
-/// Counts running work; also correct where the work panics or is dropped.
-struct Running(&'static str);
+/// Counts running work, and stops counting it even if the work panics or is dropped.
+struct RunningGuard(&'static str);
 
-impl Running {
+impl RunningGuard {
     fn new(poller: &'static str) -> Self {
-        POLLER_RUNNING.with([poller]).increment(1);
+        POLLER_RUNNING.with_labels([poller]).increment(1);
         Self(poller)
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningGuard {
     fn drop(&mut self) {
-        POLLER_RUNNING.with([self.0]).decrement(1);
+        POLLER_RUNNING.with_labels([self.0]).decrement(1);
     }
 }

@@ -1,4 +1,4 @@
-//! Input and result of background work: [`PollContext`] and [`WorkSummary`]. It does not depend on pollers.
+//! The input and the result of background work: [`PollContext`] and [`WorkSummary`]. This module does not depend on pollers.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -10,9 +10,8 @@ use panel_kernel::error::{Error, Result};
 
 use crate::platform::Platform;
 
-/// Context of background work: the platform, or an application that contains it. Cheap to clone.
+/// The context of background work: the platform, or an application that contains it. Cheap to clone.
 pub trait PollContext: Clone + Send + Sync + 'static {
-    /// The platform.
     fn platform(&self) -> &Platform;
 }
 
@@ -22,31 +21,31 @@ impl PollContext for Platform {
     }
 }
 
-/// Number of processed records of a poll. A record that waits without an attempt is in neither number.
+/// The number of records that a poll processed. Neither number includes a record that still waits for its attempt.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct WorkSummary {
-    /// Records whose step was done.
+    /// Records whose due step succeeded.
     pub done: usize,
-    /// Records whose step failed; it is retried later or given up.
+    /// Records whose due step failed; the worker retries the step later or gives it up.
     pub failed: usize,
 }
 
 impl WorkSummary {
-    /// A summary of `done` records without a failure.
+    /// Creates a summary of `done` records without a failure.
     #[must_use]
     pub const fn done(done: usize) -> Self {
         Self { done, failed: 0 }
     }
 
-    /// Counts a record whose step failed and logs the error, so that the work continues with the next record. Returns the error
-    /// where the database failed: that is no fault of the record, and the next one would fail as well. A record whose transaction
-    /// conflicted with another one stays due and counts in neither number.
-    pub fn fail(&mut self, kind: QuarantineKind, record_id: RecordId, error: Error) -> Result<()> {
+    /// Counts a record whose due step failed and logs the error, so that the work continues with the next record. Returns an error
+    /// of the database instead, because the next record would fail as well. A record whose transaction conflicted with another
+    /// transaction stays due, and neither number includes it.
+    pub fn record_failure(&mut self, kind: QuarantineKind, record_id: RecordId, error: Error) -> Result<()> {
         if error.is_database_error() {
             return Err(error);
         }
         let (kind, record_id) = (kind.as_str(), record_id.get());
-        if error.is_worth_a_retry() {
+        if error.is_retryable() {
             tracing::debug!(
                 kind,
                 record_id,
@@ -61,13 +60,12 @@ impl WorkSummary {
     }
 }
 
-/// A boxed future.
 pub(super) type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Turns a panic into an error, so that it does not drop the calls that run beside it.
+/// Converts a panic of one call into an error, so that the panic does not drop the calls that run in the same task.
 pub async fn catch_panic<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    let ended = AssertUnwindSafe(work).catch_unwind().await;
-    ended.unwrap_or_else(|_| Err(Error::Fault("the work panicked".to_owned())))
+    let result = AssertUnwindSafe(work).catch_unwind().await;
+    result.unwrap_or_else(|_| Err(Error::Internal("the work panicked".to_owned())))
 }
 
 #[cfg(test)]
@@ -78,29 +76,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_failed_database_ends_the_work() {
-        let storage = |kind| Error::Storage(StorageError { kind, text: String::new() });
+    fn only_an_error_of_the_database_ends_the_work() {
+        let storage_error = |kind| Error::Storage(StorageError { kind, text: String::new() });
         let mut summary = WorkSummary::done(1);
-        let mut fail = |error| summary.fail(QuarantineKind::Order, RecordId::NONE, error);
-        assert!(fail(storage(StorageErrorKind::Other)).is_ok() && fail(Error::Fault("ours".into())).is_ok());
-        assert!(fail(storage(StorageErrorKind::Retry)).is_ok(), "it is in neither number");
+        let mut record_failure = |error| summary.record_failure(QuarantineKind::Order, RecordId::NONE, error);
+        assert!(record_failure(storage_error(StorageErrorKind::Other)).is_ok());
+        assert!(record_failure(Error::Internal("bug".into())).is_ok());
+        assert!(record_failure(storage_error(StorageErrorKind::Retry)).is_ok(), "neither number includes it");
         use StorageErrorKind::{Busy, Full, ReadOnly, TooSlow, Unavailable, UnknownOutcome};
         for kind in [Busy, Full, Unavailable, ReadOnly, TooSlow, UnknownOutcome] {
-            assert!(fail(storage(kind)).is_err(), "{kind:?}");
+            assert!(record_failure(storage_error(kind)).is_err(), "{kind:?}");
         }
         assert_eq!(summary, WorkSummary { done: 1, failed: 2 });
     }
 
     #[tokio::test]
-    async fn work_that_panics_drops_no_work_beside_it() {
-        let works = (0..3).map(|n| {
+    async fn a_panic_does_not_drop_concurrent_work() {
+        let calls = (0..3).map(|number| {
             catch_panic(async move {
-                assert_ne!(n, 0, "the first one");
+                assert_ne!(number, 0, "the first call panics");
                 tokio::task::yield_now().await;
-                Ok(n)
+                Ok(number)
             })
         });
-        let ended: Vec<_> = join_all(works).await.into_iter().map(Result::ok).collect();
-        assert_eq!(ended, [None, Some(1), Some(2)]);
+        let results: Vec<_> = join_all(calls).await.into_iter().map(Result::ok).collect();
+        assert_eq!(results, [None, Some(1), Some(2)]);
     }
 }

@@ -1,4 +1,5 @@
-//! State of the quarantine in this process: whether it retries one record alone, and the executable for such retries.
+//! The state of the quarantine in this process: whether the process only retries a single record, and the executable for such
+//! retries.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -10,20 +11,19 @@ use crate::lease::declared::Lease;
 
 /// Which records this process may claim.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// All that are not in quarantine.
+pub(super) enum ClaimMode {
+    /// A server process claims all records that are not in quarantine.
     #[default]
     Serving,
-    /// Only this record; none before the first one is set.
-    Alone(Option<(Poller, RecordId)>),
+    /// A retry process claims only this record, and no record before the first one is set.
+    SingleRecord(Option<(Poller, RecordId)>),
 }
 
-/// State of the quarantine in this process.
 #[derive(Debug, Default)]
 pub struct Quarantine {
     leases: &'static [&'static Lease],
-    mode: Mutex<Mode>,
-    program: OnceLock<PathBuf>,
+    claim_mode: Mutex<ClaimMode>,
+    retry_program: OnceLock<PathBuf>,
 }
 
 impl Quarantine {
@@ -37,29 +37,29 @@ impl Quarantine {
         self.leases.iter().copied().filter(move |lease| lease.kind == kind)
     }
 
-    pub(super) fn mode(&self) -> Mode {
-        *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn claim_mode(&self) -> ClaimMode {
+        *self.claim_mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Restricts this process to `record` from now on.
-    pub fn only(&self, record: Option<(Poller, RecordId)>) {
-        *self.mode.lock().unwrap_or_else(PoisonError::into_inner) = Mode::Alone(record);
+    /// Makes this process a retry process, which claims only `record` from now on.
+    pub fn restrict_to(&self, record: Option<(Poller, RecordId)>) {
+        *self.claim_mode.lock().unwrap_or_else(PoisonError::into_inner) = ClaimMode::SingleRecord(record);
     }
 
     /// Whether this process only retries single records.
     #[must_use]
-    pub fn is_alone(&self) -> bool {
-        self.mode() != Mode::Serving
+    pub fn is_retry_process(&self) -> bool {
+        self.claim_mode() != ClaimMode::Serving
     }
 
-    /// The executable that retries a record alone, where it is set.
-    pub fn program(&self) -> Option<&Path> {
-        self.program.get().map(PathBuf::as_path)
+    /// The executable of retry processes, if it is set.
+    pub fn retry_program(&self) -> Option<&Path> {
+        self.retry_program.get().map(PathBuf::as_path)
     }
 
-    /// Sets the executable that retries a record alone by `panel-server retry-claimed`. While it is not set, suspects wait.
-    pub fn set_program(&self, program: PathBuf) {
-        // Set once, at the start.
-        drop(self.program.set(program));
+    /// Sets the executable of retry processes, which run `panel-server retry-claimed`. Without it, no suspect is retried.
+    pub fn set_retry_program(&self, program: PathBuf) {
+        // Start-up sets it once, so this never fails.
+        drop(self.retry_program.set(program));
     }
 }

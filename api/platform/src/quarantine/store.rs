@@ -1,4 +1,5 @@
-//! Statements of claimed batches and quarantined records. Every write requires the state that its decision was based on.
+//! SQL statements on claimed batches and quarantined records. Every write requires the state on which the caller based its
+//! decision.
 
 use std::time::Duration;
 
@@ -14,17 +15,16 @@ use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes;
 use crate::platform::Platform;
 use crate::sql;
-use crate::word_conditions;
+use crate::status_conditions;
 
-/// Delay before a retry that could not run is attempted again.
+/// Delay before the runner starts a retry again that could not start.
 const RETRY_DELAY: Duration = Duration::from_mins(1);
 /// Longest stored reason, in characters.
 const MAX_REASON_CHARS: usize = 1_000;
 
-/// How the states of a record in quarantine are stored.
 pub const STATES: StoredStates<Quarantine> = StoredStates {
     table: "quarantine",
-    conditions: word_conditions!(
+    conditions: status_conditions!(
         "quarantine.status",
         QuarantineStatus::Suspected => "suspected",
         QuarantineStatus::Trying => "trying",
@@ -32,14 +32,13 @@ pub const STATES: StoredStates<Quarantine> = StoredStates {
     ),
 };
 
-/// A record that is retried alone; serialized as one line for the process that retries it.
+/// A record that a retry process retries; serialized as one line of the input of that process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
 pub struct Suspect {
-    /// Id of the row of `quarantine`.
+    /// The id of the row of `quarantine`.
     pub id: QuarantineId,
-    /// The kind of poller that claims the record.
+    /// The kind of the poller that claims the record.
     pub poller: Poller,
-    /// The record.
     pub record_id: RecordId,
 }
 
@@ -49,20 +48,24 @@ pub(super) async fn insert_batch(
     poller: Poller,
     ids: &[impl Id],
 ) -> DbResult<RecordId> {
-    let mut text = String::from(",");
+    // `,1,2,`: a comma before and after each id, so that LIKE finds whole ids.
+    let mut record_ids = String::from(",");
     for id in ids {
-        text.push_str(&format!("{id},"));
+        record_ids.push_str(&format!("{id},"));
     }
     let sql = Sql::new(
         "INSERT INTO claimed_batches (instance, poller, record_ids, claimed_at) VALUES (?, ?, ?, ?) RETURNING id",
     );
-    let sql =
-        sql.bind(platform.instance.as_str()).bind(poller.as_str()).bind(text).bind(platform.clock.now());
-    tx.one::<(RecordId,)>(sql).await.map(|(id,)| id)
+    let sql = sql
+        .bind(platform.instance.as_str())
+        .bind(poller.as_str())
+        .bind(record_ids)
+        .bind(platform.clock.now());
+    tx.fetch_one::<(RecordId,)>(sql).await.map(|(id,)| id)
 }
 
-/// Releases a record that is unchanged since it was read; false where another process has retried, quarantined or released it
-/// meanwhile.
+/// Releases a record on request of staff. Returns false if it has changed since staff loaded it, because another process has
+/// retried, quarantined or released it.
 pub async fn release(
     tx: &mut impl Source,
     id: QuarantineId,
@@ -72,12 +75,12 @@ pub async fn release(
     let sql = Sql::new(
         "DELETE FROM quarantine WHERE id = ? AND status <> 'trying' AND status = ? AND updated_at = ?",
     );
-    Ok(tx.exec(sql.bind(id).bind(status.as_str()).bind(updated_at)).await? == 1)
+    Ok(tx.execute(sql.bind(id).bind(status.as_str()).bind(updated_at)).await? == 1)
 }
 
 pub(super) async fn delete_batch(platform: &Platform, id: RecordId) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM claimed_batches WHERE id = ? AND instance = ?");
-    (&mut &platform.db).exec(sql.bind(id).bind(platform.instance.as_str())).await.map(drop)
+    (&mut &platform.db).execute(sql.bind(id).bind(platform.instance.as_str())).await.map(drop)
 }
 
 #[derive(sqlx::FromRow)]
@@ -98,45 +101,46 @@ impl DeadBatch {
 const SELECT_BATCH: &str =
     "SELECT b.id, b.instance, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE ";
 
-/// Selects the batches of dead processes.
-fn dead_batches(platform: &Platform) -> Sql {
+fn select_dead_batches(platform: &Platform) -> Sql {
     let now = platform.clock.now();
     let sql = Sql::new(SELECT_BATCH).push("b.instance <> ? AND b.claimed_at <= ? AND");
-    let sql = sql.bind(platform.instance.as_str()).bind(now.before(processes::PROCESS_TIMEOUT));
-    sql.append(processes::is_gone("b.instance", now))
+    let sql = sql.bind(platform.instance.as_str()).bind(now.minus(processes::PROCESS_TIMEOUT));
+    sql.append(processes::is_dead("b.instance", now))
 }
 
 /// Marks the records of dead processes' batches as suspects and ends their leases; returns the number of batches.
 pub async fn suspect_dead_batches(platform: &Platform) -> DbResult<usize> {
-    // A read first, because usually there is no such batch and a read needs no writer.
-    if (&mut &platform.db).opt::<DeadBatch>(dead_batches(platform).push(" LIMIT 1")).await?.is_none() {
+    // Usually there is no such batch, and a read, unlike a write, needs no writer.
+    let first = select_dead_batches(platform).push(" LIMIT 1");
+    if (&mut &platform.db).fetch_optional::<DeadBatch>(first).await?.is_none() {
         return Ok(0);
     }
-    suspect_batches(platform, dead_batches(platform)).await
+    suspect_batches(platform, select_dead_batches(platform)).await
 }
 
-/// The same for the unfinished batches of this process at its shutdown. A record that it could not finish within the shutdown timeout
-/// may be the cause, so it is retried alone too.
+/// Does the same with the unfinished batches of this process at its shutdown. A record that the process could not finish within
+/// the shutdown timeout may be the cause, so a retry process retries it, too.
 pub async fn suspect_own_batches(platform: &Platform) -> DbResult<usize> {
-    let own = || Sql::new(SELECT_BATCH).push("b.instance = ?").bind(platform.instance.as_str());
-    if (&mut &platform.db).opt::<DeadBatch>(own().push(" LIMIT 1")).await?.is_none() {
+    let select_own = || Sql::new(SELECT_BATCH).push("b.instance = ?").bind(platform.instance.as_str());
+    if (&mut &platform.db).fetch_optional::<DeadBatch>(select_own().push(" LIMIT 1")).await?.is_none() {
         return Ok(0);
     }
-    suspect_batches(platform, own()).await
+    suspect_batches(platform, select_own()).await
 }
 
 async fn suspect_batches(platform: &Platform, batches: Sql) -> DbResult<usize> {
     let mut tx = platform.db.begin().await?;
-    let batches: Vec<DeadBatch> = tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
+    let batches: Vec<DeadBatch> =
+        tx.fetch_all(batches.push(" ORDER BY b.id").for_update_skip_locked_of("b")).await?;
     for batch in &batches {
         let ids = batch.ids();
-        let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-        tracing::warn!(poller = %batch.poller, record_ids = ?numbers, "a process died while it worked on these records; each is retried alone");
+        let record_ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+        tracing::warn!(poller = %batch.poller, ?record_ids, "a process died while it worked on these records; each is retried in a separate process");
         insert_suspects(&mut tx, platform, batch, &ids).await?;
-        leases::end(&mut tx, platform, batch.poller, &batch.instance, &ids, batch.claimed_at).await?;
+        leases::end_leases(&mut tx, platform, batch.poller, &batch.instance, &ids, batch.claimed_at).await?;
     }
     let ids: Vec<RecordId> = batches.iter().map(|batch| batch.id).collect();
-    tx.exec(Sql::new("DELETE FROM claimed_batches WHERE id IN ").ids(&ids)).await?;
+    tx.execute(Sql::new("DELETE FROM claimed_batches WHERE id IN ").ids(&ids)).await?;
     tx.commit().await?;
     Ok(batches.len())
 }
@@ -150,32 +154,33 @@ async fn insert_suspects(
     let now = platform.clock.now();
     let rows = ids.iter().map(|id| vec![(*id).into()]).collect();
     let sql = sql!(
-        "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, retry_at, created_at, updated_at)
+        "INSERT INTO quarantine (poller, record_id, status, crashes, first_crash_at, retry_at, created_at, updated_at)
          SELECT CAST(@poller AS TEXT), r.id, 'suspected', 1, CAST(@now AS BIGINT), CAST(@now AS BIGINT), CAST(@now AS BIGINT), \
            CAST(@now AS BIGINT) FROM ",
         { poller: batch.poller.as_str(), now },
     );
     let sql = sql.rows("r", &["id"], rows).push(
-        " WHERE TRUE ON CONFLICT (poller, record_id) DO UPDATE SET deaths = quarantine.deaths + 1, updated_at = excluded.updated_at",
+        " WHERE TRUE ON CONFLICT (poller, record_id) DO UPDATE SET crashes = quarantine.crashes + 1, updated_at = excluded.updated_at",
     );
-    tx.exec(sql).await.map(drop)
+    tx.execute(sql).await.map(drop)
 }
 
-/// Quarantines suspects whose retry process died together with the server that waited for it.
+/// Quarantines suspects whose retry process died together with the server that had started it.
 pub async fn quarantine_abandoned_suspects(platform: &Platform) -> DbResult<Vec<Suspect>> {
     let now = platform.clock.now();
-    let over = Sql::new("SELECT id FROM quarantine WHERE status = 'trying' AND retry_at <= ?").bind(now);
-    if (&mut &platform.db).opt::<(i64,)>(over.push(" LIMIT 1")).await?.is_none() {
+    let select_expired =
+        Sql::new("SELECT id FROM quarantine WHERE status = 'trying' AND retry_at <= ?").bind(now);
+    if (&mut &platform.db).fetch_optional::<(i64,)>(select_expired.push(" LIMIT 1")).await?.is_none() {
         return Ok(Vec::new());
     }
     let sql = Sql::new(
-        "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ?
+        "UPDATE quarantine SET status = 'quarantined', crashes = crashes + 1, retry_at = NULL, reason = ?, updated_at = ?
          WHERE status = 'trying' AND retry_at <= ? RETURNING id, poller, record_id",
     );
     let reason = "The process that retried the record alone died, and so did the server that waited for it.";
     let mut tx = platform.db.begin().await?;
-    let abandoned: Vec<Suspect> = tx.all(sql.bind(reason).bind(now).bind(now)).await?;
-    // Few: a process tries one record at a time.
+    let abandoned: Vec<Suspect> = tx.fetch_all(sql.bind(reason).bind(now).bind(now)).await?;
+    // There are few of them, because each server retries one record at a time.
     for suspect in &abandoned {
         write_reason(&mut tx, platform, suspect, reason).await?;
     }
@@ -183,10 +188,9 @@ pub async fn quarantine_abandoned_suspects(platform: &Platform) -> DbResult<Vec<
     Ok(abandoned)
 }
 
-/// Whether a suspect is due for its retry.
 pub async fn has_due_suspects(platform: &Platform) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? LIMIT 1");
-    Ok((&mut &platform.db).opt::<(i64,)>(sql.bind(platform.clock.now())).await?.is_some())
+    Ok((&mut &platform.db).fetch_optional::<(i64,)>(sql.bind(platform.clock.now())).await?.is_some())
 }
 
 /// Claims the next suspect for its retry, for the duration of `lease`.
@@ -195,27 +199,28 @@ pub async fn claim_next_suspect(platform: &Platform, lease: Duration) -> DbResul
     let due = Sql::new(
         "SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? ORDER BY retry_at, id LIMIT 1",
     );
-    let sql = due.bind(now).for_update_skipping().first().push(
+    let sql = due.bind(now).for_update_skip_locked().into_materialized_cte().push(
         "UPDATE quarantine SET status = 'trying', retry_at = ?, updated_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, poller, record_id",
     );
     let mut tx = platform.db.begin().await?;
-    let suspect = tx.opt(sql.bind(now.after(lease)).bind(now)).await?;
+    let suspect = tx.fetch_optional(sql.bind(now.plus(lease)).bind(now)).await?;
     tx.commit().await?;
     Ok(suspect)
 }
 
-/// Clears a suspect whose retry did not kill the process: the ordinary pollers may claim it again.
+/// Clears a suspect whose retry did not kill the process, so that the ordinary pollers may claim it again.
 pub async fn clear(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM quarantine WHERE id = ? AND status = 'trying'").bind(suspect.id);
-    (&mut &platform.db).exec(sql).await.map(drop)
+    (&mut &platform.db).execute(sql).await.map(drop)
 }
 
-/// Postpones the retry of a suspect that could not run now.
+/// Postpones the retry of a suspect, because its retry process could not start.
 pub async fn postpone(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     set_suspected(&mut &platform.db, platform, suspect, RETRY_DELAY).await
 }
 
-/// Returns a suspect whose retry a shutdown interrupted, which is no fault of the record, and ends the lease of the retry process.
+/// Makes a suspect due again whose retry a shutdown interrupted, which the record did not cause, and ends the lease of the retry
+/// process.
 pub async fn release_interrupted(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     let mut tx = platform.db.begin().await?;
     leases::make_due(&mut tx, platform, suspect.poller, suspect.record_id).await?;
@@ -227,26 +232,27 @@ async fn set_suspected(
     db: &mut impl Source,
     platform: &Platform,
     suspect: &Suspect,
-    wait: Duration,
+    delay: Duration,
 ) -> DbResult<()> {
     let now = platform.clock.now();
     let sql =
         Sql::new("UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ?");
-    let sql = sql.bind(now.after(wait)).bind(now).bind(suspect.id);
-    transition(db, sql.append(STATES.leaving(QuarantineEvent::Postpone))).await?.ignore_superseded();
+    let sql = sql.bind(now.plus(delay)).bind(now).bind(suspect.id);
+    transition(db, sql.append(STATES.condition_for(QuarantineEvent::Postpone))).await?.ignore_superseded();
     Ok(())
 }
 
-/// Quarantines a suspect that killed its retry process; false where it is no longer being retried.
+/// Quarantines a suspect that killed its retry process. Returns false if the suspect is not being retried any more.
 pub async fn quarantine(platform: &Platform, suspect: &Suspect, reason: &str) -> DbResult<bool> {
     let sql = Sql::new(
-        "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ? WHERE id = ?",
+        "UPDATE quarantine SET status = 'quarantined', crashes = crashes + 1, retry_at = NULL, reason = ?, updated_at = ? WHERE id = ?",
     );
     let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();
     let mut tx = platform.db.begin().await?;
     let sql = sql.bind(reason.as_str()).bind(platform.clock.now()).bind(suspect.id);
-    let condemned = transition(&mut tx, sql.append(STATES.leaving(QuarantineEvent::Condemn))).await?;
-    if !condemned.is_applied() {
+    let quarantined =
+        transition(&mut tx, sql.append(STATES.condition_for(QuarantineEvent::Quarantine))).await?;
+    if !quarantined.is_applied() {
         return Ok(false);
     }
     write_reason(&mut tx, platform, suspect, &reason).await?;
@@ -265,16 +271,14 @@ async fn write_reason(
     leases::write_error(tx, platform, suspect.poller, suspect.record_id, text).await
 }
 
-/// Number of suspects and of quarantined records.
-pub async fn counts(db: &mut impl Source) -> DbResult<QuarantineCounts> {
+pub async fn count_records(db: &mut impl Source) -> DbResult<QuarantineCounts> {
     let sql = Sql::new(
         "SELECT count(CASE WHEN status <> 'quarantined' THEN 1 END), count(CASE WHEN status = 'quarantined' THEN 1 END) FROM quarantine",
     );
-    let (suspected, quarantined) = db.one(sql).await?;
+    let (suspected, quarantined) = db.fetch_one(sql).await?;
     Ok(QuarantineCounts { suspected, quarantined })
 }
 
-/// Whether the record is still due.
 pub async fn is_due(platform: &Platform, suspect: &Suspect) -> DbResult<bool> {
     leases::is_due(platform, suspect.poller, suspect.record_id).await
 }

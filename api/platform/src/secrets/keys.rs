@@ -1,6 +1,6 @@
-//! Loads the panel's keys: from the configuration, or from `secret.key` in the data folder, which the first start creates.
+//! Loads the panel's keys from the configuration, or from `secret.key` in the data folder, which the first start creates.
 //!
-//! `secret.key` holds one key per line: the first one seals, the others only open. This module never changes an existing key.
+//! `secret.key` holds one key per line: the first one encrypts, the others only decrypt. This module never changes an existing key.
 
 use std::fs;
 use std::io::Write as _;
@@ -27,32 +27,31 @@ pub fn parse(text: &str) -> Option<[u8; 32]> {
     Some(key)
 }
 
-/// Path of `secret.key`.
 #[must_use]
-pub fn file(config: &Config) -> PathBuf {
+pub fn key_file(config: &Config) -> PathBuf {
     config.data_dir.join("secret.key")
 }
 
-/// Loads the panel's keys. Creates the file where there is neither a file nor a configured key.
+/// Loads the panel's keys. Creates `secret.key` if there is neither this file nor a configured key.
 pub fn load(config: &Config, random: &Random) -> Result<Secrets, String> {
-    let file = file(config);
+    let file = key_file(config);
     if config.secret_key.is_none() && !file.exists() {
         write_new(&file, &hex(&random.bytes::<32>()))?;
     }
-    read(config)
+    parse_keys(config)
 }
 
-/// Loads the panel's keys; none where there is neither a file nor a configured key.
+/// Loads the panel's keys; `None` if there is neither the file `secret.key` nor a configured key.
 pub fn load_existing(config: &Config) -> Result<Option<Secrets>, String> {
-    let is_there = config.secret_key.is_some() || file(config).exists();
-    is_there.then(|| read(config)).transpose()
+    let has_key = config.secret_key.is_some() || key_file(config).exists();
+    has_key.then(|| parse_keys(config)).transpose()
 }
 
-fn read(config: &Config) -> Result<Secrets, String> {
+fn parse_keys(config: &Config) -> Result<Secrets, String> {
     let mut texts = Vec::new();
     match &config.secret_key {
         Some(key) => texts.push(key.clone()),
-        None => texts.extend(lines(&file(config))?),
+        None => texts.extend(read_lines(&key_file(config))?),
     }
     texts.extend(config.former_secret_keys.iter().cloned());
     let keys: Option<Vec<[u8; 32]>> = texts.iter().map(|text| parse(text)).collect();
@@ -67,16 +66,16 @@ fn read(config: &Config) -> Result<Secrets, String> {
     }
 }
 
-fn lines(file: &Path) -> Result<Vec<String>, String> {
+fn read_lines(file: &Path) -> Result<Vec<String>, String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect())
 }
 
 fn write_new(file: &Path, key: &str) -> Result<(), String> {
-    let named = |error: std::io::Error| format!("{}: {error}", file.display());
-    let mut out =
-        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(named)?;
-    out.write_all(key.as_bytes()).and_then(|()| out.sync_all()).map_err(named)
+    let to_message = |error: std::io::Error| format!("{}: {error}", file.display());
+    let mut key_file =
+        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(to_message)?;
+    key_file.write_all(key.as_bytes()).and_then(|()| key_file.sync_all()).map_err(to_message)
 }
 
 #[cfg(test)]
@@ -88,30 +87,30 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_seals_and_the_others_open() {
+    fn the_first_line_encrypts_and_the_others_decrypt() {
         let home = tempfile::tempdir().unwrap();
         let (old, new) = ("ab".repeat(32), "CD".repeat(32));
         let config = config(home.path());
         assert!(load_existing(&config).unwrap().is_none(), "load_existing creates no key");
-        fs::write(file(&config), format!("{new}\n{old}\n\n")).unwrap();
+        fs::write(key_file(&config), format!("{new}\n{old}\n\n")).unwrap();
         let secrets = load_existing(&config).unwrap().unwrap();
         assert_eq!(secrets.key_id(), Secrets::new(&parse(&new).unwrap()).key_id());
-        let of_old = Secrets::new(&parse(&old).unwrap());
-        let sealed = of_old.seal(&Random::seeded(1), b"x", "p").unwrap();
+        let old_secrets = Secrets::new(&parse(&old).unwrap());
+        let sealed = old_secrets.seal(&Random::seeded(1), b"x", "p").unwrap();
         assert_eq!(secrets.open(&sealed, "p").unwrap(), b"x");
-        // The same from the configuration, which has priority over the file.
+        // Keys in the configuration replace the keys in the file.
         let config = Config { secret_key: Some(new), former_secret_keys: vec![old], ..config };
         assert_eq!(load_existing(&config).unwrap().unwrap().open(&sealed, "p").unwrap(), b"x");
     }
 
     #[test]
-    fn a_key_that_is_also_a_former_one_is_refused() {
+    fn refuses_a_current_key_that_is_also_a_former_key() {
         let home = tempfile::tempdir().unwrap();
         let key = "ab".repeat(32);
         let config = Config { former_secret_keys: vec![key.to_uppercase()], ..config(home.path()) };
-        fs::write(file(&config), &key).unwrap();
+        fs::write(key_file(&config), &key).unwrap();
         assert!(load_existing(&config).err().unwrap().contains("also a former key"));
-        fs::write(file(&config), "zz").unwrap();
+        fs::write(key_file(&config), "zz").unwrap();
         assert!(load_existing(&config).err().unwrap().contains("64 hexadecimal digits"));
     }
 }

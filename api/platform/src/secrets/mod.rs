@@ -1,7 +1,9 @@
-//! Encrypts ("seals") secrets of the database and of files: XChaCha20-Poly1305, bound to the place where a value is stored.
+//! Encrypts ("seals") secrets in the database and in files with XChaCha20-Poly1305. The associated data binds a sealed value to its
+//! column and row, or to its file.
 //!
 //! A sealed value begins with the id of its key, so that values of two keys can coexist while `secrets rotate` runs. Only the
-//! current key seals and computes MACs; former keys only open. Keys and opened secrets never reach a log or an error.
+//! current key seals and computes MACs; former keys only open (decrypt). Keys and opened secrets must never reach a log or an
+//! error.
 
 pub mod keys;
 pub mod rotation;
@@ -17,22 +19,21 @@ use sha2::{Digest as _, Sha256};
 
 use crate::db::sql::hex;
 
-/// Bytes of the nonce of a sealed value.
-const NONCE: usize = 24;
-/// First bytes of a sealed value with a key id, which follows them. Older values begin with their nonce.
+/// Length of the nonce in bytes.
+const NONCE_LEN: usize = 24;
+/// The first bytes of a sealed value, before the key id. Values from before there were key ids begin with their nonce.
 const MAGIC: &[u8; 4] = b"PSK1";
-/// Bytes of a key id.
-pub const KEY_ID: usize = 8;
-/// Bytes before the nonce: they identify the key that sealed a value.
-pub const HEADER: usize = MAGIC.len() + KEY_ID;
+/// Length of a key id in bytes.
+pub const KEY_ID_LEN: usize = 8;
+/// Length in bytes of the header before the nonce, which identifies the key that sealed the value.
+pub const HEADER_LEN: usize = MAGIC.len() + KEY_ID_LEN;
 
 /// Identifies a key without disclosing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KeyId([u8; KEY_ID]);
+pub struct KeyId([u8; KEY_ID_LEN]);
 
 impl KeyId {
-    /// The bytes of the id, as files store them.
-    pub const fn bytes(self) -> [u8; KEY_ID] {
+    pub const fn bytes(self) -> [u8; KEY_ID_LEN] {
         self.0
     }
 }
@@ -43,28 +44,27 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// Which key sealed a value, by its first bytes.
+/// Which key sealed a value, according to the header of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SealedBy {
-    /// The current key.
     Current(KeyId),
     /// A former key, which only opens.
     Former(KeyId),
     /// A key that is not configured.
     Unknown(KeyId),
-    /// The value is from before sealed values had a key id.
+    /// The value was sealed before sealed values had a key id.
     WithoutKeyId,
 }
 
 #[derive(Clone)]
-struct Key {
+struct SecretKey {
     id: KeyId,
     cipher: XChaCha20Poly1305,
     mac_key: MacKey,
     fingerprint: String,
 }
 
-impl Key {
+impl SecretKey {
     fn new(key: &[u8; 32]) -> Self {
         let [a, b, c, d, e, f, g, h, ..] = hmac(key, b"key id");
         let fingerprint = Sha256::digest(format!("the panel's key {}", hex(key)).as_bytes());
@@ -77,25 +77,25 @@ impl Key {
     }
 
     /// `sealed` is a nonce followed by the ciphertext.
-    fn open(&self, sealed: &[u8], place: &str) -> Option<Vec<u8>> {
-        let (nonce, sealed) = sealed.split_at_checked(NONCE)?;
-        let payload = Payload { msg: sealed, aad: place.as_bytes() };
+    fn open(&self, sealed: &[u8], associated_data: &str) -> Option<Vec<u8>> {
+        let (nonce, sealed) = sealed.split_at_checked(NONCE_LEN)?;
+        let payload = Payload { msg: sealed, aad: associated_data.as_bytes() };
         self.cipher.decrypt(XNonce::from_slice(nonce), payload).ok()
     }
 }
 
-/// Key of message authentication codes (HMAC-SHA256), which only the holder of the key can compute.
+/// A key for message authentication codes (HMAC-SHA256).
 #[derive(Clone, PartialEq, Eq)]
 pub struct MacKey([u8; 32]);
 
 impl MacKey {
-    /// The MAC of `message` for `place`, such as `audit_seals`.
+    /// Computes the MAC of `message`. Another `purpose`, such as `audit_seals`, gives another MAC.
     #[must_use]
-    pub fn mac(&self, place: &str, message: &[u8]) -> [u8; 32] {
-        hmac(&hmac(&self.0, place.as_bytes()), message)
+    pub fn mac(&self, purpose: &str, message: &[u8]) -> [u8; 32] {
+        hmac(&hmac(&self.0, purpose.as_bytes()), message)
     }
 
-    /// 64 hexadecimal digits. Stored only sealed; see `audit::keys`.
+    /// Returns 64 hexadecimal digits. The caller must seal them before it stores them (`audit::keys`).
     pub fn to_hex(&self) -> String {
         hex(&self.0)
     }
@@ -109,30 +109,30 @@ impl MacKey {
 /// Seals and opens secrets with the panel's keys.
 #[derive(Clone)]
 pub struct Secrets {
-    current: Key,
-    former: Vec<Key>,
+    current: SecretKey,
+    former: Vec<SecretKey>,
 }
 
 impl Secrets {
-    /// With one key, which seals and opens.
+    /// Creates secrets with one key, which seals and opens.
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
-        Self { current: Key::new(key), former: Vec::new() }
+        Self { current: SecretKey::new(key), former: Vec::new() }
     }
 
     /// Adds former keys, which only open.
     #[must_use]
     pub fn with_former(mut self, keys: &[[u8; 32]]) -> Self {
-        self.former.extend(keys.iter().map(Key::new));
+        self.former.extend(keys.iter().map(SecretKey::new));
         self
     }
 
-    fn all(&self) -> impl Iterator<Item = &Key> {
+    fn all_keys(&self) -> impl Iterator<Item = &SecretKey> {
         std::iter::once(&self.current).chain(&self.former)
     }
 
-    fn find(&self, id: KeyId) -> Option<&Key> {
-        self.all().find(|key| key.id == id)
+    fn find_key(&self, id: KeyId) -> Option<&SecretKey> {
+        self.all_keys().find(|key| key.id == id)
     }
 
     /// The id of the current key.
@@ -141,92 +141,96 @@ impl Secrets {
         self.current.id
     }
 
-    /// Fingerprint of the current key, which the database stores: a hash that does not reveal the key.
+    /// The fingerprint of the current key: a hash that does not reveal the key. The database stores it.
     #[must_use]
     pub fn fingerprint(&self) -> &str {
         &self.current.fingerprint
     }
 
-    /// The MAC key of the key with this fingerprint; none where that key is not configured.
+    /// The MAC key of the key with this fingerprint; `None` if that key is not configured.
     #[must_use]
     pub fn mac_key(&self, fingerprint: &str) -> Option<&MacKey> {
-        self.all().find(|key| key.fingerprint == fingerprint).map(|key| &key.mac_key)
+        self.all_keys().find(|key| key.fingerprint == fingerprint).map(|key| &key.mac_key)
     }
 
-    /// The id of the key with this fingerprint; none where that key is not configured.
+    /// The id of the key with this fingerprint; `None` if that key is not configured.
     #[must_use]
     pub fn key_by_fingerprint(&self, fingerprint: &str) -> Option<KeyId> {
-        self.all().find(|key| key.fingerprint == fingerprint).map(|key| key.id)
+        self.all_keys().find(|key| key.fingerprint == fingerprint).map(|key| key.id)
     }
 
-    /// The MAC of `message` by the current key, for `place`, such as `backup_manifest`.
+    /// Computes the MAC of `message` with the current key. Another `purpose`, such as `backup_manifest`, gives another MAC.
     #[must_use]
-    pub fn mac(&self, place: &str, message: &[u8]) -> [u8; 32] {
-        self.current.mac_key.mac(place, message)
+    pub fn mac(&self, purpose: &str, message: &[u8]) -> [u8; 32] {
+        self.current.mac_key.mac(purpose, message)
     }
 
-    /// One set of secrets for each key of the panel, with that key as the current one. For reading data from before a
-    /// rotation, such as a backup; the caller must seal nothing with them.
+    /// Returns one set of secrets for each key of the panel, with that key as the current one, to read data from before a rotation,
+    /// such as a backup. The caller must seal nothing with them.
     pub fn each_as_current(&self) -> impl Iterator<Item = Self> {
-        self.all().map(|key| Self {
+        self.all_keys().map(|key| Self {
             current: key.clone(),
-            former: self.all().filter(|other| other.id != key.id).cloned().collect(),
+            former: self.all_keys().filter(|other| other.id != key.id).cloned().collect(),
         })
     }
 
-    /// Seals `secret` for `place`, such as `external_panels|api_token|7`.
-    pub fn seal(&self, random: &Random, secret: &[u8], place: &str) -> Result<Vec<u8>, String> {
-        let nonce = random.bytes::<NONCE>();
-        let payload = Payload { msg: secret, aad: place.as_bytes() };
+    /// Seals a secret. Only the same `associated_data`, such as `external_panels|api_token|7`, opens it.
+    pub fn seal(&self, random: &Random, secret: &[u8], associated_data: &str) -> Result<Vec<u8>, String> {
+        let nonce = random.bytes::<NONCE_LEN>();
+        let payload = Payload { msg: secret, aad: associated_data.as_bytes() };
         let sealed = self.current.cipher.encrypt(XNonce::from_slice(&nonce), payload);
         let sealed = sealed.map_err(|_| "a secret cannot be sealed")?;
         Ok([MAGIC, self.current.id.0.as_slice(), &nonce, &sealed].concat())
     }
 
-    /// Opens a value that the current key or a former one sealed for `place`.
-    pub fn open(&self, sealed: &[u8], place: &str) -> Result<Vec<u8>, String> {
-        let identified = key_id(sealed).and_then(|id| self.find(id));
-        let opened = identified.and_then(|key| key.open(sealed.get(HEADER..)?, place));
+    /// Opens a value that the current key or a former key sealed with the same `associated_data`.
+    pub fn open(&self, sealed: &[u8], associated_data: &str) -> Result<Vec<u8>, String> {
+        let key = key_id(sealed).and_then(|id| self.find_key(id));
+        let secret = key.and_then(|key| key.open(sealed.get(HEADER_LEN..)?, associated_data));
         // The nonce of a value without a key id may begin with the magic bytes by chance.
-        let opened = opened.or_else(|| self.all().find_map(|key| key.open(sealed, place)));
-        opened.ok_or_else(|| match key_id(sealed) {
-            Some(id) if identified.is_none() => {
+        let secret = secret.or_else(|| self.all_keys().find_map(|key| key.open(sealed, associated_data)));
+        secret.ok_or_else(|| match key_id(sealed) {
+            Some(id) if key.is_none() => {
                 format!("a secret was sealed with the key {id}, which is not configured")
             }
-            _ => "a secret was sealed with another key or for another place".into(),
+            _ => "a secret was sealed with another key or for another record".into(),
         })
     }
 
-    /// Which key sealed a value.
     #[must_use]
     pub fn sealed_by(&self, sealed: &[u8]) -> SealedBy {
         match key_id(sealed) {
             Some(id) if id == self.current.id => SealedBy::Current(id),
-            Some(id) if self.find(id).is_some() => SealedBy::Former(id),
+            Some(id) if self.find_key(id).is_some() => SealedBy::Former(id),
             Some(id) => SealedBy::Unknown(id),
             None => SealedBy::WithoutKeyId,
         }
     }
 
-    /// The same secret sealed with the current key; none where the current key sealed it already.
-    pub fn reseal(&self, random: &Random, sealed: &[u8], place: &str) -> Result<Option<Vec<u8>>, String> {
+    /// Seals the secret of a sealed value again with the current key; `None` if the current key sealed it already.
+    pub fn reseal(
+        &self,
+        random: &Random,
+        sealed: &[u8],
+        associated_data: &str,
+    ) -> Result<Option<Vec<u8>>, String> {
         if matches!(self.sealed_by(sealed), SealedBy::Current(_)) {
             return Ok(None);
         }
-        let opened = self.open(sealed, place)?;
-        self.seal(random, &opened, place).map(Some)
+        let secret = self.open(sealed, associated_data)?;
+        self.seal(random, &secret, associated_data).map(Some)
     }
 
-    /// Whether these bytes begin with a key id. Plain files never do, because no image format begins with these bytes.
+    /// Whether these bytes are sealed. Unencrypted files never look sealed, because no image format begins with `MAGIC`.
     #[must_use]
     pub fn is_sealed(bytes: &[u8]) -> bool {
         key_id(bytes).is_some()
     }
 }
 
-/// The key id at the start of sealed bytes.
+/// Reads the key id from the header of sealed bytes.
 fn key_id(sealed: &[u8]) -> Option<KeyId> {
-    let id = sealed.strip_prefix(MAGIC)?.first_chunk::<KEY_ID>()?;
+    let id = sealed.strip_prefix(MAGIC)?.first_chunk::<KEY_ID_LEN>()?;
     Some(KeyId(*id))
 }
 
@@ -244,8 +248,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mac_depends_on_key_and_place() {
-        let mac_key = |key: u8| Key::new(&[key; 32]).mac_key;
+    fn a_mac_depends_on_key_and_purpose() {
+        let mac_key = |key: u8| SecretKey::new(&[key; 32]).mac_key;
         let mac = mac_key(7).mac("a", b"m");
         assert_eq!(mac, mac_key(7).mac("a", b"m"));
         for other in [mac_key(7).mac("a", b"n"), mac_key(7).mac("b", b"m"), mac_key(8).mac("a", b"m")] {
@@ -256,18 +260,18 @@ mod tests {
     }
 
     #[test]
-    fn opens_only_in_its_place() {
+    fn opens_only_with_the_same_associated_data() {
         let (secrets, random) = (Secrets::new(&[7; 32]), Random::seeded(1));
         let sealed = secrets.seal(&random, b"token", "a|b|1").unwrap();
         assert_eq!(secrets.open(&sealed, "a|b|1").unwrap(), b"token");
         assert!(secrets.open(&sealed, "a|b|2").is_err());
         assert!(Secrets::new(&[8; 32]).open(&sealed, "a|b|1").unwrap_err().contains("not configured"));
         assert!(secrets.open(b"short", "a|b|1").is_err());
-        for at in 0..sealed.len() {
+        for index in 0..sealed.len() {
             let mut changed = sealed.clone();
-            changed[at] ^= 1;
-            assert!(secrets.open(&changed, "a|b|1").is_err(), "byte {at}");
-            assert!(secrets.open(&sealed[..at], "a|b|1").is_err(), "{at} bytes");
+            changed[index] ^= 1;
+            assert!(secrets.open(&changed, "a|b|1").is_err(), "byte {index}");
+            assert!(secrets.open(&sealed[..index], "a|b|1").is_err(), "{index} bytes");
         }
     }
 
@@ -288,12 +292,12 @@ mod tests {
         assert!(new.mac_key(old.fingerprint()).is_some() && old.mac_key(new.fingerprint()).is_none());
     }
 
-    /// Values from before sealed values had a key id, also one whose nonce begins with the magic bytes.
+    /// Includes a value whose nonce begins with the magic bytes by chance.
     #[test]
-    fn values_without_a_key_id_stay_readable() {
+    fn opens_values_without_a_key_id() {
         let random = Random::seeded(1);
         let old = Secrets::new(&[7; 32]);
-        let mut nonce = random.bytes::<NONCE>();
+        let mut nonce = random.bytes::<NONCE_LEN>();
         for start in [b"abcd", MAGIC] {
             nonce[..4].copy_from_slice(start);
             let payload = Payload { msg: b"token", aad: b"p" };

@@ -1,8 +1,8 @@
-//! Reseals every secret with the current key, so that a former key can be removed, and counts the values of each key.
+//! Reseals every secret with the current key, so that the operator can remove a former key, and counts the values of each key.
 //!
-//! Each write requires that the value is still the one that was read, so the panel can serve meanwhile: what staff change is
-//! sealed with the current key anyway. An interrupted run leaves values of both keys, all of them readable, and the next run
-//! continues with the rest. The former key is retired only once no value of it is left.
+//! The panel can serve requests during a rotation: each write requires that the value has not changed since it was read, and the
+//! panel seals changed values with the current key anyway. An interrupted run leaves values of both keys, all of them readable; the
+//! next run continues. The rotation retires the former key only after it has resealed every value of that key.
 
 use std::collections::BTreeMap;
 
@@ -16,38 +16,36 @@ use crate::audit::change::AuditChange;
 use crate::db::{Db, DbResult, Source, Sql};
 use crate::platform::Platform;
 use crate::scope::Scope;
-use crate::secrets::sealed_columns::{SEALED, SealedColumn};
+use crate::secrets::sealed_columns::{SEALED_COLUMNS, SealedColumn};
 use crate::secrets::{KeyId, SealedBy, Secrets};
 use crate::settings;
 
 /// Rows of one read, and of one transaction of writes.
-const BATCH: i64 = 200;
-/// Limit of passes over all values, while other processes change them.
+const BATCH_SIZE: i64 = 200;
+/// Limit of the passes over all values; another pass is necessary if other processes have changed values during a pass.
 const MAX_PASSES: usize = 10;
-/// Largest number of values that an error lists.
+/// Largest number of values that an error message lists.
 const MAX_LISTED: usize = 10;
 
 /// Number of values and documents by the key that sealed them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SealStatus {
-    /// Values of the database.
+    /// Values in the database.
     pub values: BTreeMap<SealedBy, u64>,
-    /// Documents.
     pub documents: BTreeMap<SealedBy, u64>,
     /// Documents that are not encrypted.
     pub plain_documents: u64,
 }
 
-/// Result of a rotation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RotationResult {
-    /// Number of resealed values of the database.
+    /// Number of resealed values in the database.
     pub values: u64,
     /// Number of resealed documents.
     pub documents: u64,
     /// Number of values that another process sealed with the former key during the rotation.
-    pub late: u64,
-    /// The retired key; none where the current key was the key of the database already.
+    pub resealed_late: u64,
+    /// The retired key; `None` if the current key already was the key of the database.
     pub retired: Option<KeyId>,
 }
 
@@ -56,33 +54,36 @@ pub struct RotationResult {
 struct PassResult {
     values: u64,
     documents: u64,
-    changed_meanwhile: u64,
+    /// Number of values that another process changed between the read and the write.
+    concurrently_changed: u64,
+    /// One line for each value that no configured key opens.
     unreadable: Vec<String>,
 }
 
 /// Prints a progress line for the operator.
 pub type Progress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// Counts the values of each key. Changes nothing.
-pub async fn status(platform: &Platform) -> Result<SealStatus> {
+/// Counts the sealed values of each key. It writes nothing.
+pub async fn count_values_by_key(platform: &Platform) -> Result<SealStatus> {
     let mut status = SealStatus::default();
-    for column in SEALED {
-        let mut after = None;
+    for column in SEALED_COLUMNS {
+        let mut after_id = None;
         loop {
-            let rows = batch(&mut &platform.db, column, after).await?;
+            let rows = load_batch(&mut &platform.db, column, after_id).await?;
             let Some((last, _)) = rows.last() else { break };
-            after = Some(*last);
+            after_id = Some(*last);
             for (_, sealed) in &rows {
                 *status.values.entry(platform.secrets.sealed_by(sealed)).or_default() += 1;
             }
         }
     }
     for key in settings::sealed_keys() {
-        if let Some(sealed) = setting(&platform.db, key).await?.as_ref().and_then(settings::sealed_bytes) {
+        if let Some(sealed) = read_setting(&platform.db, key).await?.as_ref().and_then(settings::sealed_bytes)
+        {
             *status.values.entry(platform.secrets.sealed_by(&sealed)).or_default() += 1;
         }
     }
-    let mut names = platform.uploads.private_names();
+    let mut names = platform.uploads.list_private_names();
     while let Some(name) = names.try_next().await? {
         match platform.uploads.private_sealed_by(&name).await? {
             Some(key) => *status.documents.entry(key).or_default() += 1,
@@ -92,24 +93,24 @@ pub async fn status(platform: &Platform) -> Result<SealStatus> {
     Ok(status)
 }
 
-/// Finds the values that no configured key opens; one line each.
+/// Finds the values that no configured key opens; returns one line for each.
 pub async fn find_unreadable(db: &Db, secrets: &Secrets) -> Result<Vec<String>> {
     let mut unreadable = Vec::new();
-    for column in SEALED {
-        let mut after = None;
+    for column in SEALED_COLUMNS {
+        let mut after_id = None;
         loop {
-            let rows = batch(&mut &*db, column, after).await?;
+            let rows = load_batch(&mut &*db, column, after_id).await?;
             let Some((last, _)) = rows.last() else { break };
-            after = Some(*last);
+            after_id = Some(*last);
             for (id, sealed) in rows {
-                if let Err(error) = secrets.open(&sealed, &column.place(id)) {
+                if let Err(error) = secrets.open(&sealed, &column.associated_data(id)) {
                     unreadable.push(format!("{}.{} of {id}: {error}", column.table, column.column));
                 }
             }
         }
     }
     for key in settings::sealed_keys() {
-        let stored = setting(db, key).await?;
+        let stored = read_setting(db, key).await?;
         if let Some(Err(error)) = stored.map(|stored| settings::open_value(secrets, key, &stored)) {
             unreadable.push(format!("setting {key}: {error}"));
         }
@@ -125,14 +126,14 @@ pub async fn rotate(platform: &Platform, progress: Progress<'_>) -> Result<Rotat
         result.values += pass.values;
         result.documents += pass.documents;
         if !pass.unreadable.is_empty() {
-            return Err(Error::Fault(unreadable_message(&pass.unreadable)));
+            return Err(Error::Internal(unreadable_message(&pass.unreadable)));
         }
-        if pass.changed_meanwhile == 0 {
+        if pass.concurrently_changed == 0 {
             break;
         }
     }
     let mut work = Scope::system(platform, "secrets rotate").begin().await?;
-    result.retired = audit::retire(&mut work).await?;
+    result.retired = audit::retire_former_key(&mut work).await?;
     if result.retired.is_some() || result.values + result.documents > 0 {
         let old = json!({ "key": result.retired.map(|key| key.to_string()) });
         let new = json!({ "key": platform.secrets.key_id().to_string(), "values": result.values, "documents": result.documents });
@@ -140,35 +141,35 @@ pub async fn rotate(platform: &Platform, progress: Progress<'_>) -> Result<Rotat
             .await?;
     }
     work.finish(()).await?;
-    // A process that still seals with the former key may have written meanwhile.
-    let last = run_pass(platform, progress).await?;
-    result.late = last.values + last.documents;
+    // A process that still seals with the former key may have written after the last pass.
+    let last_pass = run_pass(platform, progress).await?;
+    result.resealed_late = last_pass.values + last_pass.documents;
     Ok(result)
 }
 
 fn unreadable_message(unreadable: &[String]) -> String {
-    let more = unreadable.len().saturating_sub(MAX_LISTED);
-    let shown = unreadable.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join("\n  ");
-    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+    let unlisted = unreadable.len().saturating_sub(MAX_LISTED);
+    let listed = unreadable.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join("\n  ");
+    let more = if unlisted > 0 { format!("\n  and {unlisted} more") } else { String::new() };
     format!(
         "the configured keys cannot open these values; list the key that sealed them in former_secret_keys, or enter \
-         the secrets again. Everything else is resealed, and the former keys are still needed:\n  {shown}{more}"
+         the secrets again. Everything else is resealed, and the former keys are still needed:\n  {listed}{more}"
     )
 }
 
 async fn run_pass(platform: &Platform, progress: Progress<'_>) -> Result<PassResult> {
     let mut pass = PassResult::default();
-    for column in SEALED {
+    for column in SEALED_COLUMNS {
         reseal_column(platform, column, &mut pass, progress).await?;
     }
     reseal_settings(platform, &mut pass).await?;
-    let mut names = platform.uploads.private_names();
+    let mut names = platform.uploads.list_private_names();
     while let Some(name) = names.try_next().await? {
         match platform.uploads.reseal_private(&platform.random, &name).await? {
             Ok(false) => {}
             Ok(true) => {
                 pass.documents += 1;
-                if pass.documents.is_multiple_of(BATCH.unsigned_abs()) {
+                if pass.documents.is_multiple_of(BATCH_SIZE.unsigned_abs()) {
                     progress(&format!("documents: {} resealed", pass.documents));
                 }
             }
@@ -184,55 +185,55 @@ async fn reseal_column(
     pass: &mut PassResult,
     progress: Progress<'_>,
 ) -> Result<()> {
-    let (mut after, mut resealed) = (None, 0);
+    let (mut after, mut resealed_count) = (None, 0);
     loop {
-        let rows = batch(&mut &platform.db, column, after).await?;
+        let rows = load_batch(&mut &platform.db, column, after).await?;
         let Some((last, _)) = rows.last() else { break };
         after = Some(*last);
-        let mut changed = Vec::new();
-        for (id, before) in rows {
-            match platform.secrets.reseal(&platform.random, &before, &column.place(id)) {
-                Ok(Some(new)) => changed.push((id, before, new)),
+        let mut resealed_values = Vec::new();
+        for (id, sealed) in rows {
+            match platform.secrets.reseal(&platform.random, &sealed, &column.associated_data(id)) {
+                Ok(Some(resealed)) => resealed_values.push((id, sealed, resealed)),
                 Ok(None) => {}
                 Err(error) => {
                     pass.unreadable.push(format!("{}.{} of {id}: {error}", column.table, column.column))
                 }
             }
         }
-        if changed.is_empty() {
+        if resealed_values.is_empty() {
             continue;
         }
         let mut tx = platform.db.begin().await?;
-        let mut written = 0;
-        for (id, before, new) in changed {
-            match replace_if_unchanged(&mut tx, column, id, before, new).await? {
-                true => written += 1,
-                false => pass.changed_meanwhile += 1,
+        let mut written_count = 0;
+        for (id, sealed, resealed) in resealed_values {
+            match replace_if_equal(&mut tx, column, id, sealed, resealed).await? {
+                true => written_count += 1,
+                false => pass.concurrently_changed += 1,
             }
         }
         tx.commit().await?;
-        resealed += written;
-        progress(&format!("{}.{}: {resealed} values resealed", column.table, column.column));
+        resealed_count += written_count;
+        progress(&format!("{}.{}: {resealed_count} values resealed", column.table, column.column));
     }
-    pass.values += resealed;
+    pass.values += resealed_count;
     Ok(())
 }
 
 async fn reseal_settings(platform: &Platform, pass: &mut PassResult) -> Result<()> {
     for key in settings::sealed_keys() {
-        let Some(before) = setting(&platform.db, key).await? else { continue };
-        let is_current = settings::sealed_bytes(&before)
+        let Some(stored) = read_setting(&platform.db, key).await? else { continue };
+        let is_current = settings::sealed_bytes(&stored)
             .is_some_and(|sealed| matches!(platform.secrets.sealed_by(&sealed), SealedBy::Current(_)));
         if is_current {
             continue;
         }
-        let resealed = settings::open_value(&platform.secrets, key, &before)
-            .and_then(|opened| settings::seal_value(&platform.secrets, &platform.random, key, &opened));
+        let resealed = settings::open_value(&platform.secrets, key, &stored)
+            .and_then(|secret| settings::seal_value(&platform.secrets, &platform.random, key, &secret));
         match resealed {
             Ok(resealed) => {
-                match settings::replace_if_equal(&mut &platform.db, key, &before, &resealed).await? {
+                match settings::replace_if_equal(&mut &platform.db, key, &stored, &resealed).await? {
                     true => pass.values += 1,
-                    false => pass.changed_meanwhile += 1,
+                    false => pass.concurrently_changed += 1,
                 }
             }
             Err(error) => pass.unreadable.push(format!("setting {key}: {error}")),
@@ -241,39 +242,41 @@ async fn reseal_settings(platform: &Platform, pass: &mut PassResult) -> Result<(
     Ok(())
 }
 
-async fn setting(db: &Db, key: &str) -> Result<Option<Value>> {
-    Ok(settings::get(&mut &*db, key).await?.filter(|value| !value.is_null()))
+async fn read_setting(db: &Db, key: &str) -> Result<Option<Value>> {
+    Ok(settings::read_stored(&mut &*db, key).await?.filter(|value| !value.is_null()))
 }
 
-/// The next rows with a sealed value: key and value.
-async fn batch(
+/// Loads the next rows with a sealed value: primary key and value.
+async fn load_batch(
     db: &mut impl Source,
-    of: &SealedColumn,
+    column: &SealedColumn,
     after: Option<RecordId>,
 ) -> DbResult<Vec<(RecordId, Vec<u8>)>> {
-    let sql = Sql::new("SELECT ").push(of.key).push(", ").push(of.column).push(" FROM ").push(of.table);
-    let sql = sql.push(" WHERE ").push(of.key).push(" > ?").bind(after.map_or(i64::MIN, RecordId::get));
-    let sql = sql.push(" AND ").push(of.column).push(" IS NOT NULL ORDER BY ").push(of.key);
-    db.all(sql.push(" LIMIT ?").bind(BATCH)).await
+    let sql =
+        Sql::new("SELECT ").push(column.key).push(", ").push(column.column).push(" FROM ").push(column.table);
+    let sql = sql.push(" WHERE ").push(column.key).push(" > ?").bind(after.map_or(i64::MIN, RecordId::get));
+    let sql = sql.push(" AND ").push(column.column).push(" IS NOT NULL ORDER BY ").push(column.key);
+    db.fetch_all(sql.push(" LIMIT ?").bind(BATCH_SIZE)).await
 }
 
-/// Writes one value where it is still the one that was read; returns whether it was.
-async fn replace_if_unchanged(
+/// Replaces a sealed value by the same secret sealed with another key. Returns false if another process has changed the value.
+async fn replace_if_equal(
     db: &mut impl Source,
-    of: &SealedColumn,
+    column: &SealedColumn,
     id: RecordId,
-    before: Vec<u8>,
-    after: Vec<u8>,
+    expected: Vec<u8>,
+    resealed: Vec<u8>,
 ) -> DbResult<bool> {
-    let sql = Sql::new("UPDATE ").push(of.table).push(" SET ").push(of.column).push(" = ?").bind(after);
+    let sql =
+        Sql::new("UPDATE ").push(column.table).push(" SET ").push(column.column).push(" = ?").bind(resealed);
     let sql = sql
         .push(" WHERE ")
-        .push(of.key)
+        .push(column.key)
         .push(" = ?")
         .bind(id)
         .push(" AND ")
-        .push(of.column)
+        .push(column.column)
         .push(" = ?")
-        .bind(before);
-    Ok(db.exec(sql).await? == 1)
+        .bind(expected);
+    Ok(db.execute(sql).await? == 1)
 }

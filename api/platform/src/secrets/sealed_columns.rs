@@ -1,37 +1,39 @@
-//! Every column that holds sealed values, declared once: `secrets rotate` reseals these and `secrets status` counts them. A
-//! test compares the list with the schema, so that the rotation cannot miss a new sealed column.
+//! Declares every column that holds sealed values: `secrets rotate` reseals these columns, and `secrets status` counts their
+//! values. A test compares the list with the schema, so that a rotation cannot miss a new sealed column.
 //!
-//! `settings::sealed_keys` lists the sealed settings; documents are files (`uploads::private`).
+//! `settings::sealed_keys` lists the sealed settings. Sealed documents are files (`uploads::private`).
 
 use panel_contract::ids::RecordId;
 
 /// A column of sealed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SealedColumn {
-    /// The table.
     pub table: &'static str,
-    /// The table's primary key, an integer.
+    /// The primary key of the table, an integer.
     pub key: &'static str,
-    /// The column; NULL where there is no secret.
+    /// NULL in a row without a secret.
     pub column: &'static str,
-    /// The place that its values are sealed for, without the id.
-    place: &'static str,
+    /// [`Self::associated_data`] without the id.
+    associated_data_prefix: &'static str,
 }
 
 impl SealedColumn {
-    /// The place that the value of one row is sealed for.
+    /// The associated data of the encryption, which binds a sealed value to its column and row.
     #[must_use]
-    pub fn place(&self, id: RecordId) -> String {
-        format!("{}|{id}", self.place)
+    pub fn associated_data(&self, id: RecordId) -> String {
+        format!("{}|{id}", self.associated_data_prefix)
     }
 }
 
-const fn sealed(table: &'static str, column: &'static str, place: &'static str) -> SealedColumn {
-    SealedColumn { table, key: "id", column, place }
+const fn sealed(
+    table: &'static str,
+    column: &'static str,
+    associated_data_prefix: &'static str,
+) -> SealedColumn {
+    SealedColumn { table, key: "id", column, associated_data_prefix }
 }
 
-/// All sealed columns.
-pub static SEALED: &[SealedColumn] = &[
+pub static SEALED_COLUMNS: &[SealedColumn] = &[
     sealed("users", "totp_secret", "users|totp_secret"),
     SealedColumn {
         key: "user_id",
@@ -40,6 +42,6 @@ pub static SEALED: &[SealedColumn] = &[
     sealed("external_panels", "api_token_sealed", "external_panels|api_token"),
     sealed("payment_methods", "secrets", "payment_methods|secrets"),
     sealed("webhooks", "secret_sealed", "webhooks|secret"),
-    // A rotation of a webhook's secret moves the sealed value from the other column without resealing it.
+    // The same prefix: a rotation of a webhook's secret moves the sealed value from `secret_sealed` without resealing it.
     sealed("webhooks", "old_secret_sealed", "webhooks|secret"),
 ];

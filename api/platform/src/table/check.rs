@@ -1,18 +1,20 @@
-//! Checks that a table fits its list in the contract, its joins and its SQL. The checks run while the server is compiled; the message
-//! names the column.
+//! Checks that the SQL of a table fits its list in the contract and its joins. The checks run while the server is compiled; the
+//! message names the column.
 
-use panel_contract::lists::{Column, Kind, List, same};
+use panel_contract::lists::{Column, ColumnKind, List, const_str_eq};
 
 use crate::table::column_sql::{ColumnSql, FlagSql};
 use crate::table::row_source::{RowSource, SearchTarget};
 
-/// Panics where the SQL and the list contradict each other.
-pub(super) const fn table(source: &RowSource, list: &List, sql: &[ColumnSql]) {
+/// Panics if the SQL and the list contradict each other.
+pub(super) const fn check_table(source: &RowSource, list: &List, sql: &[ColumnSql]) {
     let mut index = 0;
     while index < sql.len() {
         let entry = &sql[index];
-        // Each entry names one declared column or filter, once, and not by an alias.
-        if !matches!(position(sql, entry.name), Some(first) if first == index) || !has_sql(list, entry.name) {
+        // Each entry names a different declared column or filter, and not by an alias.
+        if !matches!(first_index(sql, entry.name), Some(first) if first == index)
+            || !accepts_sql(list, entry.name)
+        {
             panic!("{}", entry.name);
         }
         if let Some(alias) = entry.join
@@ -26,11 +28,11 @@ pub(super) const fn table(source: &RowSource, list: &List, sql: &[ColumnSql]) {
     check_columns(list.filters, sql);
 }
 
-/// Panics where no column represents a target of the common search.
-pub(super) const fn search_targets(list: &List, search_targets: &[SearchTarget]) {
+/// Panics if the list has no column for a target of the global search.
+pub(super) const fn check_search_targets(list: &List, search_targets: &[SearchTarget]) {
     let mut index = 0;
     while index < search_targets.len() {
-        if find(list.columns, search_targets[index].column).is_none() {
+        if find_column(list.columns, search_targets[index].column).is_none() {
             panic!("{}", search_targets[index].column);
         }
         index += 1;
@@ -41,51 +43,52 @@ const fn check_columns(columns: &[Column], sql: &[ColumnSql]) {
     let mut index = 0;
     while index < columns.len() {
         let column = &columns[index];
-        if column.is_in_engine() && column.alias_of.is_none() {
-            match position(sql, column.name) {
-                Some(position) => check_column(column, &sql[position]),
-                None => needs_no_sql(column),
+        if column.needs_sql() && column.alias_of.is_none() {
+            match first_index(sql, column.name) {
+                Some(index) => check_column(column, &sql[index]),
+                None => check_column_without_sql(column),
             }
         }
         index += 1;
     }
 }
 
-/// Without SQL a column has the base's column of its name, which a nested name is not. A choice also needs its values, and the
-/// contract does not declare the countries.
-const fn needs_no_sql(column: &Column) {
-    let is_plain = !has_dot(column.name) && !matches!(column.kind, Kind::Choice | Kind::Countries);
-    if column.searchable && !is_plain {
+/// A column without SQL reads the base's column of the same name, so a nested name needs SQL. A choice also needs its values, and
+/// the contract does not declare the countries.
+const fn check_column_without_sql(column: &Column) {
+    let is_base_column =
+        !has_dot(column.name) && !matches!(column.kind, ColumnKind::Choice | ColumnKind::Countries);
+    if column.searchable && !is_base_column {
         panic!("{}", column.name);
     }
 }
 
 const fn check_column(column: &Column, sql: &ColumnSql) {
     let has_expr = sql.expr.is_some() || !has_dot(column.name);
-    let has_values = sql.values.is_some() == matches!(column.kind, Kind::Choice);
-    let has_words = sql.words.is_some() == matches!(column.kind, Kind::Countries);
-    let has_flag = matches!(sql.flag, FlagSql::Compared) || matches!(column.kind, Kind::Flag);
-    if !(has_expr && has_values && has_words && has_flag) {
+    let fits_values = sql.values.is_some() == matches!(column.kind, ColumnKind::Choice);
+    let fits_allowed_values = sql.allowed_values.is_some() == matches!(column.kind, ColumnKind::Countries);
+    let fits_flag = matches!(sql.flag, FlagSql::Compared) || matches!(column.kind, ColumnKind::Flag);
+    if !(has_expr && fits_values && fits_allowed_values && fits_flag) {
         panic!("{}", column.name);
     }
 }
 
-const fn has_sql(list: &List, name: &str) -> bool {
-    if let Some(column) = find(list.columns, name) {
-        return column.is_in_engine() && column.alias_of.is_none();
+const fn accepts_sql(list: &List, name: &str) -> bool {
+    if let Some(column) = find_column(list.columns, name) {
+        return column.needs_sql() && column.alias_of.is_none();
     }
-    find(list.filters, name).is_some()
+    find_column(list.filters, name).is_some()
 }
 
 const fn is_joined(source: &RowSource, alias: &str) -> bool {
     if let Some(computed_columns) = source.computed_columns
-        && same(computed_columns, alias)
+        && const_str_eq(computed_columns, alias)
     {
         return true;
     }
     let mut index = 0;
     while index < source.joins.len() {
-        if same(source.joins[index].alias, alias) {
+        if const_str_eq(source.joins[index].alias, alias) {
             return true;
         }
         index += 1;
@@ -93,10 +96,10 @@ const fn is_joined(source: &RowSource, alias: &str) -> bool {
     false
 }
 
-const fn find<'c>(columns: &'c [Column], name: &str) -> Option<&'c Column> {
+const fn find_column<'c>(columns: &'c [Column], name: &str) -> Option<&'c Column> {
     let mut index = 0;
     while index < columns.len() {
-        if same(columns[index].name, name) {
+        if const_str_eq(columns[index].name, name) {
             return Some(&columns[index]);
         }
         index += 1;
@@ -104,11 +107,11 @@ const fn find<'c>(columns: &'c [Column], name: &str) -> Option<&'c Column> {
     None
 }
 
-/// The index of the first entry with that name.
-const fn position(sql: &[ColumnSql], name: &str) -> Option<usize> {
+/// Returns the index of the first entry with that name.
+const fn first_index(sql: &[ColumnSql], name: &str) -> Option<usize> {
     let mut index = 0;
     while index < sql.len() {
-        if same(sql[index].name, name) {
+        if const_str_eq(sql[index].name, name) {
             return Some(index);
         }
         index += 1;

@@ -9,42 +9,42 @@ use crate::scope::Scope;
 use crate::table::fetch;
 use crate::table::plan::Plan;
 
-const CHUNK: usize = 1_000;
+const CHUNK_SIZE: usize = 1_000;
 const CHUNK_LENGTH: i64 = 1_000;
 
-/// The ids that were not returned yet.
-pub struct Chunks(Ids);
+/// The ids that [`Self::next`] has not returned yet.
+pub struct Chunks(RemainingIds);
 
-enum Ids {
-    /// In descending order of the id: each chunk begins below the last id of the one before.
+enum RemainingIds {
+    /// For a list in descending order of ids: each chunk begins below the last id of the previous chunk.
     Keyset(Box<Plan>),
-    /// In any other order, or with a text search: all ids, read once.
+    /// For any other order and for text searches: all remaining ids, read by one statement.
     Loaded(VecDeque<RecordId>),
     Done,
 }
 
 impl Chunks {
-    /// All rows that `plan` finds, regardless of its page.
+    /// Starts to read all rows that match `plan`, not only those of its page.
     pub async fn new(scope: &Scope, mut plan: Plan) -> Result<Self> {
         plan.start = 0;
         if plan.order.is_by_id() && plan.order.descending && !plan.has_text() {
             plan.length = CHUNK_LENGTH;
-            return Ok(Self(Ids::Keyset(Box::new(plan))));
+            return Ok(Self(RemainingIds::Keyset(Box::new(plan))));
         }
         plan.length = i64::MAX;
-        Ok(Self(Ids::Loaded(fetch::ids(&mut scope.db(), &plan).await?.into())))
+        Ok(Self(RemainingIds::Loaded(fetch::read_ids(&mut scope.db(), &plan).await?.into())))
     }
 
-    /// The next ids, at most a thousand; empty at the end.
+    /// Returns the next ids, at most a thousand; empty at the end.
     pub async fn next(&mut self, scope: &Scope) -> Result<Vec<RecordId>> {
         match &mut self.0 {
-            Ids::Done => Ok(Vec::new()),
-            Ids::Loaded(ids) => Ok(ids.drain(..ids.len().min(CHUNK)).collect()),
-            Ids::Keyset(plan) => {
-                let ids = fetch::ids(&mut scope.db(), plan).await?;
-                plan.below = ids.last().map(|id| id.get());
-                if ids.len() < CHUNK {
-                    self.0 = Ids::Done;
+            RemainingIds::Done => Ok(Vec::new()),
+            RemainingIds::Loaded(ids) => Ok(ids.drain(..ids.len().min(CHUNK_SIZE)).collect()),
+            RemainingIds::Keyset(plan) => {
+                let ids = fetch::read_ids(&mut scope.db(), plan).await?;
+                plan.below_id = ids.last().map(|id| id.get());
+                if ids.len() < CHUNK_SIZE {
+                    self.0 = RemainingIds::Done;
                 }
                 Ok(ids)
             }

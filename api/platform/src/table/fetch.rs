@@ -1,10 +1,11 @@
-//! Finds the ids of one page, by the method that stays fast at any table size (performance.md):
+//! Finds the ids of one page, by a method that stays fast at any table size (performance.md):
 //!
-//! - the list's default order without a filter, or with one that has a materialized count: an index walk, deep pages by rank;
-//! - a text search: a materialized step finds the rows once, whatever the planner estimates about them, and gives both the
-//!   total and the page;
-//! - filters that leave a counted number of rows: find and sort them when that touches fewer rows than a walk by the sort key;
-//! - a common search that finds a large part of the table: a walk, and a total up to [`MAX_COUNTED`].
+//! - The default order of the list, without a filter or with a filter that has a materialized count: it scans an index, and finds
+//!   deep pages by their rank.
+//! - A text search: a materialized CTE finds the rows once, regardless of the planner's estimates, for the total and for the page.
+//! - Filters whose number of matching rows it has counted: it sorts these rows if it reads fewer rows that way than by a scan in
+//!   the order of the sort key.
+//! - A global search that matches a large part of the table: it scans the table in order, and counts up to [`MAX_COUNTED`] rows.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +18,13 @@ use crate::table::plan::Plan;
 use crate::table::search;
 use crate::table::size::{self, Sizes};
 
-/// A common search reads each row that the filters leave, up to this many; above it, the search uses the index.
+/// If at most this many rows match the filters, a global search reads each of them; otherwise it uses the text index.
 const MAX_SCANNED_ROWS: i64 = 20_000;
-/// Rows before an upper bound of time are found and sorted up to this many.
+/// If at most this many rows match filters with an upper bound of time, they are sorted instead of scanned in order.
 const MAX_SORTED_ROWS: i64 = 500_000;
-/// A broad common search counts up to this many rows.
+/// A broad global search counts up to this many rows.
 pub(super) const MAX_COUNTED: i64 = 10_000;
-/// Pages that begin after this many rows are found by rank.
+/// A page that begins after this many rows is found by its rank.
 const MIN_RANKED_START: i64 = 1_000;
 
 /// The ids of a page, and the totals of the list.
@@ -31,153 +32,165 @@ const MIN_RANKED_START: i64 = 1_000;
 pub(super) struct PageIds {
     pub(super) total: i64,
     pub(super) filtered: i64,
-    pub(super) at_least: bool,
+    /// Whether more rows than `filtered` may match.
+    pub(super) filtered_is_at_least: bool,
     pub(super) ids: Vec<RecordId>,
 }
 
 pub(super) async fn find_page(db: &mut impl Source, plan: &Plan) -> Result<PageIds> {
-    let sizes = size::measure(db, plan).await?;
+    let sizes = size::read_sizes(db, plan).await?;
     let total = sizes.total;
     if plan.has_text() {
         let (mut filtered, mut ids) = run_search(db, plan, search_sql(plan, sizes)).await?;
-        let capped = !plan.words.is_empty() && !plan.place.whole && filtered > MAX_COUNTED;
-        if capped {
+        let is_capped =
+            !plan.search_words.is_empty() && !plan.context.must_be_complete && filtered > MAX_COUNTED;
+        if is_capped {
             filtered = MAX_COUNTED;
             ids.truncate(usize::try_from(MAX_COUNTED.saturating_sub(plan.start)).unwrap_or(0));
         }
-        let at_least = capped || search::has_older_rows(db, &newest_only_tables(plan)).await?;
-        return Ok(PageIds { total, filtered, at_least, ids });
+        let filtered_is_at_least = is_capped || search::has_older_rows(db, &newest_only_tables(plan)).await?;
+        return Ok(PageIds { total, filtered, filtered_is_at_least, ids });
     }
     let filtered = sizes.filtered;
-    let ids = if plan.start >= filtered { Vec::new() } else { ids_without_search(db, plan, sizes).await? };
-    Ok(PageIds { total, filtered, at_least: false, ids })
+    let ids = if plan.start >= filtered { Vec::new() } else { find_without_search(db, plan, sizes).await? };
+    Ok(PageIds { total, filtered, filtered_is_at_least: false, ids })
 }
 
-/// The tables in which the search reads only the newest rows.
+/// Returns the tables in which the search reads only the newest rows.
 fn newest_only_tables(plan: &Plan) -> BTreeSet<&'static str> {
     let mut tables = plan.newest_only_tables();
-    for word in plan.words.iter().filter(|word| !is_exact(word)) {
-        tables.extend(
-            plan.search_targets
-                .iter()
-                .filter_map(|target| search::newest_only_table(target.index, word, plan.place.whole)),
-        );
+    for word in plan.search_words.iter().filter(|word| !is_id_only(word)) {
+        tables.extend(plan.search_targets.iter().filter_map(|target| {
+            search::newest_only_table(target.index, word, plan.context.must_be_complete)
+        }));
     }
     tables
 }
 
-/// The ids from the plan's start, up to its length, without totals.
-pub(super) async fn ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<RecordId>> {
-    if plan.words.is_empty() && !plan.has_text() {
-        return walk(db, plan, Sql::empty(), plan.start).await;
+/// Reads the ids of the plan's page, without totals.
+pub(super) async fn read_ids(db: &mut impl Source, plan: &Plan) -> Result<Vec<RecordId>> {
+    if plan.search_words.is_empty() && !plan.has_text() {
+        return scan(db, plan, Sql::empty(), plan.start).await;
     }
-    // Without measured sizes, no search counts as broad or narrow.
-    let sizes = Sizes { total: 0, filtered: i64::MAX, probed: 0 };
+    // These sizes make the search neither broad nor narrow.
+    let sizes = Sizes { total: 0, filtered: i64::MAX, probe_matches: 0 };
     Ok(run_search(db, plan, search_sql(plan, sizes)).await?.1)
 }
 
-/// The ids of a page of a list that no text search narrows.
-async fn ids_without_search(db: &mut impl Source, plan: &Plan, sizes: Sizes) -> Result<Vec<RecordId>> {
+/// Finds the ids of a page of a query without a text search.
+async fn find_without_search(db: &mut impl Source, plan: &Plan, sizes: Sizes) -> Result<Vec<RecordId>> {
     match plan.materialized_count().filter(|count| plan.order.is_by_id() && count.is_scannable_by_id()) {
-        // The page begins below a given id, so no rows are skipped.
-        Some(_) if plan.below.is_some() => walk(db, plan, Sql::empty(), plan.start).await,
+        // The page begins below an id, so the scan skips no rows.
+        Some(_) if plan.below_id.is_some() => scan(db, plan, Sql::empty(), plan.start).await,
         Some(MaterializedCount::Groups(groups)) if plan.start > MIN_RANKED_START || groups.len() > 1 => {
-            walk_by_rank(db, plan, &groups).await
+            scan_from_rank(db, plan, &groups).await
         }
-        Some(_) => walk(db, plan, Sql::empty(), plan.start).await,
+        Some(_) => scan(db, plan, Sql::empty(), plan.start).await,
         None if is_sorting_cheaper(plan, sizes) => find_then_sort(db, plan).await,
-        None => walk(db, plan, Sql::empty(), plan.start).await,
+        None => scan(db, plan, Sql::empty(), plan.start).await,
     }
 }
 
-/// Whether finding and sorting all rows touches fewer rows than a walk by the sort key, which reads the rows of the
-/// whole list until the page is full. Ids grow with time: rows before an upper bound may all be at the far end of the walk.
+/// Whether a query that finds all matching rows and sorts them reads fewer rows than a scan in the order of the sort key, which
+/// reads rows of the whole list until the page is full. Ids grow with time, so a scan by id may reach the rows before an upper
+/// time bound only at its end.
 fn is_sorting_cheaper(plan: &Plan, sizes: Sizes) -> bool {
-    let far = plan.order.is_by_id()
-        && plan.filters.iter().any(|cond| cond.past)
+    let are_rows_at_end_of_scan = plan.order.is_by_id()
+        && plan.filters.iter().any(|condition| condition.has_upper_time_bound)
         && sizes.filtered <= MAX_SORTED_ROWS;
-    let page = plan.start.saturating_add(plan.length);
-    far || sizes.filtered.saturating_mul(sizes.filtered) <= page.saturating_mul(sizes.total)
+    let page_end = plan.start.saturating_add(plan.length);
+    are_rows_at_end_of_scan
+        || sizes.filtered.saturating_mul(sizes.filtered) <= page_end.saturating_mul(sizes.total)
 }
 
-/// Finds all rows in a materialized step, then sorts them, whatever the planner estimates about them.
+/// Finds all matching rows in a materialized CTE and sorts them, regardless of the planner's estimates.
 async fn find_then_sort(db: &mut impl Source, plan: &Plan) -> Result<Vec<RecordId>> {
-    let sql = Sql::new("WITH hits AS MATERIALIZED (").append(all(plan)).push(") SELECT id FROM hits");
-    let sql = match plan.below {
-        Some(below) => sql.push(" WHERE id < ?").bind(below),
+    let sql =
+        Sql::new("WITH hits AS MATERIALIZED (").append(select_matches(plan)).push(") SELECT id FROM hits");
+    let sql = match plan.below_id {
+        Some(below_id) => sql.push(" WHERE id < ?").bind(below_id),
         None => sql,
     };
-    let sql = plan.order.order_by_step(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
-    let sql = sql.named("now", plan.place.now);
-    Ok(db.all::<(RecordId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    let sql =
+        plan.order.order_by_selected_keys(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
+    let sql = sql.bind_named("now", plan.context.now);
+    Ok(db.fetch_all::<(RecordId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Walks the index in order within `bounds`, and skips `skip` rows.
-async fn walk(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Result<Vec<RecordId>> {
-    let table = plan.place.table;
-    let mut sql = Sql::new("SELECT ").push(table.source.key).append(plan.body(true, true)).append(bounds);
-    if let Some(below) = plan.below {
-        sql = sql.push(" AND ").push(table.source.key).push(" < ?").bind(below);
+/// Scans the list in its order within `bounds`, and skips the first `skip` rows.
+async fn scan(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Result<Vec<RecordId>> {
+    let table = plan.context.table;
+    let mut sql =
+        Sql::new("SELECT ").push(table.source.key).append(plan.select_body(true, true)).append(bounds);
+    if let Some(below_id) = plan.below_id {
+        sql = sql.push(" AND ").push(table.source.key).push(" < ?").bind(below_id);
     }
     let sql = plan.order.order_by(sql, table).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(skip);
-    let sql = sql.named("now", plan.place.now);
-    Ok(db.all::<(RecordId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    let sql = sql.bind_named("now", plan.context.now);
+    Ok(db.fetch_all::<(RecordId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Skips whole blocks of ids by their counts, and walks at most one block to the page's first row.
-async fn walk_by_rank(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Vec<RecordId>> {
-    match page_bounds(db, plan, groups).await? {
-        Some((bounds, skip)) => walk(db, plan, bounds, skip).await,
+/// Skips whole blocks of ids by their counts, and scans at most one block up to the first row of the page.
+async fn scan_from_rank(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Vec<RecordId>> {
+    match find_page_bounds(db, plan, groups).await? {
+        Some((bounds, skip)) => scan(db, plan, bounds, skip).await,
         None => Ok(Vec::new()),
     }
 }
 
-/// The bounds of the ids of a page, and how many rows within them come before it: a prefix sum over the materialized block
-/// counts, of which the query returns only those that the page touches.
-async fn page_bounds(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Option<(Sql, i64)>> {
+/// Returns bounds of the ids of a page, and how many rows within these bounds precede the page; `None` for an empty page. The
+/// query computes a prefix sum over the materialized block counts, and returns only the blocks that contain rows of the page.
+async fn find_page_bounds(
+    db: &mut impl Source,
+    plan: &Plan,
+    groups: &[String],
+) -> Result<Option<(Sql, i64)>> {
     let direction = if plan.order.descending { "DESC" } else { "ASC" };
     let sql =
         Sql::new("SELECT block, CAST(before AS BIGINT) FROM (SELECT block, n, sum(n) OVER (ORDER BY block ")
             .push(direction)
             .push(") - n AS before FROM (")
-            .append(size::blocks(plan, groups))
-            .push(") AS kept) AS ranked WHERE before + n > ? AND before < ? ORDER BY before")
+            .append(size::select_block_counts(plan, groups))
+            .push(") AS counts) AS ranked WHERE before + n > ? AND before < ? ORDER BY before")
             .bind(plan.start)
             .bind(plan.start.saturating_add(plan.length));
-    let touched: Vec<(i64, i64)> = db.all(sql).await?;
-    let (Some((first, before)), Some((last, _))) = (touched.first(), touched.last()) else { return Ok(None) };
-    let key = plan.place.table.source.key;
+    let blocks: Vec<(i64, i64)> = db.fetch_all(sql).await?;
+    let (Some((first, rows_before)), Some((last, _))) = (blocks.first(), blocks.last()) else {
+        return Ok(None);
+    };
+    let key = plan.context.table.source.key;
     let bounds = Sql::new(" AND ")
         .push(key)
         .push(" >= ? AND ")
-        .bind(first.min(last) * counts::BLOCK)
+        .bind(first.min(last) * counts::BLOCK_SIZE)
         .push(key)
         .push(" < ?")
-        .bind((first.max(last) + 1) * counts::BLOCK);
-    Ok(Some((bounds, plan.start - before)))
+        .bind((first.max(last) + 1) * counts::BLOCK_SIZE);
+    Ok(Some((bounds, plan.start - rows_before)))
 }
 
-/// The step that finds a page whose totals are materialized, by id or, for an unfiltered list, in its default order, so that one
-/// statement can read totals, ids and rows. None when the plan has no such step, or the page is empty.
-pub(super) async fn page_step(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql>> {
-    let is_whole = plan.filters.is_empty() && plan.order.is_default(plan.place.table);
-    if !(plan.order.is_by_id() || is_whole) || plan.has_text() {
+/// Selects the ids of a page whose totals are materialized, so that one statement can read totals, ids and rows. The page must be
+/// in the order of ids or, without filters, in the default order of the list. Returns `None` for other plans and for an empty
+/// page.
+pub(super) async fn select_page_ids(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql>> {
+    let is_unfiltered_default = plan.filters.is_empty() && plan.order.is_default(plan.context.table);
+    if !(plan.order.is_by_id() || is_unfiltered_default) || plan.has_text() {
         return Ok(None);
     }
-    let place = match plan.materialized_count().filter(MaterializedCount::is_scannable_by_id) {
+    let bounds_and_skip = match plan.materialized_count().filter(MaterializedCount::is_scannable_by_id) {
         None => None,
         Some(_) if !plan.order.is_by_id() => Some((Sql::empty(), plan.start)),
         Some(MaterializedCount::Groups(groups)) if plan.start > MIN_RANKED_START || groups.len() > 1 => {
-            page_bounds(db, plan, &groups).await?
+            find_page_bounds(db, plan, &groups).await?
         }
         Some(_) => Some((Sql::empty(), plan.start)),
     };
-    let Some((bounds, skip)) = place else { return Ok(None) };
-    let table = plan.place.table;
+    let Some((bounds, skip)) = bounds_and_skip else { return Ok(None) };
+    let table = plan.context.table;
     let sql = Sql::new("SELECT ")
         .push(table.source.key)
         .push(" AS id")
-        .append(plan.body(true, true))
+        .append(plan.select_body(true, true))
         .append(bounds);
     let sql = match plan.length {
         // The usual page lengths are literals, so that the planner sees how few rows the page has.
@@ -191,124 +204,148 @@ pub(super) async fn page_step(db: &mut impl Source, plan: &Plan) -> Result<Optio
     Ok(Some(if skip == 0 { sql } else { sql.push(" OFFSET ?").bind(skip) }))
 }
 
-/// Runs a step named `hits`, after the steps of `before`; returns its number of rows and the ids of the page.
-async fn run_search(
-    db: &mut impl Source,
-    plan: &Plan,
-    (before, body): (Sql, Sql),
-) -> Result<(i64, Vec<RecordId>)> {
-    let sql = Sql::new("WITH ").append(before).push("hits AS MATERIALIZED (").append(body).push(")");
+/// Runs the CTEs of a search; returns the number of matching rows and the ids of the page.
+async fn run_search(db: &mut impl Source, plan: &Plan, search: SearchSql) -> Result<(i64, Vec<RecordId>)> {
+    let sql = Sql::new("WITH ").append(search.word_ctes).push("hits AS MATERIALIZED (").append(search.hits);
+    let sql = sql.push(")");
     let sql =
         sql.push(" SELECT c.n, p.id FROM (SELECT count(*) AS n FROM hits) c LEFT JOIN (SELECT * FROM hits");
-    let sql = match plan.below {
-        Some(below) => sql.push(" WHERE id < ?").bind(below),
+    let sql = match plan.below_id {
+        Some(below_id) => sql.push(" WHERE id < ?").bind(below_id),
         None => sql,
     };
-    let sql = plan.order.order_by_step(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
-    let sql = plan.order.order_by_step(sql.push(") p ON TRUE")).named("now", plan.place.now);
-    let rows: Vec<(i64, Option<RecordId>)> = db.all(sql).await?;
+    let sql =
+        plan.order.order_by_selected_keys(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
+    let sql = plan.order.order_by_selected_keys(sql.push(") p ON TRUE")).bind_named("now", plan.context.now);
+    let rows: Vec<(i64, Option<RecordId>)> = db.fetch_all(sql).await?;
     let total = rows.first().map_or(0, |(total, _)| *total);
     Ok((total, rows.into_iter().filter_map(|(_, id)| id).collect()))
 }
 
-/// Selects all rows that the filters leave, with the sort keys.
-fn all(plan: &Plan) -> Sql {
-    let sql = Sql::new("SELECT ").push(plan.place.table.source.key).push(" AS id");
-    plan.order.select_keys(sql).append(plan.body(true, true))
+/// Selects the ids and sort keys of all rows that match the filters.
+fn select_matches(plan: &Plan) -> Sql {
+    let sql = Sql::new("SELECT ").push(plan.context.table.source.key).push(" AS id");
+    plan.order.select_keys(sql).append(plan.select_body(true, true))
 }
 
-/// The ids of a list with a single text filter, from the search index alone, without reading the rows.
-fn from_index_only(plan: &Plan) -> Option<Sql> {
-    let bare = plan.plain.is_empty() && plan.place.table.source.scope.is_none() && plan.order.is_by_id();
+/// Selects the ids of a list with a single text filter from the search index, without reading the rows; `None` for other plans.
+fn select_from_index_only(plan: &Plan) -> Option<Sql> {
+    let has_no_other_condition =
+        plan.own_filters.is_empty() && plan.context.table.source.scope.is_none() && plan.order.is_by_id();
     match plan.filters.as_slice() {
-        [only] if bare => {
-            Some(Sql::new("SELECT id FROM (").append(only.index_ids.clone()?).push(") AS found"))
+        [filter] if has_no_other_condition => {
+            Some(Sql::new("SELECT id FROM (").append(filter.index_ids.clone()?).push(") AS found"))
         }
         _ => None,
     }
 }
 
-/// The SQL of a search: the steps before it, and the query of the rows that it finds.
-fn search_sql(plan: &Plan, sizes: Sizes) -> (Sql, Sql) {
-    if plan.words.is_empty() {
-        return (Sql::empty(), from_index_only(plan).unwrap_or_else(|| all(plan)));
+/// The CTEs of a search.
+struct SearchSql {
+    /// For each word, a CTE of the ids that match it; empty if `hits` contains the whole condition.
+    word_ctes: Sql,
+    /// Selects the ids and sort keys of the rows that match.
+    hits: Sql,
+}
+
+impl SearchSql {
+    fn without_word_ctes(hits: Sql) -> Self {
+        Self { word_ctes: Sql::empty(), hits }
     }
-    let narrowed = !plan.filters.is_empty()
-        && !plan.filters.iter().any(|cond| cond.text)
+}
+
+fn search_sql(plan: &Plan, sizes: Sizes) -> SearchSql {
+    if plan.search_words.is_empty() {
+        let hits = select_from_index_only(plan).unwrap_or_else(|| select_matches(plan));
+        return SearchSql::without_word_ctes(hits);
+    }
+    let is_narrow = !plan.filters.is_empty()
+        && !plan.filters.iter().any(|condition| condition.searches_text)
         && sizes.filtered <= MAX_SCANNED_ROWS;
-    if narrowed {
-        return (Sql::empty(), all(plan).append(words_condition(plan)));
+    if is_narrow {
+        return SearchSql::without_word_ctes(select_matches(plan).append(search_condition(plan)));
     }
     if sizes.is_broad() {
-        // One row above the cap shows that there are more; every page up to the cap is among the newest of these rows.
-        let walk = plan.order.order_by(all(plan).append(words_condition(plan)), plan.place.table);
-        return (Sql::empty(), walk.push(" LIMIT ?").bind(MAX_COUNTED + 1));
+        // One row above the cap shows that more rows match. The first rows in the order of the list contain every page up to the
+        // cap.
+        let rows = select_matches(plan).append(search_condition(plan));
+        let rows = plan.order.order_by(rows, plan.context.table);
+        return SearchSql::without_word_ctes(rows.push(" LIMIT ?").bind(MAX_COUNTED + 1));
     }
-    let mut steps = Sql::empty();
-    let mut body = all(plan);
-    for (name, word) in STEPS.iter().zip(&plan.words) {
-        steps = steps.push(name).push(" AS MATERIALIZED (").append(word_matches(plan, word)).push("), ");
-        body = body
+    let mut word_ctes = Sql::empty();
+    let mut hits = select_matches(plan);
+    for (name, word) in WORD_CTE_NAMES.iter().zip(&plan.search_words) {
+        let word_ids = select_word_matches(plan, word);
+        word_ctes = word_ctes.push(name).push(" AS MATERIALIZED (").append(word_ids).push("), ");
+        hits = hits
             .push(" AND ")
-            .push(plan.place.table.source.key)
+            .push(plan.context.table.source.key)
             .push(" IN (SELECT id FROM ")
             .push(name)
             .push(")");
     }
-    (steps, body)
+    SearchSql { word_ctes, hits }
 }
 
-/// Names of the steps, one for each word.
-const STEPS: [&str; 10] = ["w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9"];
+const WORD_CTE_NAMES: [&str; 10] = ["w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9"];
 
-/// The ids that a word of the common search finds: a union over the search targets, so that each uses its index.
-fn word_matches(plan: &Plan, word: &str) -> Sql {
-    let (table, dialect) = (plan.place.table, plan.place.dialect);
-    let listed = || {
+/// Selects the ids of the rows that match a word of the global search: a union over the search targets, so that each uses its
+/// index.
+fn select_word_matches(plan: &Plan, word: &str) -> Sql {
+    let (table, dialect) = (plan.context.table, plan.context.dialect);
+    let select_where = || {
         let sql = Sql::new("SELECT ").push(table.source.key).push(" AS id FROM ");
         sql.push(table.source.base).push(" ").push(table.source.alias).push(" WHERE ")
     };
-    let mut sql = match as_id(plan, word) {
-        Some(id) => listed().push(table.source.key).push(" = ?").bind(id),
-        None => listed().push("FALSE"),
+    let mut sql = match parse_id(plan, word) {
+        Some(id) => select_where().push(table.source.key).push(" = ?").bind(id),
+        None => select_where().push("FALSE"),
     };
-    if is_exact(word) {
+    if is_id_only(word) {
         return sql;
     }
     for target in &plan.search_targets {
-        let keys = search::target_keys(target, word, dialect, plan.place.whole);
-        let is_bare = target.key == table.source.key && target.through.is_none() && target.only.is_none();
-        sql = sql.push(" UNION ").append(match (is_bare, target.only) {
+        let keys = search::select_target_keys(target, word, dialect, plan.context.must_be_complete);
+        let are_keys_row_ids =
+            target.key == table.source.key && target.join_table.is_none() && target.condition.is_none();
+        sql = sql.push(" UNION ").append(match (are_keys_row_ids, target.condition) {
             (true, _) => Sql::new("SELECT id FROM (").append(keys).push(") AS found"),
-            (false, None) => listed().append(search::key_in(target.key, keys)),
-            (false, Some(only)) => listed().push(only).push(" AND ").append(search::key_in(target.key, keys)),
+            (false, None) => select_where().append(search::key_in(target.key, keys)),
+            (false, Some(condition)) => {
+                select_where().push(condition).push(" AND ").append(search::key_in(target.key, keys))
+            }
         });
     }
     sql
 }
 
-/// ` AND …`: each word of the common search is found in the row. Evaluated row by row.
-pub(super) fn words_condition(plan: &Plan) -> Sql {
-    let (table, dialect) = (plan.place.table, plan.place.dialect);
+/// Returns ` AND …`: the row contains each word of the global search. The database evaluates the condition row by row.
+pub(super) fn search_condition(plan: &Plan) -> Sql {
+    let (table, dialect) = (plan.context.table, plan.context.dialect);
     let mut sql = Sql::empty();
-    for word in &plan.words {
-        sql = match as_id(plan, word) {
+    for word in &plan.search_words {
+        sql = match parse_id(plan, word) {
             Some(id) => sql.push(" AND (").push(table.source.key).push(" = ?").bind(id),
             None => sql.push(" AND (FALSE"),
         };
-        for target in plan.search_targets.iter().filter(|_| !is_exact(word)) {
-            sql = sql.push(" OR ").append(search::row_matches(target, word, dialect, plan.place.whole));
+        for target in plan.search_targets.iter().filter(|_| !is_id_only(word)) {
+            sql = sql.push(" OR ").append(search::row_matches(
+                target,
+                word,
+                dialect,
+                plan.context.must_be_complete,
+            ));
         }
         sql = sql.push(")");
     }
     sql
 }
 
-fn as_id(plan: &Plan, word: &str) -> Option<i64> {
-    word.parse().ok().filter(|_| plan.by_id)
+fn parse_id(plan: &Plan, word: &str) -> Option<i64> {
+    word.parse().ok().filter(|_| plan.searches_id)
 }
 
-/// A short number matches an id only, never a part of a text.
-fn is_exact(word: &str) -> bool {
+/// Whether a word of the global search is a short number, which matches an id only and never a part of a text.
+fn is_id_only(word: &str) -> bool {
     search::is_short(word) && word.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,40 +1,40 @@
-//! Sort keys. The id is always the last, in the direction of the one before it, so that an index serves both.
+//! The order of a list. The id is always the last sort key, in the direction of the key before it, so that one index serves both.
 
 use crate::db::Sql;
-use crate::table::{Column, Kind, Table};
+use crate::table::{Column, FilterKind, Table};
 
-/// One sort key.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Key {
+pub(super) struct SortKey {
     pub(super) column: &'static Column,
     pub(super) descending: bool,
 }
 
-/// The names of the sort keys in the output of a step.
-const NAMES: [&str; MAX_KEYS] = ["k0", "k1", "k2", "k3", "k4"];
+/// The names of the sort keys in the output of a CTE.
+const KEY_NAMES: [&str; MAX_KEYS] = ["k0", "k1", "k2", "k3", "k4"];
 /// Largest number of sort keys of one query.
 pub(super) const MAX_KEYS: usize = 5;
 
-/// Drops the sort keys after the id, which is unique.
-pub(super) fn normalize(table: &Table, keys: Vec<Key>) -> Order {
-    let mut before_id: Vec<Key> = Vec::new();
-    let mut id = None;
+/// Builds an order that ends with the id. Drops the keys after the id, because the id is unique.
+pub(super) fn end_with_id(table: &Table, keys: Vec<SortKey>) -> Order {
+    let mut keys_before_id: Vec<SortKey> = Vec::new();
+    let mut is_id_descending = None;
     for key in keys {
         if key.column.expr == table.source.key {
-            id = Some(key.descending);
+            is_id_descending = Some(key.descending);
             break;
         }
-        before_id.push(key);
+        keys_before_id.push(key);
     }
-    let descending = id.or(before_id.last().map(|key| key.descending)).unwrap_or(true);
-    Order { keys: before_id, descending }
+    let last_direction = keys_before_id.last().map(|key| key.descending);
+    let descending = is_id_descending.or(last_direction).unwrap_or(true);
+    Order { keys: keys_before_id, descending }
 }
 
 /// The order of a list.
 #[derive(Debug, Clone)]
 pub(super) struct Order {
     /// The keys before the id.
-    pub(super) keys: Vec<Key>,
+    pub(super) keys: Vec<SortKey>,
     /// The direction of the id.
     pub(super) descending: bool,
 }
@@ -47,47 +47,53 @@ impl Order {
 
     /// Whether this is the order that the list declares, which has an index.
     pub(super) fn is_default(&self, table: &Table) -> bool {
-        let is_equal = |(key, default): (&Key, &(&str, bool))| (key.column.name, key.descending) == *default;
+        let is_equal =
+            |(key, default): (&SortKey, &(&str, bool))| (key.column.name, key.descending) == *default;
         self.keys.len() == table.list.order.len()
             && self.keys.iter().zip(table.list.order).all(is_equal)
             && self.keys.last().is_none_or(|last| last.descending == self.descending)
     }
 
-    /// `, expr AS k0, …` for a step whose rows are sorted later.
+    /// Appends `, expr AS k0, …` to the SELECT of a CTE, for [`Self::order_by_selected_keys`].
     pub(super) fn select_keys(&self, sql: Sql) -> Sql {
         self.keys
             .iter()
-            .zip(NAMES)
+            .zip(KEY_NAMES)
             .fold(sql, |sql, (key, name)| sql.push(", ").push(key.column.expr).push(" AS ").push(name))
     }
 
-    /// ` ORDER BY …` over the tables themselves.
+    /// Appends ` ORDER BY …` over the columns of the tables.
     pub(super) fn order_by(&self, sql: Sql, table: &Table) -> Sql {
-        self.write_order_by(sql, |key, _| key.column.expr, table.source.key)
+        self.push_order_by(sql, |key, _| key.column.expr, table.source.key)
     }
 
-    /// ` ORDER BY …` over a step that selected its sort keys.
-    pub(super) fn order_by_step(&self, sql: Sql) -> Sql {
-        self.write_order_by(sql, |_, at| NAMES[at], "id")
+    /// Appends ` ORDER BY …` over the keys that [`Self::select_keys`] selected.
+    pub(super) fn order_by_selected_keys(&self, sql: Sql) -> Sql {
+        self.push_order_by(sql, |_, index| KEY_NAMES[index], "id")
     }
 
-    fn write_order_by(&self, sql: Sql, name: impl Fn(&Key, usize) -> &'static str, id: &'static str) -> Sql {
+    fn push_order_by(
+        &self,
+        sql: Sql,
+        key_expr: impl Fn(&SortKey, usize) -> &'static str,
+        id: &'static str,
+    ) -> Sql {
         let mut sql = sql.push(" ORDER BY ");
-        for (at, key) in self.keys.iter().enumerate() {
-            sql = sql.push(name(key, at));
-            if matches!(key.column.kind, Kind::Text | Kind::Ref) {
-                sql = sql.either(" COLLATE NOCASE", " COLLATE \"und-x-icu\"");
+        for (index, key) in self.keys.iter().enumerate() {
+            sql = sql.push(key_expr(key, index));
+            if matches!(key.column.kind, FilterKind::Text | FilterKind::Reference) {
+                sql = sql.per_dialect(" COLLATE NOCASE", " COLLATE \"und-x-icu\"");
             }
-            sql = sql.push(direction(key.descending));
+            sql = sql.push(direction_sql(key.descending));
             if key.column.nullable {
                 sql = sql.push(" NULLS LAST");
             }
             sql = sql.push(", ");
         }
-        sql.push(id).push(direction(self.descending))
+        sql.push(id).push(direction_sql(self.descending))
     }
 }
 
-fn direction(descending: bool) -> &'static str {
+fn direction_sql(descending: bool) -> &'static str {
     if descending { " DESC" } else { " ASC" }
 }

@@ -1,152 +1,144 @@
-//! Declares where the rows of a list come from and where their texts are searched, as fixed SQL texts. No I/O.
+//! Types that declare, as fixed SQL texts, from which tables a list reads its rows and in which texts it searches. No I/O.
 
-/// Where the rows of a list come from.
+/// The tables from which a list reads its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct RowSource {
-    /// The table it lists: `orders`.
+    /// The table whose records the list shows: `orders`.
     pub base: &'static str,
-    /// Its alias: `o`.
+    /// The alias of the base: `o`.
     pub alias: &'static str,
-    /// Its primary key: `o.id`. Every order ends with it.
+    /// The primary key of the base: `o.id`. It is the last sort key of every order.
     pub key: &'static str,
-    /// The condition that holds for every row: `o.is_child_panel = TRUE`.
+    /// A condition that limits the list to a part of the base: `o.is_child_panel = TRUE`.
     pub scope: Option<&'static str>,
     /// Joined tables; no join may drop or duplicate a row.
     pub joins: &'static [Join],
-    /// Alias of the values that the program computes ([`super::ComputedColumns`]); no join declares it.
+    /// The alias of [`super::ComputedColumns`], which is not among `joins`.
     pub computed_columns: Option<&'static str>,
-    /// The columns of the record that is shown, over the base and all joins.
+    /// The selected columns of a row, over the base and all joins.
     pub select: &'static str,
 }
 
 impl RowSource {
-    /// A source without joins, scope or computed values, to be completed.
+    /// The defaults of the optional fields, for `..RowSource::NONE`.
     pub const NONE: Self =
         Self { base: "", alias: "", key: "", scope: None, joins: &[], computed_columns: None, select: "" };
 }
 
-/// A table beside the base.
 #[derive(Debug, Clone, Copy)]
 pub struct Join {
-    /// Its alias.
     pub alias: &'static str,
-    /// `JOIN users u ON u.id = o.user_id`.
+    /// The whole clause: `JOIN users u ON u.id = o.user_id`.
     pub sql: &'static str,
 }
 
-/// Texts of a table that are searched by a part of them.
+/// The texts of a table in which lists search, and how the database finds them.
 #[derive(Debug)]
-pub struct Index {
-    /// The table: `users`.
+pub struct TextIndex {
     pub table: &'static str,
-    /// Columns that the common search looks at.
+    /// The columns that hold the texts.
     pub columns: &'static [&'static str],
-    /// Index that the search uses.
-    pub find: Find,
-    /// The column with the ids that it finds: `id`.
+    pub kind: IndexKind,
+    /// The column that holds the ids of the found records: `id`.
     pub key: &'static str,
-    /// The rows of the table that it looks at; none for all.
+    /// A condition on the rows of the table; `None` to search in all rows.
     pub scope: Option<&'static str>,
 }
 
-/// How a part of a text is found.
+/// How the database finds a part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Find {
+pub enum IndexKind {
     /// By trigrams: the FTS5 table `<table>_fts` on SQLite, an index over the same columns on PostgreSQL.
     Trigrams,
-    /// By reading all rows, for tables that stay small because staff write each row.
+    /// By reading all rows, for tables that stay small because staff enter each row.
     Rows,
-    /// By the distinct values of the only column, which a query reads by jumping along an index that begins with
-    /// it: for columns of large tables with few different values. It finds values, not ids.
+    /// By the distinct values of the only column, for columns of large tables with few different values. A query reads the values
+    /// by jumping along a database index that begins with the column. It finds values, not ids.
     Values,
 }
 
-impl Index {
-    /// Texts with a trigram index.
+impl TextIndex {
     #[must_use]
     pub const fn trigrams(table: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { table, columns, find: Find::Trigrams, key: "id", scope: None }
+        Self { table, columns, kind: IndexKind::Trigrams, key: "id", scope: None }
     }
 
-    /// Texts of a small table without an index.
     #[must_use]
     pub const fn rows(table: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { table, columns, find: Find::Rows, key: "id", scope: None }
+        Self { table, columns, kind: IndexKind::Rows, key: "id", scope: None }
     }
 
-    /// The names of records in every language: rows of `translations` for which `scope` holds, such as
-    /// `owner_type = 'coupon' AND field = 'name'`, which its primary key finds.
+    /// Searches the names of records in every language. `scope` selects rows of `translations` by its primary key, such as
+    /// `owner_type = 'coupon' AND field = 'name'`.
     #[must_use]
     pub const fn translations(scope: &'static str) -> Self {
         Self {
             table: "translations",
             columns: &["value"],
-            find: Find::Rows,
+            kind: IndexKind::Rows,
             key: "owner_id",
             scope: Some(scope),
         }
     }
 
-    /// The distinct values of one column.
     #[must_use]
     pub const fn values(table: &'static str, column: &'static [&'static str; 1]) -> Self {
-        Self { table, columns: column, find: Find::Values, key: "id", scope: None }
+        Self { table, columns: column, kind: IndexKind::Values, key: "id", scope: None }
     }
 }
 
-/// One target of the common search: rows whose `key` is among the ids that `index` finds.
+/// Texts that the global search of a list reads: a row matches if its `key` is among the ids that `index` finds.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchTarget {
-    /// `o.user_id`, or the table's own key.
+    /// The key of the record that has the texts: `o.user_id`, or the key of the base.
     pub key: &'static str,
-    /// Where the text is.
-    pub index: &'static Index,
-    /// The indexed texts as expressions over the base, where the base itself has them.
-    pub here: &'static [&'static str],
-    /// The column that represents it: a client that marks this column as not searchable excludes the target.
+    pub index: &'static TextIndex,
+    /// The indexed texts as expressions over the base; empty if another table has them.
+    pub own_columns: &'static [&'static str],
+    /// The column of the list that shows the text. The permission of this column applies to the search, and a client that marks
+    /// the column as not searchable excludes the texts.
     pub column: &'static str,
-    /// For a record that is referenced through a join table.
-    pub through: Option<JoinTable>,
-    /// Only rows with this condition are searched: `c.type = 'service'`.
-    pub only: Option<&'static str>,
+    /// For records that a join table connects with the row.
+    pub join_table: Option<JoinTable>,
+    /// The search reads only rows for which this condition is true: `c.type = 'service'`.
+    pub condition: Option<&'static str>,
 }
 
-/// How a row belongs to the record whose texts are searched.
+/// How a join table connects a row with the records whose texts the search reads.
 #[derive(Debug, Clone, Copy)]
 pub struct JoinTable {
     /// Start of a SELECT of the target's keys: `SELECT id FROM orders WHERE `.
     pub select: &'static str,
-    /// Its column that the found ids stand in: `service_id`.
+    /// The column of the join table that holds the ids of the records: `service_id`.
     pub column: &'static str,
-    /// The same id as an expression over one row of the base; empty where a row has many of such records.
-    pub here: &'static str,
+    /// The id of the record as an expression over one row of the base; empty if a row has several such records.
+    pub row_key: &'static str,
 }
 
 impl SearchTarget {
-    /// Rows whose `key` is among what `index` finds.
     #[must_use]
-    pub const fn new(key: &'static str, index: &'static Index, column: &'static str) -> Self {
-        Self { key, index, here: &[], column, through: None, only: None }
+    pub const fn new(key: &'static str, index: &'static TextIndex, column: &'static str) -> Self {
+        Self { key, index, own_columns: &[], column, join_table: None, condition: None }
     }
 
-    /// The base has the texts itself.
+    /// Sets the expressions by which the base itself has the texts.
     #[must_use]
-    pub const fn here(mut self, here: &'static [&'static str]) -> Self {
-        self.here = here;
+    pub const fn own_columns(mut self, columns: &'static [&'static str]) -> Self {
+        self.own_columns = columns;
         self
     }
 
-    /// The texts belong to a record that a table between leads to.
+    /// The texts belong to records that a join table connects with the row.
     #[must_use]
-    pub const fn through(mut self, through: JoinTable) -> Self {
-        self.through = Some(through);
+    pub const fn through_join_table(mut self, join_table: JoinTable) -> Self {
+        self.join_table = Some(join_table);
         self
     }
 
-    /// Only rows for which `condition` holds.
+    /// Searches only the rows for which `condition` is true.
     #[must_use]
-    pub const fn only(mut self, condition: &'static str) -> Self {
-        self.only = Some(condition);
+    pub const fn only_where(mut self, condition: &'static str) -> Self {
+        self.condition = Some(condition);
         self
     }
 }

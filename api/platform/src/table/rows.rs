@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use panel_contract::ids::Id;
 use panel_kernel::error::Result;
 
-use crate::db::{Row, Source, Sql};
+use crate::db::{DbRow, Source, Sql};
 use crate::scope::Scope;
 use crate::table::Table;
 
-/// A record with its id, and with the totals where the statement selects them.
+/// A record with its id, and with the totals if the statement selects them.
 #[derive(sqlx::FromRow)]
 pub(super) struct ListRow<Record> {
     pub(super) list_key: i64,
@@ -23,18 +23,18 @@ pub(super) struct ListRow<Record> {
     pub(super) record: Record,
 }
 
-/// The rows of `ids`, in their order, without rows that were deleted meanwhile.
-pub async fn rows<R: Row, O>(
+/// Loads the rows of `ids`, in the same order. Rows that were deleted in the meantime are missing.
+pub async fn load_rows<R: DbRow, O>(
     scope: &Scope,
     table: &'static Table,
     ids: &[impl Id],
     to_row: fn(R, &Scope) -> O,
 ) -> Result<Vec<O>> {
-    rows_from(&mut scope.db(), scope, table, ids, to_row).await
+    load_rows_from(&mut scope.db(), scope, table, ids, to_row).await
 }
 
-/// Like [`rows`], read from `db`, so that a transaction reads its own writes.
-pub async fn rows_from<R: Row, O>(
+/// Like [`load_rows`], but reads from `db`, so that a transaction sees its own writes.
+pub async fn load_rows_from<R: DbRow, O>(
     db: &mut impl Source,
     scope: &Scope,
     table: &'static Table,
@@ -49,9 +49,8 @@ pub async fn rows_from<R: Row, O>(
     for join in table.source.joins {
         sql = sql.push(" ").push(join.sql);
     }
-    let sql = sql.push(" WHERE ").push(table.source.key).push(" IN ").ids(ids).named("now", scope.now());
-    let records: Vec<ListRow<R>> = db.all(sql).await?;
-    let mut by_id: HashMap<i64, R> =
-        records.into_iter().map(|record| (record.list_key, record.record)).collect();
-    Ok(ids.iter().filter_map(|id| by_id.remove(&id.get())).map(|record| to_row(record, scope)).collect())
+    let sql = sql.push(" WHERE ").push(table.source.key).push(" IN ").ids(ids).bind_named("now", scope.now());
+    let rows: Vec<ListRow<R>> = db.fetch_all(sql).await?;
+    let mut records: HashMap<i64, R> = rows.into_iter().map(|row| (row.list_key, row.record)).collect();
+    Ok(ids.iter().filter_map(|id| records.remove(&id.get())).map(|record| to_row(record, scope)).collect())
 }

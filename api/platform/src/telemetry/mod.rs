@@ -1,6 +1,6 @@
-//! Telemetry of one unit of work, such as a request or a poll: its span, and its database statistics.
+//! Telemetry of a request or a poll: its span and its database statistics.
 //!
-//! Start-up chooses the exporter; this module does not depend on one.
+//! Start-up chooses the exporter of the spans; this module does not depend on one.
 
 pub mod spans;
 pub mod stats;

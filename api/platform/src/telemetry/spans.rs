@@ -7,13 +7,13 @@ use panel_contract::ids::JobId;
 use tracing::Span;
 use tracing::field::Empty;
 
-/// Converts a number to `i64`, the only integer type that the exporter does not write as text.
+/// Converts a number to `i64`, the only integer type that the exporter does not convert to text.
 #[must_use]
-pub fn number(value: u64) -> i64 {
+pub fn to_i64(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// A request, from its head until the head of its answer.
+/// The span of a request, from the head of the request until the head of the response.
 #[must_use]
 pub fn request(method: &str, route: &str, request_id: &str) -> Span {
     let span = tracing::info_span!(
@@ -37,7 +37,7 @@ pub fn request(method: &str, route: &str, request_id: &str) -> Span {
     span
 }
 
-/// An outbound call, until the last byte of its answer.
+/// The span of an outbound call, until the last byte of the response.
 #[must_use]
 pub fn call(purpose: &str, method: &str) -> Span {
     let span = tracing::info_span!(
@@ -58,7 +58,8 @@ pub fn call(purpose: &str, method: &str) -> Span {
     span
 }
 
-/// A poll that has claimed records, or whose key is due. `key` is the id of the external panel for pollers with a task per panel.
+/// The span of a poll that has claimed records, or of the work on one key. `key` is the id of the external panel for pollers with
+/// one task for each panel.
 #[must_use]
 pub fn poll(poller: &str, key: Option<i64>) -> Span {
     let span = tracing::info_span!(
@@ -80,7 +81,7 @@ pub fn poll(poller: &str, key: Option<i64>) -> Span {
     span
 }
 
-/// One run of a job, by the name of its queue. `attempt` counts from 1.
+/// The span of one attempt of a job. `attempt` counts from 1.
 #[must_use]
 pub fn job(queue: &str, job_id: JobId, attempt: i64) -> Span {
     let span = tracing::info_span!(
@@ -99,7 +100,7 @@ pub fn job(queue: &str, job_id: JobId, attempt: i64) -> Span {
     span
 }
 
-/// A transaction, from the wait for its connection until its end.
+/// The span of a transaction, from the wait for a connection until the end of the transaction.
 #[must_use]
 pub fn transaction(system: &str) -> Span {
     tracing::info_span!(

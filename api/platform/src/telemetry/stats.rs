@@ -1,4 +1,4 @@
-//! Counts the statements of a request or a poll, also where no span is recorded.
+//! Counts the database statements of a request or a poll, even if no span is recorded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ tokio::task_local! {
     static CURRENT: Arc<UnitStats>;
 }
 
-/// Statements, rows and time of one unit of work.
+/// Statements, rows and database time of one request or poll.
 #[derive(Debug, Default)]
 pub struct UnitStats {
     statements: AtomicU64,
@@ -22,12 +22,12 @@ impl UnitStats {
         CURRENT.scope(stats, work).await
     }
 
-    /// Counts a statement of the current unit of work; does nothing outside of one.
-    pub(crate) fn count(rows: u64, took: Duration) {
-        let _is_outside = CURRENT.try_with(|stats| {
+    /// Counts a statement of the current request or poll; does nothing outside of them.
+    pub(crate) fn count(rows: u64, duration: Duration) {
+        let _outside_of_scope = CURRENT.try_with(|stats| {
             stats.statements.fetch_add(1, Ordering::Relaxed);
             stats.rows.fetch_add(rows, Ordering::Relaxed);
-            let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+            let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
             stats.micros.fetch_add(micros, Ordering::Relaxed);
         });
     }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn counts_statements_for_the_innermost_unit_of_work() {
+    async fn counts_statements_for_the_innermost_scope() {
         let (outer, inner) = (Arc::new(UnitStats::default()), Arc::new(UnitStats::default()));
         UnitStats::count(7, Duration::from_secs(1));
         UnitStats::scope(Arc::clone(&outer), async {

@@ -1,9 +1,9 @@
-//! The only module that stores files. It decodes and re-encodes images, so that only their pixels are stored. Everyone can read a
-//! public image under its unguessable name; a private file is served only by `http::files::serve_audited` and in an audited copy of
-//! all data of its customer. No resource opens the store itself.
+//! This module is the only one that stores files. It decodes and re-encodes images, so that the store contains only their pixels.
+//! Everyone can read a public image under its unguessable name. Only `http::files::serve_audited` and the audited export of all
+//! data of a customer read private files.
 //!
-//! A file is stored before the record that refers to it is written: a failure in between leaves an unused file, never a record
-//! without its file. Files of replaced images stay, as emails and caches may still show them.
+//! The server stores a file before it writes the record that refers to the file: a failure in between leaves an unused file, never
+//! a record without its file. The files of replaced images are not deleted, because emails and caches may still show them.
 
 #[cfg(test)]
 mod fuzz;
@@ -17,7 +17,7 @@ use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt as _};
-use panel_contract::upload::Picture;
+use panel_contract::upload::ImageInput;
 use panel_images::Limits;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::random::Random;
@@ -27,48 +27,52 @@ use crate::config::Config;
 use crate::secrets::Secrets;
 use worker::ImageWorker;
 
-/// The path prefix of public images.
-const PUBLIC: &str = "/uploads/";
+/// The URL path of public images.
+const PUBLIC_PATH: &str = "/uploads/";
+/// The folder of public images.
+const PUBLIC_FOLDER: &str = "public";
 /// The folder of private files.
-const PRIVATE: &str = "private";
+const PRIVATE_FOLDER: &str = "private";
 
-/// The store and its limits.
+/// The file store and its limits.
 pub struct Uploads {
     store: Arc<dyn ObjectStore>,
     limits: Limits,
     worker: ImageWorker,
     secrets: Secrets,
     random: Random,
-    encrypts: bool,
+    encrypts_private_files: bool,
 }
 
 /// The input of an image field, whose new image is stored already.
 #[derive(Debug)]
-pub struct StoredImage<'p> {
+pub struct StoredImageInput<'p> {
     field: &'p str,
-    picture: &'p Picture,
-    new: Option<String>,
+    input: &'p ImageInput,
+    /// The address of the new image, if the input contains one.
+    new_address: Option<String>,
 }
 
-impl StoredImage<'_> {
-    /// The new value of the field: the address of the image, or none. An address other than `current` is refused.
+impl StoredImageInput<'_> {
+    /// Returns the new value of the field: the address of the image, or `None` for no image. Returns an error if the input is the
+    /// address of an existing image other than `current`.
     pub fn new_value(&self, current: Option<&str>) -> Result<Option<String>> {
-        match self.picture {
-            Picture::Unchanged => Ok(current.map(str::to_owned)),
-            Picture::None => Ok(None),
-            Picture::Existing(url) if Some(url.as_str()) == current => Ok(Some(url.clone())),
-            Picture::Existing(_) => Err(Error::invalid(
+        match self.input {
+            ImageInput::Unchanged => Ok(current.map(str::to_owned)),
+            ImageInput::None => Ok(None),
+            ImageInput::Existing(url) if Some(url.as_str()) == current => Ok(Some(url.clone())),
+            ImageInput::Existing(_) => Err(Error::invalid(
                 self.field,
                 "picture_unknown",
                 "This is not the address of the current image. Upload a file.",
             )),
-            Picture::New(_) => Ok(self.new.clone()),
+            ImageInput::New(_) => Ok(self.new_address.clone()),
         }
     }
 }
 
 impl Uploads {
-    /// Opens the folder or the bucket. The worker decodes one image at a time, each under a permit of `decode_permits`.
+    /// Opens the folder or the bucket. The worker decodes one image at a time, and needs a permit of `decode_permits` for each.
     pub fn new(
         config: &Config,
         decode_permits: Arc<Semaphore>,
@@ -76,7 +80,7 @@ impl Uploads {
         random: Random,
     ) -> Result<Self, String> {
         let uploads = &config.uploads;
-        let failed = |error: object_store::Error| format!("configuration: uploads: {error}");
+        let to_message = |error: object_store::Error| format!("configuration: uploads: {error}");
         let store: Arc<dyn ObjectStore> = match &uploads.s3 {
             Some(s3) => {
                 let builder = AmazonS3Builder::new()
@@ -90,110 +94,112 @@ impl Uploads {
                     }
                     None => builder,
                 };
-                Arc::new(builder.build().map_err(failed)?)
+                Arc::new(builder.build().map_err(to_message)?)
             }
             None => {
                 let folder = uploads.folder.clone().unwrap_or_else(|| config.data_dir.join("uploads"));
                 std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-                Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(failed)?)
+                Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(to_message)?)
             }
         };
         let limits = Limits {
             bytes: uploads.file_bytes,
             pixels: uploads.pixels,
             memory: uploads.memory_bytes,
-            exact: None,
+            exact_size: None,
         };
         let worker = ImageWorker::start(decode_permits)
             .map_err(|error| format!("failed to start the image thread: {error}"))?;
-        Ok(Self { store, limits, worker, secrets, random, encrypts: uploads.encrypt })
+        let encrypts_private_files = uploads.encrypt;
+        Ok(Self { store, limits, worker, secrets, random, encrypts_private_files })
     }
 
-    /// Stores a new image, and returns the new value of a record's image field: the address of the image, or none. An address other
-    /// than `current` is refused. A dry run checks the image and does not store it.
-    pub async fn store_picture(
+    /// Stores the image of an input if it is new, and returns the new value of the record's image field as
+    /// [`StoredImageInput::new_value`] does. A dry run checks the image and does not store it.
+    pub async fn store_image(
         &self,
         dry_run: bool,
         field: &str,
-        picture: &Picture,
+        input: &ImageInput,
         current: Option<&str>,
     ) -> Result<Option<String>> {
-        self.store_if_new(dry_run, field, picture, None).await?.new_value(current)
+        self.store_if_new(dry_run, field, input, None).await?.new_value(current)
     }
 
-    /// Like [`Uploads::store_picture`], for an image of exactly `size`, its width and height in pixels.
-    pub async fn store_picture_of_size(
+    /// Like [`Uploads::store_image`], for an image of exactly `size`, its width and height in pixels.
+    pub async fn store_image_of_size(
         &self,
         dry_run: bool,
         field: &str,
-        picture: &Picture,
+        input: &ImageInput,
         current: Option<&str>,
         size: (u32, u32),
     ) -> Result<Option<String>> {
-        self.store_if_new(dry_run, field, picture, Some(size)).await?.new_value(current)
+        self.store_if_new(dry_run, field, input, Some(size)).await?.new_value(current)
     }
 
-    /// Stores a new image before the record is locked, so that no transaction waits for the decoding. [`StoredImage::new_value`] then
-    /// returns the new value of the record's field.
-    pub async fn store_new_image<'p>(
+    /// Stores a new image before the caller locks the record, so that no transaction waits for the decoding.
+    /// [`StoredImageInput::new_value`] then returns the new value of the record's field.
+    pub async fn store_image_before_lock<'p>(
         &self,
         dry_run: bool,
         field: &'p str,
-        picture: &'p Picture,
-    ) -> Result<StoredImage<'p>> {
-        self.store_if_new(dry_run, field, picture, None).await
+        input: &'p ImageInput,
+    ) -> Result<StoredImageInput<'p>> {
+        self.store_if_new(dry_run, field, input, None).await
     }
 
     async fn store_if_new<'p>(
         &self,
         dry_run: bool,
         field: &'p str,
-        picture: &'p Picture,
-        exact: Option<(u32, u32)>,
-    ) -> Result<StoredImage<'p>> {
-        let new = match picture {
-            Picture::New(bytes) => {
-                let name = self.store_image(dry_run, "public", field, bytes, exact).await?;
-                Some(format!("{PUBLIC}{name}"))
+        input: &'p ImageInput,
+        exact_size: Option<(u32, u32)>,
+    ) -> Result<StoredImageInput<'p>> {
+        let new_address = match input {
+            ImageInput::New(bytes) => {
+                let name = self.store_image_bytes(dry_run, PUBLIC_FOLDER, field, bytes, exact_size).await?;
+                Some(format!("{PUBLIC_PATH}{name}"))
             }
             _ => None,
         };
-        Ok(StoredImage { field, picture, new })
+        Ok(StoredImageInput { field, input, new_address })
     }
 
-    /// Stores an image that only the audited endpoints of documents serve; returns its key.
+    /// Stores an image that only the audited endpoints of documents serve; returns its file name.
     pub async fn store_private(&self, dry_run: bool, field: &str, bytes: &[u8]) -> Result<String> {
-        self.store_image(dry_run, PRIVATE, field, bytes, None).await
+        self.store_image_bytes(dry_run, PRIVATE_FOLDER, field, bytes, None).await
     }
 
-    async fn store_image(
+    async fn store_image_bytes(
         &self,
         dry_run: bool,
         folder: &str,
         field: &str,
         bytes: &[u8],
-        exact: Option<(u32, u32)>,
+        exact_size: Option<(u32, u32)>,
     ) -> Result<String> {
-        let limits = Limits { exact, ..self.limits };
-        let refused = |message| Error::invalid(field, "picture_invalid", message);
-        panel_images::check(bytes, limits).map_err(refused)?;
-        let clean = self.worker.clean(bytes, limits).await.map_err(Error::Fault)?.map_err(refused)?;
-        let name = format!("{}.{}", self.random.token(), clean.extension);
+        let limits = Limits { exact_size, ..self.limits };
+        let to_field_error = |message| Error::invalid(field, "picture_invalid", message);
+        panel_images::check(bytes, limits).map_err(to_field_error)?;
+        let result = self.worker.sanitize(bytes, limits).await.map_err(Error::Internal)?;
+        let image = result.map_err(to_field_error)?;
+        let name = format!("{}.{}", self.random.token(), image.extension);
         if !dry_run {
             match folder {
-                PRIVATE => self.put_private(&self.random, &name, clean.bytes).await?,
-                _ => self.put(folder, &name, clean.bytes).await?,
+                PRIVATE_FOLDER => self.put_private(&self.random, &name, image.bytes).await?,
+                _ => self.put(folder, &name, image.bytes).await?,
             }
         }
         Ok(name)
     }
 
-    /// Stores a PNG that the panel drew itself; returns the address of a public one, or the key of a private one.
+    /// Stores a PNG that the panel itself created; returns the address of a public image, or the file name of a private one.
     pub async fn store_png(&self, random: &Random, is_public: bool, png: Vec<u8>) -> Result<String> {
         let name = format!("{}.png", random.token());
         if is_public {
-            self.put("public", &name, png).await?;
-            return Ok(format!("{PUBLIC}{name}"));
+            self.put(PUBLIC_FOLDER, &name, png).await?;
+            return Ok(format!("{PUBLIC_PATH}{name}"));
         }
         self.put_private(random, &name, png).await?;
         Ok(name)
@@ -204,34 +210,34 @@ impl Uploads {
         Ok(())
     }
 
-    /// A private file's bytes for the copy of all data of its customer, which has one audit entry for all files; none where the file is
-    /// missing.
-    pub async fn copy_private(&self, key: &str) -> Result<Option<Bytes>> {
-        self.read_private(key).await
+    /// Reads a private file for the export of all data of its customer, which has one audit entry for all files; `None` if the file
+    /// is missing.
+    pub async fn read_private_for_export(&self, name: &str) -> Result<Option<Bytes>> {
+        self.read_private(name).await
     }
 
-    /// Deletes a private file; a missing one is no error.
-    pub async fn remove_private(&self, key: &str) -> Result<()> {
-        if !is_name(key) {
+    /// Deletes a private file; a missing file is not an error.
+    pub async fn delete_private(&self, name: &str) -> Result<()> {
+        if !is_file_name(name) {
             return Ok(());
         }
-        match self.store.delete(&Key::from_iter([PRIVATE, key])).await {
+        match self.store.delete(&Key::from_iter([PRIVATE_FOLDER, name])).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(storage_error(error)),
         }
     }
 
-    /// The bytes of a public image by its address; none where the file is missing.
-    pub async fn public_image(&self, address: &str) -> Result<Option<Bytes>> {
-        match address.strip_prefix(PUBLIC) {
-            Some(name) => self.read("public", name).await,
+    /// Reads a public image by its address; `None` if the file is missing.
+    pub async fn read_public_image(&self, address: &str) -> Result<Option<Bytes>> {
+        match address.strip_prefix(PUBLIC_PATH) {
+            Some(name) => self.read(PUBLIC_FOLDER, name).await,
             None => Ok(None),
         }
     }
 
-    /// A file's bytes; none where it is missing.
+    /// Reads a file; `None` if it is missing.
     pub async fn read(&self, folder: &str, name: &str) -> Result<Option<Bytes>> {
-        if !is_name(name) {
+        if !is_file_name(name) {
             return Ok(None);
         }
         match self.store.get(&Key::from_iter([folder, name])).await {
@@ -242,17 +248,17 @@ impl Uploads {
     }
 }
 
-/// Whether the name has the form of a stored file: no folder, and one dot.
-fn is_name(name: &str) -> bool {
+/// Whether a name has the form of the names of stored files: no folder, and one dot.
+fn is_file_name(name: &str) -> bool {
     name.split_once('.').is_some_and(|(stem, extension)| {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         !stem.is_empty()
-            && stem.bytes().all(is_plain)
+            && stem.bytes().all(is_allowed)
             && extension.bytes().all(|byte| byte.is_ascii_lowercase())
     })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn storage_error(error: object_store::Error) -> Error {
-    Error::Fault(format!("the file store: {error}"))
+    Error::Internal(format!("the file store: {error}"))
 }

@@ -1,8 +1,8 @@
-//! `make bench`: compares the panel's responses over HTTP with the best known SQL for each, directly on the same database, in
-//! one run. Fills SQLite and a private PostgreSQL with `SCALE` orders through the demo and writes the results to
+//! `make bench`: compares the panel's responses over HTTP with the best known SQL for the same response, run directly on the same
+//! database. Fills SQLite and a private PostgreSQL with `SCALE` orders through the demo and writes the results to
 //! docs/benchmarks, or to the folder `BENCH_OUT`.
 //!
-//! A program, not a test: it checks nothing, it only reports.
+//! It is a program and not a test: it reports and checks nothing.
 #![expect(clippy::unwrap_used, reason = "a failed measurement ends the program")]
 #![expect(
     clippy::float_arithmetic,
@@ -17,7 +17,7 @@ mod catalogue;
 mod lists;
 mod load;
 mod report;
-mod served;
+mod server_process;
 mod supply;
 mod telemetry;
 
@@ -27,12 +27,11 @@ use panel_platform::db::cluster::Cluster;
 use panel_platform::db::{Db, DbConfig, Dialect, Source as _, Sql};
 use panel_server::operations::orders::detail::OrderListRow;
 
-use crate::lists::Touched;
+use crate::lists::FullyReadRow;
 use crate::report::Report;
-use crate::served::{Served, fill};
+use crate::server_process::{ServerProcess, fill};
 
-/// Number of orders by `SCALE`.
-fn orders(scale: &str) -> i64 {
+fn order_count(scale: &str) -> i64 {
     match scale {
         "10m" => 10_000_000,
         "1m" => 1_000_000,
@@ -46,56 +45,57 @@ fn orders(scale: &str) -> i64 {
 /// next run, which then skips filling.
 enum Folder {
     Temporary(tempfile::TempDir),
-    Kept(PathBuf),
+    Reused(PathBuf),
 }
 
 impl Folder {
-    fn of(database: &str) -> Self {
-        let Ok(kept) = std::env::var("BENCH_KEEP") else {
-            let around = std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into());
-            return Self::Temporary(tempfile::tempdir_in(around).unwrap());
+    fn for_database(database: &str) -> Self {
+        let Ok(reused_folder) = std::env::var("BENCH_KEEP") else {
+            let parent = std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into());
+            return Self::Temporary(tempfile::tempdir_in(parent).unwrap());
         };
-        let folder = PathBuf::from(kept).join(database);
+        let folder = PathBuf::from(reused_folder).join(database);
         std::fs::create_dir_all(&folder).unwrap();
-        Self::Kept(folder)
+        Self::Reused(folder)
     }
 
     fn path(&self) -> &Path {
         match self {
             Self::Temporary(folder) => folder.path(),
-            Self::Kept(folder) => folder,
+            Self::Reused(folder) => folder,
         }
     }
 }
 
-/// Runs the maintenance that a database does by itself soon after millions of inserts, so that it is not measured.
-async fn settle(mut db: &Db) {
+/// Runs the maintenance that a database does automatically after millions of inserts, so that no measurement includes it.
+async fn run_maintenance(mut db: &Db) {
     let statements: &[&'static str] = match db.dialect() {
         Dialect::Sqlite => &["PRAGMA wal_checkpoint(TRUNCATE)"],
         Dialect::Postgres => &["VACUUM ANALYZE", "CHECKPOINT"],
     };
     for statement in statements {
-        db.exec(Sql::new(statement)).await.unwrap();
+        db.execute(Sql::new(statement)).await.unwrap();
     }
 }
 
 #[tokio::main]
 async fn main() {
     let scale = std::env::var("SCALE").unwrap_or_else(|_| "1m".into());
-    let only = std::env::var("DB").unwrap_or_default();
+    let only_database = std::env::var("DB").unwrap_or_default();
     let part = std::env::var("PART").unwrap_or_default();
-    let mut report = Report::begin(&scale, &part, orders(&scale));
+    let mut report = Report::new(&scale, &part, order_count(&scale));
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
         let name = format!("{dialect:?}").to_lowercase();
-        if !only.is_empty() && only != name {
+        if !only_database.is_empty() && only_database != name {
             continue;
         }
-        let kept = std::env::var("BENCH_URL").ok().filter(|_| dialect == Dialect::Postgres);
-        let cluster = (dialect == Dialect::Postgres && kept.is_none()).then(|| Cluster::start(true).unwrap());
-        let url = kept.or_else(|| cluster.as_ref().map(|cluster| cluster.url("postgres")));
-        let folder = Folder::of(&name);
-        let filled = fill(folder.path(), url.as_deref(), orders(&scale));
-        report.database(dialect, filled);
+        let reused_url = std::env::var("BENCH_URL").ok().filter(|_| dialect == Dialect::Postgres);
+        let cluster =
+            (dialect == Dialect::Postgres && reused_url.is_none()).then(|| Cluster::start(true).unwrap());
+        let url = reused_url.or_else(|| cluster.as_ref().map(|cluster| cluster.url("postgres")));
+        let folder = Folder::for_database(&name);
+        let fill_time = fill(folder.path(), url.as_deref(), order_count(&scale));
+        report.database(dialect, fill_time);
         let config = DbConfig {
             is_durable: true,
             url: url.clone(),
@@ -103,36 +103,36 @@ async fn main() {
             max_connections: load::CALLERS,
         };
         let db = Db::connect(&config).await.unwrap();
-        settle(&db).await;
-        let runs = |name: &str| part.is_empty() || part == name;
-        if runs("orders") {
-            let served = Served::start(folder.path(), url.as_deref()).await;
-            report.process(&served);
-            for case in cases::all(&db, orders(&scale)).await {
-                report.case(&load::measure::<OrderListRow>(&served, &db, case).await);
+        run_maintenance(&db).await;
+        let is_selected = |name: &str| part.is_empty() || part == name;
+        if is_selected("orders") {
+            let server = ServerProcess::start(folder.path(), url.as_deref()).await;
+            report.process(&server);
+            for case in cases::all(&db, order_count(&scale)).await {
+                report.case(&load::measure::<OrderListRow>(&server, &db, case).await);
             }
-            report.bulk(&bulk::measure(&served, &db).await);
+            report.bulk(&bulk::measure(&server, &db).await);
         }
-        if runs("lists") {
-            lists::fill(&db, orders(&scale)).await;
-            let served = Served::start(folder.path(), url.as_deref()).await;
+        if is_selected("lists") {
+            lists::fill(&db, order_count(&scale)).await;
+            let server = ServerProcess::start(folder.path(), url.as_deref()).await;
             report.lists();
             for case in lists::cases(dialect) {
-                report.case(&load::measure::<Touched>(&served, &db, case).await);
+                report.case(&load::measure::<FullyReadRow>(&server, &db, case).await);
             }
         }
-        if runs("catalogue") {
+        if is_selected("catalogue") {
             catalogue::fill(&db).await;
-            let served = Served::start(folder.path(), url.as_deref()).await;
-            report.catalogue(&catalogue::measure(&served).await);
+            let server = ServerProcess::start(folder.path(), url.as_deref()).await;
+            report.catalogue(&catalogue::measure(&server).await);
         }
-        if runs("supply") {
-            report.supply(&supply::measure(folder.path(), url.as_deref(), &db, orders(&scale)).await);
+        if is_selected("supply") {
+            report.supply(&supply::measure(folder.path(), url.as_deref(), &db, order_count(&scale)).await);
         }
         // Only on request: it needs the program from before a change.
         if part == "before" {
-            lists::fill(&db, orders(&scale)).await;
-            let mut cases = cases::all(&db, orders(&scale)).await;
+            lists::fill(&db, order_count(&scale)).await;
+            let mut cases = cases::all(&db, order_count(&scale)).await;
             cases.extend(lists::cases(dialect));
             report.before(&before::measure(folder.path(), url.as_deref(), &db, &cases).await);
         }

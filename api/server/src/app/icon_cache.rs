@@ -1,4 +1,4 @@
-//! IconCache of external panels, fetched by this server with limits on size, type and time, and cached. Redirects are not followed.
+//! Icons of external panels, fetched by this server with limits on size, type and time, and cached. Redirects are not followed.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,9 +48,9 @@ pub(crate) struct Icon {
     pub(crate) bytes: Bytes,
 }
 
-/// The media type of an image by its first bytes; the panel's Content-Type is not trusted. No SVG: it is a document with links
-/// and scripts.
-fn media_type(bytes: &[u8]) -> Option<&'static str> {
+/// Detects the media type of an image from its first bytes, because the panel's Content-Type is not trusted. SVG is refused,
+/// because it is a document with links and scripts.
+fn detect_media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0, 0, 1, 0, ..] => Some("image/x-icon"),
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
@@ -62,7 +62,7 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
 }
 
 impl CachedIcon {
-    fn is_fresh(&self, now: Time) -> bool {
+    fn is_unexpired(&self, now: Time) -> bool {
         now.since(self.fetched_at) < if self.icon.is_some() { ICON_TTL } else { MISSING_TTL }
     }
 }
@@ -71,12 +71,12 @@ impl IconCache {
     /// Returns the icon at a URL from the cache, or fetches it. `None` if it cannot be fetched or is not an image.
     pub(crate) async fn get(&self, platform: &Platform, address: &str) -> Option<Icon> {
         let now = platform.clock.now();
-        if let Some(cached) = self.cached(address, now) {
+        if let Some(cached) = self.get_unexpired(address, now) {
             return cached.icon;
         }
         let _permit = self.permits.acquire().await.ok()?;
-        // Another request may have fetched it meanwhile.
-        if let Some(cached) = self.cached(address, now) {
+        // Another request may have fetched the icon meanwhile.
+        if let Some(cached) = self.get_unexpired(address, now) {
             return cached.icon;
         }
         let icon = fetch(platform, address).await;
@@ -84,20 +84,20 @@ impl IconCache {
         icon
     }
 
-    fn cached(&self, address: &str, now: Time) -> Option<CachedIcon> {
-        self.lock().get(address).filter(|cached| cached.is_fresh(now)).cloned()
+    fn get_unexpired(&self, address: &str, now: Time) -> Option<CachedIcon> {
+        self.lock().get(address).filter(|cached| cached.is_unexpired(now)).cloned()
     }
 
     /// Caches an icon. Removes the oldest if the cache is full.
     fn insert(&self, address: &str, icon: CachedIcon) {
         let mut entries = self.lock();
         if entries.len() >= MAX_ENTRIES && !entries.contains_key(address) {
-            let oldest = entries
+            let oldest_address = entries
                 .iter()
                 .min_by_key(|(_, cached)| cached.fetched_at)
                 .map(|(address, _)| address.clone());
-            if let Some(oldest) = oldest {
-                entries.remove(&oldest);
+            if let Some(oldest_address) = oldest_address {
+                entries.remove(&oldest_address);
             }
         }
         entries.insert(address.to_owned(), icon);
@@ -109,13 +109,13 @@ impl IconCache {
 }
 
 async fn fetch(platform: &Platform, address: &str) -> Option<Icon> {
-    let timeout = TIMEOUT.min(Duration::from_secs(platform.config.outbound.seconds));
+    let timeout = TIMEOUT.min(Duration::from_secs(platform.config.outbound.timeout_seconds));
     let call = Call::get(Purpose::PanelIcon, address)
         .header("accept", "image/*")
         .max_bytes(MAX_ICON_BYTES)
         .with_timeout(timeout);
-    let bytes = platform.outbound.send(call).await.ok()?.success().ok()?;
-    Some(Icon { media_type: media_type(&bytes)?, bytes: bytes.into() })
+    let bytes = platform.outbound.send(call).await.ok()?.into_success_body().ok()?;
+    Some(Icon { media_type: detect_media_type(&bytes)?, bytes: bytes.into() })
 }
 
 #[cfg(test)]
@@ -124,11 +124,11 @@ mod tests {
 
     #[test]
     fn only_images_are_icons() {
-        assert_eq!(media_type(&[0, 0, 1, 0, 1]), Some("image/x-icon"));
-        assert_eq!(media_type(b"GIF89a"), Some("image/gif"));
-        assert_eq!(media_type(b"RIFF\x01\x02\x03\x04WEBPVP8 "), Some("image/webp"));
-        for other in [&b"<svg xmlns='http://www.w3.org/2000/svg'/>"[..], b"<html>", b"RIFF1234WAVE", b""] {
-            assert_eq!(media_type(other), None);
+        assert_eq!(detect_media_type(&[0, 0, 1, 0, 1]), Some("image/x-icon"));
+        assert_eq!(detect_media_type(b"GIF89a"), Some("image/gif"));
+        assert_eq!(detect_media_type(b"RIFF\x01\x02\x03\x04WEBPVP8 "), Some("image/webp"));
+        for content in [&b"<svg xmlns='http://www.w3.org/2000/svg'/>"[..], b"<html>", b"RIFF1234WAVE", b""] {
+            assert_eq!(detect_media_type(content), None);
         }
     }
 
@@ -136,17 +136,20 @@ mod tests {
     fn the_cache_removes_the_oldest_icon_and_expires_all() {
         let icons = IconCache::default();
         let count = i64::try_from(MAX_ENTRIES).unwrap();
-        for at in 0..=count {
-            icons.insert(&format!("https://{at}.example"), CachedIcon { fetched_at: Time(at), icon: None });
+        for index in 0..=count {
+            icons.insert(
+                &format!("https://{index}.example"),
+                CachedIcon { fetched_at: Time(index), icon: None },
+            );
         }
         assert_eq!(icons.lock().len(), MAX_ENTRIES);
-        assert!(icons.cached("https://0.example", Time(count)).is_none());
-        assert!(icons.cached("https://1.example", Time(count)).is_some());
-        assert!(icons.cached("https://1.example", Time(1).after(MISSING_TTL)).is_none());
+        assert!(icons.get_unexpired("https://0.example", Time(count)).is_none());
+        assert!(icons.get_unexpired("https://1.example", Time(count)).is_some());
+        assert!(icons.get_unexpired("https://1.example", Time(1).plus(MISSING_TTL)).is_none());
         let bytes = Bytes::from_static(b"GIF89a");
         let icon = Some(Icon { media_type: "image/gif", bytes });
         icons.insert("https://1.example", CachedIcon { fetched_at: Time(0), icon });
-        assert!(icons.cached("https://1.example", Time(1).after(MISSING_TTL)).is_some());
-        assert!(icons.cached("https://1.example", Time(0).after(ICON_TTL)).is_none());
+        assert!(icons.get_unexpired("https://1.example", Time(1).plus(MISSING_TTL)).is_some());
+        assert!(icons.get_unexpired("https://1.example", Time(0).plus(ICON_TTL)).is_none());
     }
 }

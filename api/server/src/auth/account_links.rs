@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::auth::{sessions, store};
 use crate::emails::{self, Recipient};
-use crate::stores::account_links::{self as links, NewLink, OpenLink};
+use crate::stores::account_links::{self as links, NewLink, UsableLink};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::state::Transition;
@@ -25,7 +25,7 @@ use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
 /// The console page of the links. The token is in the fragment, which browsers do not send to servers.
-const PAGE: &str = "/set-password#token=";
+const LINK_PATH: &str = "/set-password#token=";
 
 /// How long a link is valid after its request: one hour for a password reset, seven days for an invitation.
 #[must_use]
@@ -36,8 +36,8 @@ pub const fn lifetime(purpose: PasswordLinkPurpose) -> Duration {
     }
 }
 
-fn end(purpose: PasswordLinkPurpose, created_at: Time) -> Time {
-    created_at.after(lifetime(purpose))
+fn expires_at(purpose: PasswordLinkPurpose, created_at: Time) -> Time {
+    created_at.plus(lifetime(purpose))
 }
 
 /// Emails the link of a password reset that was requested at `requested_at`, if the address belongs to a staff member who may sign
@@ -49,14 +49,14 @@ pub(crate) async fn send_reset_email(
     requested_at: Time,
     mark: &str,
 ) -> Result<(), JobFailure> {
-    let expires_at = end(PasswordLinkPurpose::PasswordReset, requested_at);
+    let expires_at = expires_at(PasswordLinkPurpose::PasswordReset, requested_at);
     if expires_at <= app.clock.now() {
         return Ok(());
     }
     let token = app.random.token();
     let recipient = prepare_reset(app, email, ip, requested_at, &token).await.map_err(retry_later)?;
-    let Some(to) = recipient else { return Ok(()) };
-    send(app, emails::password_reset(to, ip, expires_at, &link(app, &token)), mark).await
+    let Some(recipient) = recipient else { return Ok(()) };
+    send(app, emails::password_reset(recipient, ip, expires_at, &link(app, &token)), mark).await
 }
 
 /// Stores the hash of a reset's token. Returns the recipient of the email, `None` if no email may be sent.
@@ -69,30 +69,30 @@ async fn prepare_reset(
 ) -> Result<Option<Recipient>> {
     let purpose = PasswordLinkPurpose::PasswordReset;
     let account = store::account_by_email(&mut &app.db, email).await?;
-    // Without a password, the account needs an invitation: a reset must not replace one that was withdrawn.
+    // An account without a password needs an invitation: a reset must not replace an invitation that staff withdrew.
     let Some(account) = account.filter(|account| account.password_hash.is_some()) else { return Ok(None) };
     let mut work = Scope::system(app, "password reset").begin().await?;
     work.lock("users", &[account.id]).await?;
     if !store::may_sign_in(&mut work, account.id).await? {
         return Ok(None);
     }
-    let existing = links::created_at(&mut work, account.id, purpose).await?;
+    let existing = links::load_created_at(&mut work, account.id, purpose).await?;
     if existing.is_some_and(|created_at| created_at > requested_at) {
         return Ok(None);
     }
     let link = new_link(account.id, purpose, &account.email, requested_at);
-    links::put(&mut work, link, Some(sessions::hash(token))).await?;
+    links::upsert(&mut work, link, Some(sessions::hash(token))).await?;
     // A retry of the email belongs to the same request.
     if existing != Some(requested_at) {
         let new = json!({ "ip_address": ip });
-        let change = AuditChange { id: account.id.record(), old: json!({}), new };
+        let change = AuditChange { id: account.id.as_record_id(), old: json!({}), new };
         audit::record(&mut work, "user.password_reset_requested", "user", change).await?;
     }
     work.finish(()).await?;
     Ok(Some(Recipient { name: account.name, email: account.email }))
 }
 
-/// Emails the link of the invitation of `invited_at`, unless it was withdrawn or replaced since.
+/// Emails the link of the invitation of `invited_at`, unless it was withdrawn or replaced later.
 pub(crate) async fn send_invitation_email(
     app: &App,
     user_id: UserId,
@@ -107,11 +107,11 @@ pub(crate) async fn send_invitation_email(
     }
     let account = store::account(&mut &app.db, user_id).await.map_err(retry_later)?;
     let Some(account) = account else { return Ok(()) };
-    let panel = settings::text(&mut &app.db, settings::PANEL_NAME).await.map_err(retry_later)?;
-    let panel = panel.unwrap_or_else(|| "the panel".to_owned());
-    let to = Recipient { name: account.name, email: account.email };
-    let expires_at = end(PasswordLinkPurpose::Invitation, invited_at);
-    send(app, emails::invitation(to, &panel, expires_at, &link(app, &token)), mark).await
+    let panel_name = settings::read_text(&mut &app.db, settings::PANEL_NAME).await.map_err(retry_later)?;
+    let panel_name = panel_name.unwrap_or_else(|| "the panel".to_owned());
+    let recipient = Recipient { name: account.name, email: account.email };
+    let expires_at = expires_at(PasswordLinkPurpose::Invitation, invited_at);
+    send(app, emails::invitation(recipient, &panel_name, expires_at, &link(app, &token)), mark).await
 }
 
 async fn send(app: &App, email: Email, mark: &str) -> Result<(), JobFailure> {
@@ -120,7 +120,7 @@ async fn send(app: &App, email: Email, mark: &str) -> Result<(), JobFailure> {
 }
 
 fn link(app: &App, token: &str) -> String {
-    format!("{}{PAGE}{token}", app.config.address())
+    format!("{}{LINK_PATH}{token}", app.config.address())
 }
 
 fn retry_later(error: Error) -> JobFailure {
@@ -131,16 +131,16 @@ fn retry_later(error: Error) -> JobFailure {
 /// enqueues the email.
 pub async fn invite(work: &mut UnitOfWork, user_id: UserId, email: &str) -> Result<()> {
     let link = new_link(user_id, PasswordLinkPurpose::Invitation, email, work.now);
-    Ok(links::put(work, link, None).await?)
+    Ok(links::upsert(work, link, None).await?)
 }
 
 fn new_link(user_id: UserId, purpose: PasswordLinkPurpose, email: &str, created_at: Time) -> NewLink<'_> {
-    NewLink { user_id, purpose, email, created_at, expires_at: end(purpose, created_at) }
+    NewLink { user_id, purpose, email, created_at, expires_at: expires_at(purpose, created_at) }
 }
 
 /// The link with this token; `None` if the token is unknown, used, withdrawn or expired.
-pub async fn find(db: &mut impl Source, token: &str, now: Time) -> DbResult<Option<OpenLink>> {
-    links::find(db, sessions::hash(token), now).await
+pub async fn find(db: &mut impl Source, token: &str, now: Time) -> DbResult<Option<UsableLink>> {
+    links::find_usable(db, sessions::hash(token), now).await
 }
 
 /// Marks the link with this token as used, if it is still valid. The caller must have locked the user.
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_reset_is_valid_for_an_hour_and_an_invitation_for_seven_days() {
         let day = 86_400_000_000;
-        assert_eq!(end(PasswordLinkPurpose::PasswordReset, Time(5)), Time(5 + day / 24));
-        assert_eq!(end(PasswordLinkPurpose::Invitation, Time(5)), Time(5 + 7 * day));
+        assert_eq!(expires_at(PasswordLinkPurpose::PasswordReset, Time(5)), Time(5 + day / 24));
+        assert_eq!(expires_at(PasswordLinkPurpose::Invitation, Time(5)), Time(5 + 7 * day));
     }
 }

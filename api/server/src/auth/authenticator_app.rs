@@ -1,30 +1,31 @@
-//! Codes of an authenticator app (TOTP, RFC 6238): the generator of a secret, the check of digits, and the QR code of the setup.
-//! Pure; the caller must ensure that digits are accepted only once.
+//! Codes of an authenticator app (TOTP, RFC 6238): generates and checks codes, and draws the QR code of the setup. Pure; the caller
+//! must ensure that a code is accepted only once.
 
 use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 use qrcodegen::{QrCode, QrCodeEcc};
 use totp_rs::{Builder, Secret, Totp};
 
-/// The generator of a secret. Colons are replaced, because a colon separates issuer and account in the otpauth URL.
-pub(super) fn generator(seed: Vec<u8>, account: &str, issuer: Option<&str>) -> Result<Totp> {
+/// The code generator of a secret. Colons are replaced, because a colon separates issuer and account in the otpauth URL.
+pub(super) fn totp_generator(seed: Vec<u8>, account: &str, issuer: Option<&str>) -> Result<Totp> {
     let issuer = issuer.map(|name| name.replace(':', " ")).filter(|name| !name.trim().is_empty());
     let builder = Builder::new().with_secret(Secret::from(seed)).with_account_name(account.replace(':', " "));
-    builder.with_issuer(issuer).build().map_err(fault)
+    builder.with_issuer(issuer).build().map_err(internal_error)
 }
 
-/// The time step of the digits; the steps before and after are accepted too, for clocks that are off by up to half a minute.
-pub(super) fn step(seed: &[u8], otp: &str, now: Time) -> Result<Option<i64>> {
-    let now = u64::try_from(now.0 / 1_000_000).unwrap_or(0);
-    let step = generator(seed.to_vec(), "account", None)?.check(otp.trim(), now);
+/// The time step to which the digits belong; `None` if they are wrong. The steps before and after the current one are accepted too,
+/// for clocks that are off by up to half a minute.
+pub(super) fn matching_step(seed: &[u8], otp: &str, now: Time) -> Result<Option<i64>> {
+    let now_secs = u64::try_from(now.0 / 1_000_000).unwrap_or(0);
+    let step = totp_generator(seed.to_vec(), "account", None)?.check(otp.trim(), now_secs);
     Ok(step.and_then(|step| i64::try_from(step).ok()))
 }
 
 /// A text as a QR code in SVG, with the quiet zone of four modules that scanners need.
 pub(super) fn svg(text: &str) -> Result<String> {
-    let code = QrCode::encode_text(text, QrCodeEcc::Medium).map_err(fault)?;
-    let dark = (0..code.size()).flat_map(|y| (0..code.size()).map(move |x| (x, y)));
-    let path: String = dark
+    let code = QrCode::encode_text(text, QrCodeEcc::Medium).map_err(internal_error)?;
+    let modules = (0..code.size()).flat_map(|y| (0..code.size()).map(move |x| (x, y)));
+    let path: String = modules
         .filter(|(x, y)| code.get_module(*x, *y))
         .map(|(x, y)| format!("M{},{}h1v1h-1z", x + 4, y + 4))
         .collect();
@@ -34,8 +35,8 @@ pub(super) fn svg(text: &str) -> Result<String> {
     ))
 }
 
-fn fault(error: impl std::fmt::Display) -> Error {
-    Error::Fault(error.to_string())
+fn internal_error(error: impl std::fmt::Display) -> Error {
+    Error::Internal(error.to_string())
 }
 
 #[cfg(test)]
@@ -51,10 +52,11 @@ mod tests {
 
     #[test]
     fn names_with_colons_make_valid_otpauth_urls() {
-        let address = generator(vec![7; 20], "a:b@c.example", Some("My: panel")).unwrap().to_url().unwrap();
+        let otpauth_url =
+            totp_generator(vec![7; 20], "a:b@c.example", Some("My: panel")).unwrap().to_url().unwrap();
         assert!(
-            address.starts_with("otpauth://totp/My%20%20panel:a%20b") && address.contains("secret="),
-            "{address}"
+            otpauth_url.starts_with("otpauth://totp/My%20%20panel:a%20b") && otpauth_url.contains("secret="),
+            "{otpauth_url}"
         );
     }
 }

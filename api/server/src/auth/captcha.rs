@@ -9,7 +9,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::app::App;
-use panel_platform::config::Captcha;
+use panel_platform::config::CaptchaConfig;
 use panel_platform::outbound::Purpose;
 
 /// The field of the sign-in form.
@@ -28,7 +28,7 @@ struct VerifyResponse {
 
 /// The provider, by the host of `verify_url`. An unknown host counts as one with reCAPTCHA's protocol.
 #[must_use]
-pub fn provider(captcha: &Captcha) -> CaptchaProvider {
+pub fn provider(captcha: &CaptchaConfig) -> CaptchaProvider {
     let url = captcha.verify_url.as_deref().and_then(|url| Url::parse(url).ok());
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
     let is_host =
@@ -42,7 +42,7 @@ pub fn provider(captcha: &Captcha) -> CaptchaProvider {
 
 /// Whether the panel can show a captcha and check its answer.
 #[must_use]
-pub const fn is_configured(captcha: &Captcha) -> bool {
+pub const fn is_configured(captcha: &CaptchaConfig) -> bool {
     captcha.verify_url.is_some() && captcha.secret.is_some() && captcha.site_key.is_some()
 }
 

@@ -42,21 +42,21 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
     }
     let account = store::account(&mut ctx.db(), caller.user_id).await?;
     let account = account.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
-    let proof_to_check = match password {
+    let confirmation_proof = match password {
         Some(password) if proof.is_empty() || !account.has_second_factor() => {
             ConfirmationProof::Password(password)
         }
-        _ => ConfirmationProof::FactorCheck(proof),
+        _ => ConfirmationProof::SecondFactor(proof),
     };
     throttle::check_throttled(
         ctx,
-        proof_to_check.purpose(),
+        confirmation_proof.purpose(),
         &account.email,
-        check(ctx, &account, proof_to_check),
+        check(ctx, &account, confirmation_proof),
     )
     .await?;
     let now = ctx.now();
-    let issued = if ctx.meta.is_by_cookie {
+    let issued = if ctx.meta.has_cookie_token {
         Some(sessions::renew(ctx, Some(now)).await?)
     } else if store::confirm(&mut ctx.db(), caller.session_id, now).await? {
         None
@@ -64,28 +64,28 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
         return Err(Error::unauthenticated("token_ended"));
     };
     tracing::info!(user_id = caller.user_id.get(), "confirmed the caller's identity");
-    Ok((Confirmation { confirmed_until: now.after(LIFETIME) }, issued))
+    Ok((Confirmation { confirmed_until: now.plus(LIFETIME) }, issued))
 }
 
 /// The proof of a confirmation that the server checks.
 #[derive(Clone, Copy)]
 enum ConfirmationProof<'a> {
     Password(&'a str),
-    FactorCheck(Proof<'a>),
+    SecondFactor(Proof<'a>),
 }
 
 impl ConfirmationProof<'_> {
     fn purpose(&self) -> throttle::Purpose {
         match self {
             Self::Password(_) => throttle::Purpose::ConfirmByPassword,
-            Self::FactorCheck(proof) => proof.purpose(),
+            Self::SecondFactor(proof) => proof.purpose(),
         }
     }
 
     fn field(&self) -> &'static str {
         match self {
             Self::Password(_) => "password",
-            Self::FactorCheck(proof) => proof.field(),
+            Self::SecondFactor(proof) => proof.field(),
         }
     }
 }
@@ -93,23 +93,23 @@ impl ConfirmationProof<'_> {
 async fn check(
     ctx: &Ctx,
     account: &Account,
-    proof_to_check: ConfirmationProof<'_>,
+    confirmation_proof: ConfirmationProof<'_>,
 ) -> Result<Result<(), Error>> {
-    let is_right = match proof_to_check {
+    let is_correct = match confirmation_proof {
         ConfirmationProof::Password(password) => {
             let hash = account.password_hash.as_deref();
             password.len() <= 1_024 && ctx.app.passwords.verify(password, hash).await?
         }
-        ConfirmationProof::FactorCheck(_) if !account.has_second_factor() => false,
-        ConfirmationProof::FactorCheck(proof) => {
+        ConfirmationProof::SecondFactor(_) if !account.has_second_factor() => false,
+        ConfirmationProof::SecondFactor(proof) => {
             second_factor::verify(ctx, account, proof, Purpose::Confirm).await? == FactorCheck::Valid
         }
     };
     let message = "The password, code or passkey is wrong. Try again.";
-    Ok(if is_right {
+    Ok(if is_correct {
         Ok(())
     } else {
-        Err(Error::invalid(proof_to_check.field(), "confirmation_wrong", message))
+        Err(Error::invalid(confirmation_proof.field(), "confirmation_wrong", message))
     })
 }
 
@@ -122,15 +122,15 @@ pub fn check_call(
     caller: &StaffMember,
     now: Time,
 ) -> Result<(), Rejection> {
-    let is_required = match op.confirmed {
+    let is_required = match op.confirmation {
         ConfirmationRule::Always => !is_dry_run,
-        ConfirmationRule::Exports => is_export,
-        ConfirmationRule::Never | ConfirmationRule::Partly => false,
+        ConfirmationRule::OnlyExports => is_export,
+        ConfirmationRule::Never | ConfirmationRule::DependsOnRequest => false,
     };
     if is_required { require(caller, now) } else { Ok(()) }
 }
 
-/// Refuses a call without a valid confirmation, for handlers that require one depending on the body (`ConfirmationRule::Partly`).
+/// Refuses a call without a valid confirmation, for handlers that require one depending on the body (`ConfirmationRule::DependsOnRequest`).
 pub fn require_for(scope: &Scope) -> Result<()> {
     match scope.meta.dry_run {
         true => Ok(()),
@@ -153,7 +153,7 @@ mod tests {
 
     use panel_contract::endpoint::AccessRule;
     use panel_contract::ids::{SessionId, UserId};
-    use panel_contract::moment::micros;
+    use panel_contract::moment::duration_micros;
     use panel_kernel::actor::Grants;
 
     use super::*;
@@ -166,44 +166,44 @@ mod tests {
             email: String::new(),
             grants: Arc::new(Grants { roles: Vec::new(), permissions: Vec::new() }),
             must_enrol: false,
-            as_of: None,
+            access_version: None,
             confirmed_at: confirmed_at.map(Time),
         }
     }
 
     #[test]
     fn a_confirmation_is_valid_for_ten_minutes() {
-        let code = |at, now| require(&caller(at), Time(now)).map_err(|refusal| refusal.code);
-        assert_eq!(code(Some(0), micros(LIFETIME)), Ok(()));
-        assert_eq!(code(Some(0), micros(LIFETIME) + 1), Err("confirmation_required"));
+        let code = |at, now| require(&caller(at), Time(now)).map_err(|rejection| rejection.code);
+        assert_eq!(code(Some(0), duration_micros(LIFETIME)), Ok(()));
+        assert_eq!(code(Some(0), duration_micros(LIFETIME) + 1), Err("confirmation_required"));
         assert_eq!(code(None, 0), Err("confirmation_required"));
     }
 
     #[test]
     fn the_endpoint_declares_which_calls_require_a_confirmation() {
-        let is_refused = |confirmed, dry, export| {
+        let is_refused = |confirmation, is_dry_run, is_export| {
             let op = Op {
                 area: "",
                 id: "",
                 method: "POST",
                 path: "",
                 access_rule: AccessRule::Bearer,
-                confirmed,
+                confirmation,
                 summary: "",
             };
-            check_call(&op, dry, export, &caller(None), Time(0)).is_err()
+            check_call(&op, is_dry_run, is_export, &caller(None), Time(0)).is_err()
         };
         assert!(
             is_refused(ConfirmationRule::Always, false, false)
                 && !is_refused(ConfirmationRule::Always, true, false)
         );
         assert!(
-            is_refused(ConfirmationRule::Exports, false, true)
-                && !is_refused(ConfirmationRule::Exports, false, false)
+            is_refused(ConfirmationRule::OnlyExports, false, true)
+                && !is_refused(ConfirmationRule::OnlyExports, false, false)
         );
         assert!(
             !is_refused(ConfirmationRule::Never, false, true)
-                && !is_refused(ConfirmationRule::Partly, false, false)
+                && !is_refused(ConfirmationRule::DependsOnRequest, false, false)
         );
     }
 }

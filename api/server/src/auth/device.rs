@@ -1,7 +1,7 @@
 //! Describes a device in a few words for the list of sessions. The description comes from the client's `User-Agent`: it is a hint
 //! for the reader and never a proof.
 
-/// Longest displayed name of a program, in characters.
+/// Maximum length of the displayed name of a program, in characters.
 const MAX_CHARS: usize = 40;
 
 /// Markers of browsers in order: a browser whose `User-Agent` contains another's marker comes before that one.

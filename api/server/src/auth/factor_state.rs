@@ -52,8 +52,9 @@ pub(super) async fn record_change(
     event: &'static str,
     description: &str,
 ) -> Result<()> {
-    let is_on = second_factors::state(work, user).await?.is_enabled;
-    let change = AuditChange { id: user.record(), old: json!({}), new: json!({ "second_factor": is_on }) };
+    let is_enabled = second_factors::state(work, user).await?.is_enabled;
+    let change =
+        AuditChange { id: user.as_record_id(), old: json!({}), new: json!({ "second_factor": is_enabled }) };
     audit::record(work, event, "user", change).await?;
     let (name, email) = second_factors::owner(work, user).await?;
     let ip = work.scope().meta.ip;
@@ -66,8 +67,8 @@ pub(super) fn no_second_factor() -> Error {
     Error::conflict("no_second_factor", "You have no second factor. Set one up in your profile first.")
 }
 
-pub(super) fn fault(error: impl std::fmt::Display) -> Error {
-    Error::Fault(error.to_string())
+pub(super) fn internal_error(error: impl std::fmt::Display) -> Error {
+    Error::Internal(error.to_string())
 }
 
 /// The associated data of a sealed secret: it opens in this column of this user only.
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_app_removable_agrees_with_the_refusal() {
+    fn is_app_removable_agrees_with_the_check() {
         for is_required in [false, true] {
             for passkeys in 0..3 {
                 let state = SecondFactor {

@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
-use panel_contract::session::{HandoffCode, HandoffOwner, SignedIn};
+use panel_contract::session::{HandoffCode, HandoffOwner, SignInResponse};
 use panel_kernel::error::{Error, Result};
 
-use crate::auth::sessions::Origin;
+use crate::auth::sessions::SessionOrigin;
 use crate::auth::{login, sessions, store};
 use crate::context::Ctx;
 use crate::http::reply::WithToken;
@@ -18,13 +18,13 @@ const LIFETIME: Duration = Duration::from_mins(1);
 /// Creates a code for the caller. Never for a console session: a script in the page cannot read the cookie, but could exchange the
 /// code for a token.
 pub async fn create(ctx: &Ctx) -> Result<HandoffCode> {
-    if ctx.meta.is_by_cookie {
+    if ctx.meta.has_cookie_token {
         let message = "A console session cannot create a sign-in code. Use a bearer token, for example with panelctl open.";
         return Err(Error::forbidden("bearer_required", message));
     }
     let code = ctx.app.random.token();
     let now = ctx.now();
-    let expires_at = now.after(LIFETIME);
+    let expires_at = now.plus(LIFETIME);
     let session = ctx.caller()?.session_id;
     if !store::insert_handoff_code(&mut ctx.db(), sessions::hash(&code), session, now, expires_at).await? {
         return Err(Error::unauthenticated("token_ended"));
@@ -50,7 +50,7 @@ pub async fn show(ctx: &Ctx, code: &str) -> Result<HandoffOwner> {
 }
 
 /// Exchanges a code for a token.
-pub async fn exchange(ctx: &Ctx, code: &str) -> Result<WithToken<SignedIn>> {
+pub async fn exchange(ctx: &Ctx, code: &str) -> Result<WithToken<SignInResponse>> {
     let hash = sessions::hash(code);
     let code = store::handoff_code(&mut ctx.db(), hash.clone(), ctx.now()).await?;
     let (user_id, _) = code.ok_or_else(code_expired)?;
@@ -59,5 +59,5 @@ pub async fn exchange(ctx: &Ctx, code: &str) -> Result<WithToken<SignedIn>> {
     let mut work = login::begin(ctx, &account).await?.ok_or_else(code_expired)?;
     let consumed = store::consume_handoff_code(&mut work, hash, ctx.now()).await?;
     let (signed_in_at, confirmed_at) = consumed.ok_or_else(code_expired)?;
-    login::finish(ctx, work, caller, Origin::Code { signed_in_at }, confirmed_at, &["code"]).await
+    login::finish(ctx, work, caller, SessionOrigin::Code { signed_in_at }, confirmed_at, &["code"]).await
 }

@@ -8,7 +8,7 @@ use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::open_sessions;
 use panel_platform::db::DbResult;
 use panel_platform::db::notify::notify;
-use panel_platform::live::channel::{self, Event};
+use panel_platform::live::channel::{self, LiveEvent};
 use panel_platform::platform::Platform;
 use panel_platform::poller::Poller;
 use panel_platform::poller::work::{PollContext, WorkSummary};
@@ -19,7 +19,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Records, in this process and in the others, which sign-in authorized the subscription of a socket.
 pub(crate) async fn authorize_socket(platform: &Platform, socket_id: &str, family: &str) {
     platform.live.sockets.assign_session(socket_id, family);
-    notify(&platform.db, channel::CHANNEL, &format!("{socket_id} {family}")).await;
+    notify(&platform.db, channel::NOTIFY_CHANNEL, &format!("{socket_id} {family}")).await;
 }
 
 /// The poller that closes sockets whose sign-in has ended.
@@ -42,9 +42,9 @@ async fn close_ended_sockets(platform: &Platform) -> DbResult<()> {
         let (now, lifetime) = (platform.clock.now(), SessionLifetime::read(&mut &platform.db).await?);
         open_sessions::active_families(&mut &platform.db, &families, lifetime, now).await?
     };
-    let ended = platform.live.sockets.without_session(&families, &active_families);
+    let ended = platform.live.sockets.socket_ids_to_close(&families, &active_families);
     if !ended.is_empty() {
-        platform.live.send(Event::Ended(Arc::new(ended)));
+        platform.live.send(LiveEvent::SessionsEnded(Arc::new(ended)));
     }
     Ok(())
 }

@@ -5,23 +5,23 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::second_factor::{SecondFactorChoice, SecondFactorMethod};
-use panel_contract::session::{LoginInput, SignedIn};
+use panel_contract::session::{LoginInput, SignInResponse};
 use panel_kernel::actor::StaffMember;
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::factor_state::FactorCheck;
 use crate::auth::passkeys::Purpose as Ceremony;
 use crate::auth::second_factor::Proof;
-use crate::auth::sessions::Origin;
+use crate::auth::sessions::SessionOrigin;
 use crate::auth::store::{self, Account};
-use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
-use crate::auth::{captcha, people, second_factor, sessions, sign_in_audit};
+use crate::auth::throttle::{self, Attempt, CaptchaState, Purpose, Reservation};
+use crate::auth::{captcha, second_factor, sessions, sign_in_audit, staff_accounts};
 use crate::context::Ctx;
 use crate::http::reply::WithToken;
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>> {
+pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignInResponse>> {
     let app = &ctx.app;
     let email = input.email.trim().to_lowercase();
     check_not_empty(&email, &input.password)?;
@@ -33,20 +33,20 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
     let reservation = reserve(ctx, &attempt, input.captcha.as_deref()).await?;
     match check(ctx, input, &email).await {
         Ok(LoginCheck::Valid(account, caller)) => {
-            reservation.succeeded(&app.db).await?;
+            reservation.record_success(&app.db).await?;
             let factors = second_factor::factors(&account, proof(input));
-            let answer = sign_in(ctx, &account, caller, factors).await?;
+            let response = sign_in(ctx, &account, caller, factors).await?;
             refresh_hash(ctx, &account, &input.password).await?;
-            Ok(answer)
+            Ok(response)
         }
         Ok(LoginCheck::WrongCredentials(account_id)) => {
-            reservation.failed();
+            reservation.record_failure();
             sign_in_audit::record_failed_sign_in(ctx, account_id);
             Err(wrong_credentials())
         }
         Ok(LoginCheck::WrongFactor(account)) => {
             // An attacker who knows the password guesses six digits quickly, so wrong digits count like a wrong password.
-            reservation.failed();
+            reservation.record_failure();
             sign_in_audit::record_failed_sign_in(ctx, Some(account.id));
             let error = second_factor::wrong_proof(proof(input));
             Err(error.with_second_factor_choice(second_factor::available_methods(ctx, &account).await?))
@@ -56,7 +56,7 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
             Err(factor_required(second_factor::available_methods(ctx, &account).await?))
         }
         Err(error) => {
-            // The check did not finish, which is not a failure of the client.
+            // The check did not finish, so the attempt must not count as a failure of the client.
             reservation.release(&app.db).await?;
             Err(error)
         }
@@ -65,22 +65,26 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
 
 /// Counts the attempt before its secrets are checked. Requires a captcha if the panel always does, or if the account had too many
 /// failures.
-pub(super) async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<Reservation> {
+pub(super) async fn reserve(
+    ctx: &Ctx,
+    attempt: &Attempt,
+    captcha_answer: Option<&str>,
+) -> Result<Reservation> {
     let app = &ctx.app;
-    let state = if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
-        captcha::check(app, &ctx.meta, answer).await?;
-        Captcha::Solved
+    let state = if settings::read_bool(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
+        captcha::check(app, &ctx.meta, captcha_answer).await?;
+        CaptchaState::Solved
     } else if captcha::is_configured(&app.config.captcha) {
-        Captcha::Unsolved
+        CaptchaState::Unsolved
     } else {
-        Captcha::Unavailable
+        CaptchaState::Unavailable
     };
     if let Some(reservation) = attempt.reserve(app, state).await? {
         return Ok(reservation);
     }
-    captcha::check(app, &ctx.meta, answer).await?;
-    let reservation = attempt.reserve(app, Captcha::Solved).await?;
-    reservation.ok_or_else(|| Error::Fault("a solved captcha was required again".into()))
+    captcha::check(app, &ctx.meta, captcha_answer).await?;
+    let reservation = attempt.reserve(app, CaptchaState::Solved).await?;
+    reservation.ok_or_else(|| Error::Internal("a solved captcha was required again".into()))
 }
 
 fn proof(input: &LoginInput) -> Proof<'_> {
@@ -112,8 +116,8 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<LoginCheck>
     let account = store::account_by_email(&mut ctx.db(), email).await?;
     let account_id = account.as_ref().map(|account| account.id);
     let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
-    let is_right = ctx.app.passwords.verify(&input.password, hash).await?;
-    let Some((account, caller)) = staff_caller(ctx, account.filter(|_| is_right)).await? else {
+    let is_correct = ctx.app.passwords.verify(&input.password, hash).await?;
+    let Some((account, caller)) = staff_caller(ctx, account.filter(|_| is_correct)).await? else {
         return Ok(LoginCheck::WrongCredentials(account_id));
     };
     Ok(match second_factor::verify(ctx, &account, proof(input), Ceremony::SignIn).await? {
@@ -129,9 +133,9 @@ pub async fn sign_in(
     account: &Account,
     caller: StaffMember,
     factors: &[&str],
-) -> Result<WithToken<SignedIn>> {
+) -> Result<WithToken<SignInResponse>> {
     let work = begin(ctx, account).await?.ok_or_else(wrong_credentials)?;
-    finish(ctx, work, caller, Origin::SignIn, Some(ctx.now()), factors).await
+    finish(ctx, work, caller, SessionOrigin::SignIn, Some(ctx.now()), factors).await
 }
 
 /// Begins the transaction of a sign-in and locks the account. `None` if the password, the status or the second factor changed since
@@ -149,10 +153,10 @@ pub async fn finish(
     ctx: &Ctx,
     mut work: UnitOfWork,
     caller: StaffMember,
-    origin: Origin,
+    origin: SessionOrigin,
     confirmed_at: Option<Time>,
     factors: &[&str],
-) -> Result<WithToken<SignedIn>> {
+) -> Result<WithToken<SignInResponse>> {
     let issued =
         sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, origin, confirmed_at).await?;
     sign_in_audit::record_sign_in(&mut work, caller.user_id, factors).await?;
@@ -160,12 +164,12 @@ pub async fn finish(
     end_replaced_session(ctx).await?;
     throttle::record_network_of_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id.get(), "signed in");
-    Ok(WithToken::new(ctx, people::profile(&mut ctx.db(), &caller).await?, issued))
+    Ok(WithToken::new(ctx, staff_accounts::profile(&mut ctx.db(), &caller).await?, issued))
 }
 
 /// Ends the session whose cookie the new one overwrites, because the browser could not end it later.
 async fn end_replaced_session(ctx: &Ctx) -> Result<()> {
-    let Some(hash) = ctx.meta.token_hash.filter(|_| ctx.meta.is_by_cookie && ctx.meta.cookie.is_some())
+    let Some(hash) = ctx.meta.token_hash.filter(|_| ctx.meta.has_cookie_token && ctx.meta.cookie.is_some())
     else {
         return Ok(());
     };
@@ -178,7 +182,7 @@ async fn end_replaced_session(ctx: &Ctx) -> Result<()> {
 /// The account as a caller, if it belongs to a staff member who may sign in.
 pub async fn staff_caller(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Account, StaffMember)>> {
     let Some(account) = account.filter(|account| account.status != "deactivated") else { return Ok(None) };
-    let grants = people::grants(&mut ctx.db(), account.id).await?;
+    let grants = staff_accounts::grants(&mut ctx.db(), account.id).await?;
     if grants.is_empty() {
         return Ok(None);
     }
@@ -190,7 +194,7 @@ pub async fn staff_caller(ctx: &Ctx, account: Option<Account>) -> Result<Option<
         email: account.email.clone(),
         grants,
         must_enrol: account.must_enrol,
-        as_of: None,
+        access_version: None,
         confirmed_at: None,
     };
     Ok(Some((account, caller)))
@@ -205,7 +209,7 @@ fn check_not_empty(email: &str, password: &str) -> std::result::Result<(), Field
     if password.is_empty() {
         errors.add("password", "Enter your password.");
     }
-    errors.or(())
+    errors.into_result(())
 }
 
 fn wrong_credentials() -> Error {
@@ -219,9 +223,9 @@ fn wrong_credentials() -> Error {
 /// Rehashes the password if its hash has outdated parameters.
 async fn refresh_hash(ctx: &Ctx, account: &Account, password: &str) -> Result<()> {
     let passwords = &ctx.app.passwords;
-    let Some(old) = account.password_hash.as_deref().filter(|old| !passwords.is_current(old)) else {
+    let Some(old_hash) = account.password_hash.as_deref().filter(|hash| !passwords.is_current(hash)) else {
         return Ok(());
     };
-    let new = passwords.hash(password).await?;
-    Ok(store::passwords::rehash(&mut ctx.db(), account.id, old, &new).await?)
+    let new_hash = passwords.hash(password).await?;
+    Ok(store::passwords::rehash(&mut ctx.db(), account.id, old_hash, &new_hash).await?)
 }

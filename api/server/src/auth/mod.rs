@@ -17,13 +17,13 @@ pub mod own_sessions;
 pub mod passkeys;
 pub mod password;
 pub mod password_links;
-pub mod people;
 pub(crate) mod recovery_codes;
 pub mod routes;
 pub mod second_factor;
 pub mod sessions;
 pub mod setup;
 pub(crate) mod sign_in_audit;
+pub mod staff_accounts;
 pub mod store;
 pub mod throttle;
 

@@ -23,11 +23,10 @@ use panel_platform::jobs::job::Job;
 use panel_platform::settings;
 
 /// The field in the error of a wrong password.
-const FIELD: &str = "current_password";
+const CURRENT_PASSWORD_FIELD: &str = "current_password";
 
 // Routes
 
-/// Adds the endpoint.
 pub fn routes(api: Api) -> Api {
     api.on::<ChangeOwnPassword, _, _, _>(change)
 }
@@ -36,43 +35,46 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<EmptyBody> {
     let (caller, input) = (ctx.caller()?, &req.body);
     let account = store::account(&mut ctx.db(), caller.user_id).await?;
     let account = account.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
-    let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
+    let panel_name = settings::read_text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
     check_input(input, &password::Context::new(&panel_name, &account.email, &account.name))?;
-    let current = check_current(&ctx, &account, &input.current_password);
-    throttle::check_throttled(&ctx, Purpose::ConfirmByPassword, &account.email, current).await?;
+    let check = check_current(&ctx, &account, &input.current_password);
+    throttle::check_throttled(&ctx, Purpose::ConfirmByPassword, &account.email, check).await?;
     // Hashing is slow on purpose, so it runs before the transaction, which holds the only writer of SQLite.
     let hash = ctx.app.passwords.hash(&input.password).await?;
     // With an idempotency key, the database would store a fast digest of both passwords.
     let ctx = if ctx.meta.dry_run { ctx } else { ctx.once() };
     let mut work = ctx.begin().await?;
-    let current = account.password_hash.as_deref();
-    if !passwords::replace(&mut work, account.id, current, &hash).await? {
-        let message =
-            "Your password was changed in another session meanwhile. Sign in with the new password.";
+    let current_hash = account.password_hash.as_deref();
+    if !passwords::replace(&mut work, account.id, current_hash, &hash).await? {
+        let message = "Another session has just changed your password. Sign in with the new password.";
         return Err(Error::conflict("password_changed", message));
     }
     own_sessions::end_all(&mut work, account.id).await?;
-    account_links::end_all(&mut work, &[account.id]).await?;
+    account_links::delete_all(&mut work, &[account.id]).await?;
     let new = json!({ "password": "changed" });
     audit::record(
         &mut work,
         "user.password_changed",
         "user",
-        AuditChange { id: account.id.record(), old: json!({}), new },
+        AuditChange { id: account.id.as_record_id(), old: json!({}), new },
     )
     .await?;
-    let to = Recipient { name: account.name, email: account.email };
-    let email = emails::password_changed(to, &ctx.meta.ip.to_string());
+    let recipient = Recipient { name: account.name, email: account.email };
+    let email = emails::password_changed(recipient, &ctx.meta.ip.to_string());
     let now = work.now;
     jobs::enqueue(&mut work, &[Job::Mail(email)], now).await?;
     work.finish(EmptyBody {}).await
 }
 
-/// Checks the current password. The inner error is the refusal of a wrong one.
-async fn check_current(ctx: &Ctx, account: &Account, current: &str) -> Result<Result<(), Error>> {
-    let is_right = ctx.app.passwords.verify(current, account.password_hash.as_deref()).await?;
+/// Checks the current password. The inner error rejects a wrong password.
+async fn check_current(ctx: &Ctx, account: &Account, password: &str) -> Result<Result<(), Error>> {
+    let is_correct = ctx.app.passwords.verify(password, account.password_hash.as_deref()).await?;
     let message = "This is not your current password. Try again.";
-    Ok(if is_right { Ok(()) } else { Err(Error::invalid(FIELD, "wrong_password", message)) })
+    Ok(if is_correct {
+        Ok(())
+    } else {
+        Err(Error::invalid(CURRENT_PASSWORD_FIELD, "wrong_password", message))
+    })
 }
 
 // Rules
@@ -83,12 +85,12 @@ fn check_input(
 ) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if input.current_password.is_empty() || input.current_password.len() > 1_024 {
-        errors.add(FIELD, "Enter your current password.");
+        errors.add(CURRENT_PASSWORD_FIELD, "Enter your current password.");
     }
     if let Err(message) = password::check_new(&input.password, context) {
         errors.add("password", message);
     } else if input.password == input.current_password {
         errors.add("password", "This is your current password. Choose another one.");
     }
-    errors.or(())
+    errors.into_result(())
 }

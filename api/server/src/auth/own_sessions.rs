@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::auth::device::device_of;
 use crate::auth::lifetime::SessionLifetime;
-use crate::auth::sessions::GRACE;
+use crate::auth::sessions::ROTATION_GRACE_PERIOD;
 use crate::auth::store::open_sessions::{self, OpenToken};
 use crate::auth::store::{self, lock_access_version};
 use crate::context::Ctx;
@@ -25,7 +25,6 @@ use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListOwnSessions, _, _, _>(list)
         .on::<EndOwnSession, _, _, _>(end)
@@ -34,8 +33,9 @@ pub fn routes(api: Api) -> Api {
 
 async fn list(ctx: Ctx, _req: Req<ListOwnSessions>) -> Result<Data<Vec<OwnSession>>> {
     let caller = ctx.caller()?;
-    let open = load_open_sessions(&mut ctx.db(), caller.user_id, caller.session_id, ctx.now()).await?;
-    Ok(Data { data: open.into_iter().map(|session| session.details).collect() })
+    let open_sessions =
+        load_open_sessions(&mut ctx.db(), caller.user_id, caller.session_id, ctx.now()).await?;
+    Ok(Data { data: open_sessions.into_iter().map(|session| session.details).collect() })
 }
 
 async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<EmptyBody> {
@@ -45,8 +45,8 @@ async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<EmptyBody> {
     let now = work.now;
     let family = open_sessions::family_of(&mut work, caller.user_id, id).await?;
     let family = family.ok_or_else(|| Error::not_found("session", id))?;
-    let open = load_open_sessions(&mut work, caller.user_id, caller.session_id, now).await?;
-    let Some(session) = open.into_iter().find(|session| session.family_id == family) else {
+    let open_sessions = load_open_sessions(&mut work, caller.user_id, caller.session_id, now).await?;
+    let Some(session) = open_sessions.into_iter().find(|session| session.family_id == family) else {
         return Err(Error::conflict("session_ended", "This session has already ended."));
     };
     if session.details.is_current {
@@ -59,7 +59,7 @@ async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<EmptyBody> {
         "ip_address": session.details.ip_address,
         "signed_in_at": session.details.signed_in_at,
     });
-    let change = AuditChange { id: caller.user_id.record(), old, new: json!({}) };
+    let change = AuditChange { id: caller.user_id.as_record_id(), old, new: json!({}) };
     audit::record(&mut work, "user.session_ended", "user", change).await?;
     work.finish(EmptyBody {}).await
 }
@@ -77,16 +77,16 @@ async fn end_others(ctx: Ctx, _req: Req<EndOtherSessions>) -> Result<EndedSessio
 pub async fn end_all(work: &mut UnitOfWork, user_id: UserId) -> Result<i64> {
     lock_access_version(work).await?;
     let (now, caller_session) = (work.now, work.scope().caller()?.session_id);
-    let open = load_open_sessions(work, user_id, caller_session, now).await?;
-    let others = open.iter().filter(|session| !session.details.is_current).count();
-    let ended = i64::try_from(others).unwrap_or(i64::MAX);
-    // Revoke idle sessions too: a longer idle time in the settings would open them again.
+    let open_sessions = load_open_sessions(work, user_id, caller_session, now).await?;
+    let other_count = open_sessions.iter().filter(|session| !session.details.is_current).count();
+    let ended = i64::try_from(other_count).unwrap_or(i64::MAX);
+    // This also revokes idle sessions, because a longer idle time in the settings would open them again.
     store::end_sessions(work, user_id, Some(caller_session), now).await?;
     if ended == 0 {
         return Ok(0);
     }
     let change = AuditChange {
-        id: user_id.record(),
+        id: user_id.as_record_id(),
         old: json!({ "sessions": ended }),
         new: json!({ "sessions": 0 }),
     };
@@ -103,7 +103,8 @@ async fn load_open_sessions(
 ) -> DbResult<Vec<OpenSession>> {
     let lifetime = SessionLifetime::read(db).await?;
     let user_and_session = (user_id, caller_session);
-    let tokens = open_sessions::tokens(db, user_and_session, lifetime, now.before(GRACE), now).await?;
+    let tokens =
+        open_sessions::tokens(db, user_and_session, lifetime, now.minus(ROTATION_GRACE_PERIOD), now).await?;
     Ok(group_by_sign_in(tokens, lifetime))
 }
 

@@ -11,25 +11,25 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 
 /// How long a request waits for a permit to hash.
-const TIMEOUT: Duration = Duration::from_secs(2);
-/// Shortest password, in characters.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Minimum length of a password, in characters.
 pub const MIN_CHARS: usize = 8;
-/// Longest password, in characters.
+/// Maximum length of a password, in characters.
 pub const MAX_CHARS: usize = 256;
 /// The 100,000 most common passwords, without those that are too short, as `scripts/common-passwords` writes them: the first
 /// `HASH_BYTES` bytes of the SHA-256 of each in lower case, sorted.
-const COMMON: &[u8] = include_bytes!("common_passwords.bin");
+const COMMON_PASSWORD_HASHES: &[u8] = include_bytes!("common_passwords.bin");
 const HASH_BYTES: usize = 5;
 /// Shorter words of a context are ignored, because many good passwords contain them.
 const MIN_WORD_CHARS: usize = 3;
-/// Letters that a password needs besides the words of its context.
+/// Minimum number of letters besides the words of the context.
 const MIN_OTHER_LETTERS: usize = 4;
 
 /// Computes and verifies password hashes.
 #[derive(Debug, Clone)]
 pub struct Passwords {
     permits: Arc<Semaphore>,
-    /// The hash that the password of an unknown email is compared with, so that the check takes as long.
+    /// The hash with which the password of an unknown email is compared, so that the response takes equally long.
     dummy_hash: Arc<str>,
 }
 
@@ -46,16 +46,18 @@ impl Passwords {
 
     pub async fn hash(&self, password: &str) -> Result<String> {
         let password = password.to_owned();
-        self.work(move || Argon2::default().hash_password(password.as_bytes()).map(|hash| hash.to_string()))
-            .await?
-            .map_err(|error| Error::Fault(error.to_string()))
+        self.run_blocking(move || {
+            Argon2::default().hash_password(password.as_bytes()).map(|hash| hash.to_string())
+        })
+        .await?
+        .map_err(|error| Error::Internal(error.to_string()))
     }
 
     /// Whether `password` matches `hash`. Without a hash it does the same work and returns false.
     pub async fn verify(&self, password: &str, hash: Option<&str>) -> Result<bool> {
         let (password, has_hash) = (password.to_owned(), hash.is_some());
         let hash = hash.map_or_else(|| self.dummy_hash.to_string(), str::to_owned);
-        let matches = self.work(move || {
+        let matches = self.run_blocking(move || {
             PasswordHash::new(&hash)
                 .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
         });
@@ -69,7 +71,7 @@ impl Passwords {
     }
 
     /// Runs `work` with a permit. The permit moves into the task, so that a disconnected caller does not release it early.
-    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let busy = || {
             Error::rejected(
                 RejectionKind::Unavailable,
@@ -77,16 +79,16 @@ impl Passwords {
                 "Too many sign-ins are in progress. Try again in a few seconds.",
             )
         };
-        let acquired = tokio::time::timeout(TIMEOUT, Arc::clone(&self.permits).acquire_owned())
+        let acquire_result = tokio::time::timeout(PERMIT_TIMEOUT, Arc::clone(&self.permits).acquire_owned())
             .await
             .map_err(|_| busy())?;
-        let permit = acquired.map_err(|_| busy())?;
+        let permit = acquire_result.map_err(|_| busy())?;
         let task = tokio::task::spawn_blocking(move || {
             let result = work();
             drop(permit);
             result
         });
-        task.await.map_err(|error| Error::Fault(error.to_string()))
+        task.await.map_err(|error| Error::Internal(error.to_string()))
     }
 }
 
@@ -106,11 +108,11 @@ impl Context {
     /// The context of an account on the panel `panel_name`.
     #[must_use]
     pub fn new(panel_name: &str, email: &str, name: &str) -> Self {
-        let local = email.split('@').next().unwrap_or_default();
-        let texts = ["panel", panel_name, local, name].map(str::to_lowercase);
+        let local_part = email.split('@').next().unwrap_or_default();
+        let texts = ["panel", panel_name, local_part, name].map(str::to_lowercase);
         let parts = texts.iter().flat_map(|text| text.split(|char: char| !char.is_alphanumeric()));
-        let whole = texts.iter().map(|text| text.split_whitespace().collect::<String>());
-        let mut words: Vec<String> = parts.map(str::to_owned).chain(whole).collect();
+        let joined_texts = texts.iter().map(|text| text.split_whitespace().collect::<String>());
+        let mut words: Vec<String> = parts.map(str::to_owned).chain(joined_texts).collect();
         words.retain(|word| word.chars().count() >= MIN_WORD_CHARS);
         words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
         Self { words }
@@ -118,9 +120,10 @@ impl Context {
 
     /// Whether `password` (in lower case) has words of the context and fewer than `MIN_OTHER_LETTERS` other letters.
     fn is_mostly_context(&self, password: &str) -> bool {
-        let rest = self.words.iter().fold(password.to_owned(), |rest, word| rest.replace(word.as_str(), ""));
-        rest.len() < password.len()
-            && rest.chars().filter(|char| char.is_alphabetic()).count() < MIN_OTHER_LETTERS
+        let remaining =
+            self.words.iter().fold(password.to_owned(), |text, word| text.replace(word.as_str(), ""));
+        remaining.len() < password.len()
+            && remaining.chars().filter(|char| char.is_alphabetic()).count() < MIN_OTHER_LETTERS
     }
 }
 
@@ -148,7 +151,7 @@ pub fn check_new(password: &str, context: &Context) -> std::result::Result<(), S
 
 /// Whether `password` (in lower case) is in the list of common passwords.
 fn is_common(password: &str) -> bool {
-    let (hashes, _) = COMMON.as_chunks::<HASH_BYTES>();
+    let (hashes, _) = COMMON_PASSWORD_HASHES.as_chunks::<HASH_BYTES>();
     let hash = Sha256::digest(password.as_bytes());
     hash.first_chunk().is_some_and(|hash| hashes.binary_search(hash).is_ok())
 }
@@ -183,7 +186,7 @@ mod tests {
 
     #[test]
     fn refuses_common_passwords_in_any_case() {
-        let (hashes, rest) = COMMON.as_chunks::<HASH_BYTES>();
+        let (hashes, rest) = COMMON_PASSWORD_HASHES.as_chunks::<HASH_BYTES>();
         assert!(rest.is_empty() && hashes.len() > 35_000 && hashes.is_sorted(), "{}", hashes.len());
         for common in
             ["Password1", "password", "12345678", "QWERTYUIOP", "iloveyou", "trustno1", "football123"]
@@ -208,8 +211,9 @@ mod tests {
         ] {
             assert!(check_new(weak, &context).unwrap_err().contains("little more"), "{weak}");
         }
-        for good in ["panel-demo", "anna likes green tea", "shop of four lamps", "xu8273645", "73645281"] {
-            assert_eq!(check_new(good, &context), Ok(()), "{good}");
+        for accepted in ["panel-demo", "anna likes green tea", "shop of four lamps", "xu8273645", "73645281"]
+        {
+            assert_eq!(check_new(accepted, &context), Ok(()), "{accepted}");
         }
     }
 }

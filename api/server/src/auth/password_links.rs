@@ -16,7 +16,7 @@ use crate::context::Ctx;
 use crate::emails::{self, Recipient};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::stores::account_links::{self as links, OpenLink};
+use crate::stores::account_links::{self as links, UsableLink};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs;
@@ -26,7 +26,6 @@ use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<RequestPasswordReset, _, _, _>(request)
         .on::<ShowPasswordLink, _, _, _>(show_link)
@@ -35,7 +34,7 @@ pub fn routes(api: Api) -> Api {
 
 async fn request(ctx: Ctx, req: Req<RequestPasswordReset>) -> Result<EmptyBody> {
     let email = req.body.email.trim().to_lowercase();
-    if !setup::is_address(&email) {
+    if !setup::is_email_address(&email) {
         let message = "Enter the email address that you sign in with.";
         return Err(Error::invalid("email", "invalid", message));
     }
@@ -44,20 +43,20 @@ async fn request(ctx: Ctx, req: Req<RequestPasswordReset>) -> Result<EmptyBody> 
     // A dropped reservation stays counted: each request counts, whether the address has an account or not.
     drop(login::reserve(&ctx, &attempt, req.body.captcha.as_deref()).await?);
     let mut work = ctx.once().begin().await?;
-    let (ip, asked_at) = (ctx.meta.ip.to_string(), work.now);
-    jobs::enqueue(&mut work, &[Job::PasswordReset { email, ip, asked_at }], asked_at).await?;
+    let (ip, sent_at) = (ctx.meta.ip.to_string(), work.now);
+    jobs::enqueue(&mut work, &[Job::PasswordReset { email, ip, sent_at }], sent_at).await?;
     work.finish(EmptyBody {}).await
 }
 
 async fn show_link(ctx: Ctx, req: Req<ShowPasswordLink>) -> Result<Data<PasswordLink>> {
-    let OpenLink { purpose, name, email, expires_at, .. } = find_link(&ctx, &req.body.token).await?;
+    let UsableLink { purpose, name, email, expires_at, .. } = find_link(&ctx, &req.body.token).await?;
     Ok(Data { data: PasswordLink { purpose, name, email, expires_at } })
 }
 
 async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<EmptyBody> {
     let input = &req.body;
     let link = find_link(&ctx, &input.token).await?;
-    let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
+    let panel_name = settings::read_text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
     let context = password::Context::new(&panel_name, &link.email, &link.name);
     if let Err(message) = password::check_new(&input.password, &context) {
         return Err(Error::invalid("password", "invalid", message));
@@ -76,28 +75,33 @@ async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<EmptyBody> {
 }
 
 /// Sets the password, and ends the user's sessions and links.
-async fn set_password(work: &mut UnitOfWork, link: &OpenLink, hash: &str) -> Result<()> {
-    let (id, now) = (link.user_id, work.now);
-    passwords::set(work, id, hash).await?;
-    links::end_all(work, &[id]).await?;
-    let ended = store::end_sessions(work, id, None, now).await?;
+async fn set_password(work: &mut UnitOfWork, link: &UsableLink, hash: &str) -> Result<()> {
+    let (user_id, now) = (link.user_id, work.now);
+    passwords::set(work, user_id, hash).await?;
+    links::delete_all(work, &[user_id]).await?;
+    let ended_tokens = store::end_sessions(work, user_id, None, now).await?;
     let event = match link.purpose {
         PasswordLinkPurpose::PasswordReset => "user.password_reset",
         PasswordLinkPurpose::Invitation => "user.invitation_accepted",
     };
-    let new = json!({ "password": "changed", "ended_tokens": ended });
-    audit::record(work, event, "user", AuditChange { id: id.record(), old: json!({}), new }).await?;
+    let new = json!({ "password": "changed", "ended_tokens": ended_tokens });
+    audit::record(work, event, "user", AuditChange { id: user_id.as_record_id(), old: json!({}), new })
+        .await?;
     if link.purpose == PasswordLinkPurpose::PasswordReset {
         let ip = work.scope().meta.ip.to_string();
-        let to = Recipient { name: link.name.clone(), email: link.email.clone() };
-        let email = emails::password_changed(to, &ip);
+        let recipient = Recipient { name: link.name.clone(), email: link.email.clone() };
+        let email = emails::password_changed(recipient, &ip);
         jobs::enqueue(work, &[Job::Mail(email)], now).await?;
     }
-    tracing::info!(user_id = id.get(), purpose = link.purpose.as_str(), "set a password with an email link");
+    tracing::info!(
+        user_id = user_id.get(),
+        purpose = link.purpose.as_str(),
+        "set a password with an email link"
+    );
     Ok(())
 }
 
-async fn find_link(ctx: &Ctx, token: &str) -> Result<OpenLink> {
+async fn find_link(ctx: &Ctx, token: &str) -> Result<UsableLink> {
     account_links::find(&mut ctx.db(), token, ctx.now()).await?.ok_or_else(link_expired)
 }
 

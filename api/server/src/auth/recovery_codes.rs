@@ -1,5 +1,5 @@
-//! Recovery codes: each replaces the second factor once, if the app or the passkey is lost. The server shows new codes once and
-//! stores only their hashes.
+//! Recovery codes: each replaces the second factor once, if the owner lost the app or the passkey. The server shows new codes once
+//! and stores only their hashes.
 
 use panel_contract::ids::UserId;
 use panel_contract::second_factor::RecoveryCodes;
@@ -13,8 +13,8 @@ use crate::context::Ctx;
 use panel_platform::db::DbResult;
 use panel_platform::work::UnitOfWork;
 
-/// Number of recovery codes of an account.
-const CODES: usize = 10;
+/// Per account.
+const CODE_COUNT: usize = 10;
 /// Characters of a recovery code: 140 bits, so that its hash needs no salt and no cost.
 const CODE_CHARS: usize = 28;
 /// Digits and letters that are hard to confuse.
@@ -35,7 +35,7 @@ pub(super) async fn use_code(ctx: &Ctx, user: UserId, code: &str) -> Result<Fact
 
 /// Replaces the recovery codes of an account and returns the new ones.
 pub(super) async fn replace(work: &mut UnitOfWork, app: &App, user: UserId) -> DbResult<RecoveryCodes> {
-    let recovery_codes: Vec<String> = (0..CODES).map(|_| new_code(app.random.bytes())).collect();
+    let recovery_codes: Vec<String> = (0..CODE_COUNT).map(|_| new_code(app.random.bytes())).collect();
     store::delete(work, user).await?;
     let now = work.now;
     for code in &recovery_codes {

@@ -4,12 +4,12 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::session::{
     ConfirmProfile, CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup, ShowHandoff,
 };
-use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
+use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignInResponse};
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::{
-    confirmation, handoff, login, own_password, own_sessions, passkeys, password_links, people,
-    second_factor, sessions, setup, sign_in_audit, store,
+    confirmation, handoff, login, own_password, own_sessions, passkeys, password_links, second_factor,
+    sessions, setup, sign_in_audit, staff_accounts, store,
 };
 use crate::context::Ctx;
 use crate::http::Req;
@@ -34,13 +34,13 @@ pub fn routes(api: Api) -> Api {
         .with(own_sessions::routes)
 }
 
-async fn sign_in(ctx: Ctx, req: Req<Login>) -> Result<WithToken<SignedIn>> {
+async fn sign_in(ctx: Ctx, req: Req<Login>) -> Result<WithToken<SignInResponse>> {
     login::login(&ctx, &req.body).await
 }
 
-async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
+async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignInResponse>> {
     let issued = sessions::renew(&ctx, None).await?;
-    let profile = people::profile(&mut ctx.db(), ctx.caller()?).await?;
+    let profile = staff_accounts::profile(&mut ctx.db(), ctx.caller()?).await?;
     Ok(WithToken::new(&ctx, profile, issued))
 }
 
@@ -55,7 +55,7 @@ async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
     Ok(SignedOut::new(&ctx))
 }
 
-async fn exchange_handoff(ctx: Ctx, req: Req<Handoff>) -> Result<WithToken<SignedIn>> {
+async fn exchange_handoff(ctx: Ctx, req: Req<Handoff>) -> Result<WithToken<SignInResponse>> {
     handoff::exchange(&ctx, &req.body.code).await
 }
 
@@ -63,12 +63,12 @@ async fn show_handoff(ctx: Ctx, req: Req<ShowHandoff>) -> Result<Data<HandoffOwn
     Ok(Data { data: handoff::show(&ctx, &req.body.code).await? })
 }
 
-async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignedIn>> {
+async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignInResponse>> {
     setup::setup(&ctx, &req.body).await
 }
 
 async fn profile(ctx: Ctx, _req: Req<GetProfile>) -> Result<Data<Profile>> {
-    Ok(Data { data: people::profile(&mut ctx.db(), ctx.caller()?).await? })
+    Ok(Data { data: staff_accounts::profile(&mut ctx.db(), ctx.caller()?).await? })
 }
 
 async fn confirm(ctx: Ctx, req: Req<ConfirmProfile>) -> Result<WithToken<Data<Confirmation>>> {

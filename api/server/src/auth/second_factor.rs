@@ -1,12 +1,12 @@
 //! The second factor: its state, the check of digits, passkeys and recovery codes, and its removal. `enrolment` sets up an app,
-//! `passkeys` registers passkeys. A secret and the codes are shown once; the secret is stored sealed and the codes as hashes. A
-//! proof must never be checked before the attempt is counted.
+//! `passkeys` registers passkeys. The server shows a secret and the codes once, and stores the secret sealed and the codes as
+//! hashes. It must never check a proof before it has counted the attempt.
 
 use panel_contract::common::Data;
 use panel_contract::endpoint::{EmptyBody, Op};
 use panel_contract::endpoints::second_factor::{GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes};
 use panel_contract::ids::UserId;
-use panel_contract::passkeys::PasskeyAnswer;
+use panel_contract::passkeys::PasskeyResponse;
 use panel_contract::second_factor::{
     RecoveryCodes, SecondFactor, SecondFactorChoice, SecondFactorMethod, SecondFactorProof,
 };
@@ -26,7 +26,6 @@ use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<GetSecondFactor, _, _, _>(get)
         .on::<RenewRecoveryCodes, _, _, _>(renew)
@@ -90,9 +89,9 @@ pub(super) async fn after_removal(
 /// Removes the second factor of another user and ends their sessions. Returns false if the user has none. The caller must have
 /// checked the permission.
 pub async fn reset(work: &mut UnitOfWork, user: UserId) -> Result<bool> {
-    let had_app = second_factors::disable_app(work, user).await?;
-    let had_passkeys = store::passkeys::delete_all(work, user).await?;
-    if !had_app && !had_passkeys {
+    let removed_app = second_factors::disable_app(work, user).await?;
+    let removed_passkeys = store::passkeys::delete_all(work, user).await?;
+    if !removed_app && !removed_passkeys {
         return Ok(false);
     }
     store::recovery_codes::delete(work, user).await?;
@@ -134,7 +133,7 @@ pub struct Proof<'a> {
     /// Six digits or a recovery code.
     pub otp: Option<&'a str>,
     /// A passkey's answer, which takes precedence.
-    pub passkey: Option<&'a PasskeyAnswer>,
+    pub passkey: Option<&'a PasskeyResponse>,
 }
 
 impl Proof<'_> {
@@ -196,8 +195,8 @@ pub async fn verify(
     }
     let Some(sealed) = &account.totp_secret else { return Ok(FactorCheck::Wrong) };
     let seed =
-        ctx.app.secrets.open(sealed, &seal_context("totp_secret", account.id)).map_err(Error::Fault)?;
-    Ok(match authenticator_app::step(&seed, otp, ctx.now())? {
+        ctx.app.secrets.open(sealed, &seal_context("totp_secret", account.id)).map_err(Error::Internal)?;
+    Ok(match authenticator_app::matching_step(&seed, otp, ctx.now())? {
         Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => FactorCheck::Valid,
         _ => FactorCheck::Wrong,
     })
@@ -229,7 +228,8 @@ pub async fn available_methods(ctx: &Ctx, account: &Account) -> Result<SecondFac
         (passkey.is_some(), SecondFactorMethod::Passkey),
         (codes > 0, SecondFactorMethod::RecoveryCode),
     ];
-    let methods = methods.into_iter().filter_map(|(has, method)| has.then_some(method)).collect();
+    let methods =
+        methods.into_iter().filter_map(|(is_available, method)| is_available.then_some(method)).collect();
     Ok(SecondFactorChoice { methods, passkey })
 }
 
@@ -249,10 +249,10 @@ pub(super) async fn require_proof(ctx: &Ctx, proof: &SecondFactorProof) -> Resul
 }
 
 async fn check_password(ctx: &Ctx, account: &Account, password: &str) -> Result<Result<(), Error>> {
-    let is_right = password.len() <= 1_024
+    let is_correct = password.len() <= 1_024
         && ctx.app.passwords.verify(password, account.password_hash.as_deref()).await?;
     let message = "This is not your password. Try again.";
-    Ok(if is_right { Ok(()) } else { Err(Error::invalid("password", "wrong_password", message)) })
+    Ok(if is_correct { Ok(()) } else { Err(Error::invalid("password", "wrong_password", message)) })
 }
 
 async fn check_factor(ctx: &Ctx, account: &Account, proof: Proof<'_>) -> Result<Result<(), Error>> {

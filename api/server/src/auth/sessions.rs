@@ -27,8 +27,8 @@ use crate::http::session_cookie::presented_token;
 use panel_platform::db::Source;
 
 /// How long a refreshed token remains valid.
-pub const GRACE: Duration = Duration::from_secs(30);
-/// Shortest time between two writes of `last_used_at`.
+pub const ROTATION_GRACE_PERIOD: Duration = Duration::from_secs(30);
+/// Minimum time between two writes of `last_used_at`.
 const TOUCH_INTERVAL: Duration = Duration::from_mins(1);
 /// How long a request waits for that write.
 const TOUCH_TIMEOUT: Duration = Duration::from_millis(250);
@@ -41,7 +41,7 @@ pub fn hash(token: &str) -> Vec<u8> {
 
 /// The caller that a request's token belongs to.
 pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<StaffMember> {
-    // Old clients read from this message that the request had no token, as opposed to an expired one.
+    // Old clients recognize by this message that the request had no token, and not an expired one.
     let no_token = || match op.id {
         "refresh" => Error::rejected(RejectionKind::Unauthenticated, "no_saved_token", "no_saved_token"),
         _ => Error::unauthenticated("unauthenticated"),
@@ -71,8 +71,8 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Sta
     Ok(caller(session, grants, None))
 }
 
-/// The caller of a request from the session cache. Their session is as of [`StaffMember::as_of`], and the handler must compare
-/// that version. `None` if the session must be read from the database.
+/// The caller of a request from the session cache. The handler must compare the session's [`StaffMember::access_version`] with the
+/// current version. `None` if the session must be read from the database.
 #[must_use]
 pub fn cached_caller(app: &App, headers: &HeaderMap) -> Option<StaffMember> {
     let session = app.session_cache.session(&hash(presented_token(&app.config, headers)?.token()))?;
@@ -85,9 +85,9 @@ pub fn cached_caller(app: &App, headers: &HeaderMap) -> Option<StaffMember> {
     Some(caller(session, grants, Some(version)))
 }
 
-fn caller(session: SessionRow, grants: Arc<Grants>, as_of: Option<i64>) -> StaffMember {
+fn caller(session: SessionRow, grants: Arc<Grants>, access_version: Option<i64>) -> StaffMember {
     let SessionRow { id, user_id, name, email, must_enrol, confirmed_at, .. } = session;
-    StaffMember { user_id, session_id: id, name, email, grants, must_enrol, as_of, confirmed_at }
+    StaffMember { user_id, session_id: id, name, email, grants, must_enrol, access_version, confirmed_at }
 }
 
 fn needs_touch(session: &SessionRow, now: Time) -> bool {
@@ -100,7 +100,7 @@ async fn check_session(app: &App, session: &SessionRow, now: Time) -> Result<()>
         return Err(Error::unauthenticated("token_ended"));
     }
     // Checked before the expiry: a late use shows a stolen token even after the session has expired.
-    if session.rotated_at.is_some_and(|rotated| now.since(rotated) > GRACE) {
+    if session.rotated_at.is_some_and(|rotated_at| now.since(rotated_at) > ROTATION_GRACE_PERIOD) {
         tracing::warn!(
             user_id = session.user_id.get(),
             "ended a sign-in because a replaced token was used after its grace period"
@@ -120,7 +120,6 @@ async fn check_session(app: &App, session: &SessionRow, now: Time) -> Result<()>
     Ok(())
 }
 
-/// A new token.
 pub struct IssuedToken {
     /// The token in plain text, for its owner only.
     pub token: String,
@@ -128,9 +127,9 @@ pub struct IssuedToken {
     pub expires_at: Time,
 }
 
-/// Replaces the caller's token by a new one; the old token remains valid for the grace period. `confirmed` is the time of a new
-/// identity confirmation; without it the new token keeps the confirmation of the old one.
-pub async fn renew(ctx: &Ctx, confirmed: Option<Time>) -> Result<IssuedToken> {
+/// Replaces the caller's token by a new one; the old token remains valid for the grace period. `newly_confirmed_at` is the time of
+/// a new identity confirmation; without it the new token keeps the confirmation of the old one.
+pub async fn renew(ctx: &Ctx, newly_confirmed_at: Option<Time>) -> Result<IssuedToken> {
     let user_id = ctx.caller()?.user_id;
     let hash = ctx.meta.token_hash.ok_or_else(|| Error::unauthenticated("unauthenticated"))?;
     let mut tx = ctx.db().begin().await?;
@@ -141,17 +140,16 @@ pub async fn renew(ctx: &Ctx, confirmed: Option<Time>) -> Result<IssuedToken> {
     if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
-    let confirmed_at = confirmed.or(session.confirmed_at);
+    let confirmed_at = newly_confirmed_at.or(session.confirmed_at);
     let issued =
-        issue(&ctx.app, &mut tx, &ctx.meta, user_id, Origin::Replaced(session), confirmed_at).await?;
+        issue(&ctx.app, &mut tx, &ctx.meta, user_id, SessionOrigin::Replaced(session), confirmed_at).await?;
     tx.commit().await?;
     Ok(issued)
 }
 
 /// The origin of a new session.
 #[derive(Debug)]
-pub enum Origin {
-    /// A sign-in.
+pub enum SessionOrigin {
     SignIn,
     /// A handoff code. The session counts as a part of the sign-in that created the code, and ends with its absolute lifetime.
     Code {
@@ -168,16 +166,16 @@ pub async fn issue(
     db: &mut impl Source,
     meta: &RequestMeta,
     user_id: UserId,
-    origin: Origin,
+    origin: SessionOrigin,
     confirmed_at: Option<Time>,
 ) -> Result<IssuedToken> {
     let token = format!("pnl_{}", app.random.token());
     let now = app.clock.now();
     let lifetime = SessionLifetime::read(db).await?;
     let (family_id, signed_in_at) = match origin {
-        Origin::Replaced(session) => (session.family_id, session.signed_in_at),
-        Origin::Code { signed_in_at } => (app.random.token(), signed_in_at),
-        Origin::SignIn => (app.random.token(), now),
+        SessionOrigin::Replaced(session) => (session.family_id, session.signed_in_at),
+        SessionOrigin::Code { signed_in_at } => (app.random.token(), signed_in_at),
+        SessionOrigin::SignIn => (app.random.token(), now),
     };
     let session = NewSession {
         user_id,

@@ -1,9 +1,9 @@
 //! The setup of an empty panel: the server prints a one-time token, with which one person creates the owner.
 
-use panel_contract::hidden;
+use panel_contract::hidden_characters;
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
-use panel_contract::session::{SetupInput, SignedIn};
+use panel_contract::session::{SetupInput, SignInResponse};
 use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
@@ -32,7 +32,7 @@ pub async fn create_setup_token(app: &App) -> Result<Option<String>> {
 
 /// Whether a text can be an email address. Only sending an email can show whether it exists.
 #[must_use]
-pub fn is_address(email: &str) -> bool {
+pub fn is_email_address(email: &str) -> bool {
     let (local, domain) = email.split_once('@').unwrap_or_default();
     let is_forbidden = |char: char| char.is_whitespace() || char.is_control() || char == '@';
     // An erased customer gets an address in the domain `invalid`.
@@ -55,17 +55,20 @@ pub fn check_account(
 ) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     // Hidden characters are checked here too, because the command line has no request parser that checks them.
-    if name.trim().is_empty() || name.chars().count() > 100 || hidden::in_name(name.trim()).is_some() {
+    if name.trim().is_empty()
+        || name.chars().count() > 100
+        || hidden_characters::find_in_name(name.trim()).is_some()
+    {
         errors.add("name", "Enter a name of 1 to 100 visible characters.");
     }
-    if !is_address(email) {
+    if !is_email_address(email) {
         errors.add("email", "Enter an email address, such as anna@example.com.");
     }
     let context = password::Context::new(panel_name, email, name);
     if let Some(Err(message)) = password.map(|password| password::check_new(password, &context)) {
         errors.add("password", message);
     }
-    errors.or(())
+    errors.into_result(())
 }
 
 /// Creates an account with the role of all permissions and returns its id.
@@ -98,7 +101,7 @@ pub async fn create_owner(
 fn owner_change(id: UserId, name: &str, email: &str) -> AuditChange {
     let new =
         serde_json::json!({ "name": name.trim(), "email": email.trim().to_lowercase(), "role": OWNER_ROLE });
-    AuditChange { id: id.record(), old: serde_json::json!({}), new }
+    AuditChange { id: id.as_record_id(), old: serde_json::json!({}), new }
 }
 
 /// Creates another owner for the command line and returns its id.
@@ -108,7 +111,7 @@ pub async fn create_admin(
     email: &str,
     password: &str,
 ) -> std::result::Result<UserId, String> {
-    let panel_name = settings::text(&mut &app.db, settings::PANEL_NAME).await;
+    let panel_name = settings::read_text(&mut &app.db, settings::PANEL_NAME).await;
     let panel_name = panel_name.map_err(|error| error.report("admin create").message)?;
     check_account(&panel_name.unwrap_or_default(), name, email.trim(), Some(password))
         .map_err(|errors| errors.summary())?;
@@ -122,7 +125,7 @@ pub async fn create_admin(
 }
 
 /// Creates the owner and signs them in.
-pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>> {
+pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignInResponse>> {
     check_account(&input.panel_name, &input.name, input.email.trim(), Some(&input.password))?;
     if input.panel_name.trim().is_empty() || input.panel_name.chars().count() > 60 {
         return Err(Error::invalid("panel_name", "invalid", "Enter a panel name of 1 to 60 characters."));
@@ -135,7 +138,7 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
     };
     let token_hash = serde_json::json!(panel_platform::db::sql::hex(&sessions::hash(&input.token)));
     // This endpoint is public: a caller without the token must not reach the database's writer.
-    if settings::get(&mut ctx.db(), settings::SETUP_TOKEN)
+    if settings::read_stored(&mut ctx.db(), settings::SETUP_TOKEN)
         .await?
         .is_none_or(|expected| expected != token_hash)
     {
@@ -161,6 +164,6 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
     let account = store::account(&mut ctx.db(), id).await?;
     let (account, caller) = login::staff_caller(ctx, account)
         .await?
-        .ok_or_else(|| Error::Fault("the new owner was not found".into()))?;
+        .ok_or_else(|| Error::Internal("the new owner was not found".into()))?;
     login::sign_in(ctx, &account, caller, &["password"]).await
 }

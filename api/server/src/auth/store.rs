@@ -4,9 +4,9 @@ pub(super) mod open_sessions;
 pub(super) mod passkey_ceremonies;
 pub(super) mod passkeys;
 pub(super) mod passwords;
-pub(crate) mod people;
 pub(super) mod recovery_codes;
 pub(super) mod second_factors;
+pub(crate) mod staff_accounts;
 pub(crate) mod throttle;
 
 use panel_contract::ids::{RoleId, SessionId, UserId};
@@ -33,9 +33,8 @@ pub struct SessionRow {
     pub expires_at: Time,
     /// The last recorded use.
     pub last_used_at: Time,
-    /// When a newer token replaced it.
+    /// When a newer token replaced the token of this session.
     pub rotated_at: Option<Time>,
-    /// When it was revoked.
     pub revoked_at: Option<Time>,
     /// When its user last confirmed their identity.
     pub confirmed_at: Option<Time>,
@@ -77,13 +76,12 @@ pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<S
         must_enrol!(),
         " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
     ));
-    Ok(db.opt(sql.bind(SECOND_FACTOR_FOR_ALL_STAFF).bind(token_hash.to_vec())).await?)
+    Ok(db.fetch_optional(sql.bind(SECOND_FACTOR_FOR_ALL_STAFF).bind(token_hash.to_vec())).await?)
 }
 
 /// A session to insert.
 pub struct NewSession {
     pub user_id: UserId,
-    /// The sign-in.
     pub family_id: String,
     /// SHA-256 of the token.
     pub token_hash: Vec<u8>,
@@ -91,7 +89,6 @@ pub struct NewSession {
     pub signed_in_at: Time,
     /// The absolute end of the session.
     pub expires_at: Time,
-    /// The client's address.
     pub ip: String,
     /// The client's `User-Agent`.
     pub user_agent: String,
@@ -117,7 +114,7 @@ pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time
             confirmed_at: session.confirmed_at,
         },
     );
-    db.exec(sql).await?;
+    db.execute(sql).await?;
     Ok(())
 }
 
@@ -126,13 +123,13 @@ pub async fn mark_rotated(db: &mut impl Source, id: SessionId, now: Time) -> Res
     let sql = Sql::new(
         "UPDATE sessions SET rotated_at = COALESCE(rotated_at, ?) WHERE id = ? AND revoked_at IS NULL",
     );
-    Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
+    Ok(db.execute(sql.bind(now).bind(id)).await? == 1)
 }
 
 /// Locks the access version, so that no other transaction changes permissions until this one ends. Lock sessions after it and never
 /// before, because triggers on sessions write the version.
 pub async fn lock_access_version(db: &mut impl Source) -> Result<()> {
-    db.one::<(i64,)>(lock_access_version_sql()).await?;
+    db.fetch_one::<(i64,)>(lock_access_version_sql()).await?;
     Ok(())
 }
 
@@ -144,10 +141,10 @@ fn lock_access_version_sql() -> Sql {
 pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> Result<()> {
     // Repeated until no session is left: a concurrent refresh may have added one that the first statement did not see.
     loop {
-        let sql = lock_access_version_sql().first().push(
+        let sql = lock_access_version_sql().into_materialized_cte().push(
             "UPDATE sessions SET revoked_at = ? WHERE family_id = ? AND revoked_at IS NULL AND EXISTS (SELECT 1 FROM due)",
         );
-        if db.exec(sql.bind(now).bind(family_id)).await? == 0 {
+        if db.execute(sql.bind(now).bind(family_id)).await? == 0 {
             return Ok(());
         }
     }
@@ -165,7 +162,7 @@ pub async fn end_sessions(
         "UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL
            AND family_id NOT IN (SELECT s.family_id FROM sessions s WHERE s.id = ?)",
     );
-    db.exec(sql.bind(now).bind(user_id).bind(except.map_or(0, SessionId::get))).await
+    db.execute(sql.bind(now).bind(user_id).bind(except.map_or(0, SessionId::get))).await
 }
 
 /// The stored settings of the session lifetime in one statement: preset, idle days, absolute days.
@@ -175,11 +172,12 @@ pub async fn lifetime_settings(db: &mut impl Source) -> DbResult<[Option<String>
            (SELECT value FROM settings WHERE key = ?)",
     );
     let sql = sql.bind(SESSION_PRESET).bind(SESSION_IDLE_DAYS).bind(SESSION_ABSOLUTE_DAYS);
-    let (preset, idle, absolute): (Option<String>, Option<String>, Option<String>) = db.one(sql).await?;
+    let (preset, idle, absolute): (Option<String>, Option<String>, Option<String>) =
+        db.fetch_one(sql).await?;
     Ok([preset, idle, absolute])
 }
 
-/// Largest number of sessions that one call of [`delete_ended_sessions`] deletes.
+/// Maximum number of sessions that one call of [`delete_ended_sessions`] deletes.
 pub const DELETE_BATCH: i64 = 500;
 
 /// Deletes some of the expired sessions, those past their absolute end first. Returns how many, and 0 when none is left. Tokens
@@ -187,8 +185,8 @@ pub const DELETE_BATCH: i64 = 500;
 pub async fn delete_ended_sessions(db: &mut impl Source, now: Time) -> DbResult<u64> {
     let expired = "DELETE FROM sessions WHERE EXISTS (SELECT 1 FROM due) AND id IN (
       SELECT s.id FROM sessions s WHERE s.expires_at < ? ORDER BY s.expires_at LIMIT ?)";
-    let sql = lock_access_version_sql().first().push(expired).bind(now).bind(DELETE_BATCH);
-    let deleted = db.exec(sql).await?;
+    let sql = lock_access_version_sql().into_materialized_cte().push(expired).bind(now).bind(DELETE_BATCH);
+    let deleted = db.execute(sql).await?;
     if deleted > 0 {
         return Ok(deleted);
     }
@@ -197,27 +195,27 @@ pub async fn delete_ended_sessions(db: &mut impl Source, now: Time) -> DbResult<
       SELECT s.id FROM sessions s WHERE s.last_used_at < ? AND NOT EXISTS (
         SELECT 1 FROM sessions f WHERE f.family_id = s.family_id AND f.last_used_at >= ?)
       ORDER BY s.last_used_at LIMIT ?)";
-    let sql = lock_access_version_sql().first().push(idle).bind(idle_since).bind(idle_since);
-    db.exec(sql.bind(DELETE_BATCH)).await
+    let sql = lock_access_version_sql().into_materialized_cte().push(idle).bind(idle_since).bind(idle_since);
+    db.execute(sql.bind(DELETE_BATCH)).await
 }
 
 /// Records the use of a session. Called at most once per minute and session.
 pub async fn touch(db: &mut impl Source, id: SessionId, now: Time) -> Result<()> {
-    db.exec(Sql::new("UPDATE sessions SET last_used_at = ? WHERE id = ?").bind(now).bind(id)).await?;
+    db.execute(Sql::new("UPDATE sessions SET last_used_at = ? WHERE id = ?").bind(now).bind(id)).await?;
     Ok(())
 }
 
 /// Records that the user of a session confirmed their identity; false if the session was revoked meanwhile.
 pub async fn confirm(db: &mut impl Source, id: SessionId, now: Time) -> Result<bool> {
     let sql = Sql::new("UPDATE sessions SET confirmed_at = ? WHERE id = ? AND revoked_at IS NULL");
-    Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
+    Ok(db.execute(sql.bind(now).bind(id)).await? == 1)
 }
 
 /// Whether the caller's session is still open when its transaction writes: a session that was revoked meanwhile must not
 /// complete what it started. The caller must hold the lock of the access version ([`lock_access_version`]).
 pub async fn is_open(db: &mut impl Source, id: SessionId) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM sessions WHERE id = ? AND revoked_at IS NULL").bind(id);
-    Ok(db.opt::<(SessionId,)>(sql).await?.is_some())
+    Ok(db.fetch_optional::<(SessionId,)>(sql).await?.is_some())
 }
 
 /// An account with everything that a sign-in checks.
@@ -242,10 +240,10 @@ impl Account {
     /// Whether the checks of `other` are valid for this account: it has the same password, status and number of second factors.
     #[must_use]
     pub fn is_unchanged_since(&self, other: &Self) -> bool {
-        let proofs = |of: &Self| (of.totp_secret.is_some(), of.passkeys, of.must_enrol);
+        let factors = |account: &Self| (account.totp_secret.is_some(), account.passkeys, account.must_enrol);
         self.password_hash == other.password_hash
             && self.status == other.status
-            && proofs(self) == proofs(other)
+            && factors(self) == factors(other)
     }
 
     #[must_use]
@@ -260,7 +258,7 @@ impl Account {
     }
 }
 
-const ACCOUNT: &str = concat!(
+const SELECT_ACCOUNT: &str = concat!(
     "SELECT u.id, u.name, u.email, u.password_hash, u.status, u.totp_secret, u.totp_last_step,
        (SELECT count(*) FROM passkeys k WHERE k.user_id = u.id) AS passkeys, ",
     must_enrol!(),
@@ -269,19 +267,19 @@ const ACCOUNT: &str = concat!(
 
 /// The account with this email address (in lower case).
 pub async fn account_by_email(db: &mut impl Source, email: &str) -> Result<Option<Account>> {
-    let sql = Sql::new(ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
-    Ok(db.opt(sql.push("u.email = ?").bind(email)).await?)
+    let sql = Sql::new(SELECT_ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
+    Ok(db.fetch_optional(sql.push("u.email = ?").bind(email)).await?)
 }
 
 pub async fn account(db: &mut impl Source, id: UserId) -> Result<Option<Account>> {
-    let sql = Sql::new(ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
-    Ok(db.opt(sql.push("u.id = ?").bind(id)).await?)
+    let sql = Sql::new(SELECT_ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
+    Ok(db.fetch_optional(sql.push("u.id = ?").bind(id)).await?)
 }
 
 /// Whether the account belongs to a staff member who may sign in.
 pub async fn may_sign_in(db: &mut impl Source, id: UserId) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM users WHERE id = ? AND status <> 'deactivated' AND is_staff = TRUE");
-    Ok(db.opt::<(UserId,)>(sql.bind(id)).await?.is_some())
+    Ok(db.fetch_optional::<(UserId,)>(sql.bind(id)).await?.is_some())
 }
 
 /// Records the use of a TOTP time step; false if this step or a later one was already used.
@@ -289,7 +287,7 @@ pub async fn use_totp_step(db: &mut impl Source, id: UserId, step: i64) -> Resul
     let sql = Sql::new(
         "UPDATE users SET totp_last_step = ? WHERE id = ? AND (totp_last_step IS NULL OR totp_last_step < ?)",
     );
-    Ok(db.exec(sql.bind(step).bind(id).bind(step)).await? == 1)
+    Ok(db.execute(sql.bind(step).bind(id).bind(step)).await? == 1)
 }
 
 /// Stores a handoff code of a session's sign-in; false if the session no longer exists.
@@ -303,7 +301,7 @@ pub async fn insert_handoff_code(
     let sql = Sql::new(
         "INSERT INTO handoff_codes (code_hash, user_id, family_id, signed_in_at, confirmed_at, created_at, expires_at) SELECT ?, user_id, family_id, signed_in_at, confirmed_at, ?, ? FROM sessions WHERE id = ?",
     );
-    Ok(db.exec(sql.bind(code_hash).bind(now).bind(expires_at).bind(session_id)).await? == 1)
+    Ok(db.execute(sql.bind(code_hash).bind(now).bind(expires_at).bind(session_id)).await? == 1)
 }
 
 /// A handoff code is valid if it is unused and not expired, and the sign-in that created it lasts. Binds: the code's hash, now,
@@ -319,7 +317,7 @@ pub async fn handoff_code(
     now: Time,
 ) -> Result<Option<(UserId, Time)>> {
     let sql = Sql::new("SELECT user_id, expires_at FROM handoff_codes WHERE ").push(VALID_CODE);
-    Ok(db.opt(sql.bind(code_hash).bind(now).bind(now)).await?)
+    Ok(db.fetch_optional(sql.bind(code_hash).bind(now).bind(now)).await?)
 }
 
 /// Consumes a handoff code. Returns when the sign-in that created it began and when its owner last confirmed their identity;
@@ -331,12 +329,12 @@ pub async fn consume_handoff_code(
 ) -> Result<Option<(Time, Option<Time>)>> {
     let sql = Sql::new("UPDATE handoff_codes SET used_at = ? WHERE ").bind(now).push(VALID_CODE);
     let sql = sql.bind(code_hash).bind(now).bind(now).push(" RETURNING signed_in_at, confirmed_at");
-    Ok(db.opt(sql).await?)
+    Ok(db.fetch_optional(sql).await?)
 }
 
 /// Whether the panel has any user.
 pub async fn has_users(db: &mut impl Source) -> Result<bool> {
-    Ok(db.opt::<(UserId,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
+    Ok(db.fetch_optional::<(UserId,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
 }
 
 /// Inserts a user with or without a password. An existing email address is a unique violation.
@@ -352,7 +350,7 @@ pub async fn insert_user(
            VALUES (@name, @email, @password_hash, @now, @now) RETURNING id",
         { name, email, password_hash: hash, now },
     );
-    Ok(db.one::<(UserId,)>(sql).await?.0)
+    Ok(db.fetch_one::<(UserId,)>(sql).await?.0)
 }
 
 /// Creates a role (or finds it by name), adds `permissions` to it, and assigns it to a user.
@@ -367,14 +365,14 @@ pub async fn grant_role(
         "INSERT INTO roles (name, created_at, updated_at) VALUES (?, ?, ?)
          ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at RETURNING id",
     );
-    let (role_id,): (RoleId,) = db.one(sql.bind(name).bind(now).bind(now)).await?;
+    let (role_id,): (RoleId,) = db.fetch_one(sql.bind(name).bind(now).bind(now)).await?;
     for permission in permissions {
         let sql = Sql::new(
             "INSERT INTO role_permissions (role_id, permission) VALUES (?, ?) ON CONFLICT DO NOTHING",
         );
-        db.exec(sql.bind(role_id).bind(*permission)).await?;
+        db.execute(sql.bind(role_id).bind(*permission)).await?;
     }
     let sql = Sql::new("INSERT INTO user_roles (user_id, role_id) VALUES (?, ?) ON CONFLICT DO NOTHING");
-    db.exec(sql.bind(user_id).bind(role_id)).await?;
+    db.execute(sql.bind(user_id).bind(role_id)).await?;
     Ok(())
 }

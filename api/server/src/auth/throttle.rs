@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use panel_contract::ids::UserId;
 use panel_contract::moment::{DAY, Time};
-use panel_kernel::backoff::{Backoff, Chance};
+use panel_kernel::backoff::{Backoff, JitterFraction};
 use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
@@ -32,7 +32,6 @@ pub const USUAL_NETWORK_TTL: Duration = Duration::from_hours(30 * 24);
 /// Why a secret is checked. Each purpose has its own counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To sign in.
     Login,
     /// To confirm the identity of a signed-in caller by password. Each kind of proof has its own purpose, so that an attacker who
     /// has one proof cannot reset the failures of another kind.
@@ -60,12 +59,12 @@ impl Purpose {
     }
 }
 
-/// The state of the captcha when an attempt is counted.
+/// Whether the client solved a captcha for an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Captcha {
+pub enum CaptchaState {
     /// No captcha is configured, so an attempt above the limit must wait.
     Unavailable,
-    /// The panel can require one.
+    /// A captcha is configured, and the client did not solve it.
     Unsolved,
     /// The client solved it for this attempt.
     Solved,
@@ -86,7 +85,7 @@ impl Attempt {
     #[must_use]
     pub fn new(purpose: Purpose, email: &str, ip: IpAddr) -> Self {
         let (network, purpose) = (network(ip), purpose.as_str());
-        // A client with IPv6 has a whole /64 of addresses.
+        // A client with IPv6 usually has a whole /64 network of addresses.
         let address = match ip.to_canonical() {
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(_) => network.clone(),
@@ -112,8 +111,8 @@ impl Attempt {
         if store::count(&mut tx, counter, now, rule).await?.is_some() {
             return Ok(tx.commit().await?);
         }
-        let (started, _) = store::window_and_block(&mut tx, &self.address_key).await?;
-        Err(Error::throttled(ceil_secs(started.after(ADDRESS_WINDOW).since(now))))
+        let (window_started_at, _) = store::window_and_block(&mut tx, &self.address_key).await?;
+        Err(Error::throttled(ceil_secs(window_started_at.plus(ADDRESS_WINDOW).since(now))))
     }
 
     /// Counts a failure of the account before its secret is checked. Returns `None` if the client must solve a captcha first. A
@@ -121,33 +120,34 @@ impl Attempt {
     ///
     /// # Errors
     /// A 429 with the time to wait after too many failures.
-    pub async fn reserve(&self, app: &App, captcha: Captcha) -> Result<Option<Reservation>> {
+    pub async fn reserve(&self, app: &App, captcha: CaptchaState) -> Result<Option<Reservation>> {
         let (now, limits) = (app.clock.now(), &app.config.limits);
-        let since = now.before(USUAL_NETWORK_TTL);
-        let is_usual = store::is_usual(&mut &app.db, &self.email, &self.network, since).await?;
-        // The network's row is always written before the account's, so that two attempts never deadlock.
+        let usual_since = now.minus(USUAL_NETWORK_TTL);
+        let is_usual_network =
+            store::is_usual_network(&mut &app.db, &self.email, &self.network, usual_since).await?;
+        // Every attempt writes the row of the network before the row of the account, so that two attempts never deadlock.
         let mut tx = app.db.begin().await?;
         if !count_or_block(&mut tx, self.counter(&self.network_key), now, limits.login_failures, limits)
             .await?
         {
             return Err(self.blocked(tx, &self.network_key, now).await);
         }
-        if !is_usual {
+        if !is_usual_network {
             let max = limits.login_failures_per_account;
             let is_counted = match captcha {
-                Captcha::Unavailable => {
+                CaptchaState::Unavailable => {
                     count_or_block(&mut tx, self.counter(&self.account_key), now, max, limits).await?
                 }
-                Captcha::Unsolved => {
+                CaptchaState::Unsolved => {
                     let rule = ThrottleRule { window: FAILURE_WINDOW, max };
                     store::count(&mut tx, self.counter(&self.account_key), now, rule).await?.is_some()
                 }
-                Captcha::Solved => {
+                CaptchaState::Solved => {
                     let rule = ThrottleRule { window: FAILURE_WINDOW, max: i64::MAX };
                     store::count(&mut tx, self.counter(&self.account_key), now, rule).await?.is_some()
                 }
             };
-            if !is_counted && captcha == Captcha::Unsolved {
+            if !is_counted && captcha == CaptchaState::Unsolved {
                 tx.rollback().await?;
                 return Ok(None);
             }
@@ -156,7 +156,7 @@ impl Attempt {
             }
         }
         tx.commit().await?;
-        let account_key = (!is_usual).then(|| self.account_key.clone());
+        let account_key = (!is_usual_network).then(|| self.account_key.clone());
         Ok(Some(Reservation { network_key: self.network_key.clone(), account_key }))
     }
 
@@ -166,9 +166,10 @@ impl Attempt {
 
     /// Rolls the attempt back, so that it does not count, and returns the 429 with the end of the counter's block.
     async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> Error {
-        let until = store::window_and_block(&mut tx, key).await.map(|(_, until)| until);
+        let blocked_until =
+            store::window_and_block(&mut tx, key).await.map(|(_, blocked_until)| blocked_until);
         drop(tx.rollback().await);
-        until.map_or_else(Error::from, |until| Error::throttled(ceil_secs(until.since(now))))
+        blocked_until.map_or_else(Error::from, |time| Error::throttled(ceil_secs(time.since(now))))
     }
 }
 
@@ -184,7 +185,7 @@ pub async fn check_throttled<T>(
 }
 
 /// Runs the check of one proof of a signed-in caller: it counts as a failure of its purpose before it begins, and the count is
-/// released if the proof is right or the check fails to run. The inner `Err` is the refusal of a wrong proof. A signed-in caller
+/// released if the proof is right or the check fails to run. The inner `Err` rejects a wrong proof. A signed-in caller
 /// gets no captcha and must wait above the limit. For a further proof after [`check_throttled`] has counted the attempt.
 pub async fn check_next_throttled<T>(
     ctx: &Ctx,
@@ -194,16 +195,16 @@ pub async fn check_next_throttled<T>(
 ) -> Result<T> {
     let app = &ctx.app;
     let attempt = Attempt::new(purpose, email, ctx.meta.ip);
-    let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
+    let reservation = attempt.reserve(app, CaptchaState::Unavailable).await?;
     let reservation =
-        reservation.ok_or_else(|| Error::Fault("a captcha was required of a signed-in caller".into()))?;
+        reservation.ok_or_else(|| Error::Internal("a captcha was required of a signed-in caller".into()))?;
     match check.await {
         Ok(Ok(checked)) => {
-            reservation.succeeded(&app.db).await?;
+            reservation.record_success(&app.db).await?;
             Ok(checked)
         }
         Ok(Err(refusal)) => {
-            reservation.failed();
+            reservation.record_failure();
             sign_in_audit::record_failed_confirmation(ctx);
             Err(refusal)
         }
@@ -225,8 +226,8 @@ pub struct Reservation {
 
 impl Reservation {
     /// The secret was wrong: the failure stays counted.
-    pub fn failed(self) {
-        LOGIN_FAILURES.only().increment(1);
+    pub fn record_failure(self) {
+        LOGIN_FAILURES.unlabeled().increment(1);
     }
 
     /// The secret was not checked, or not completely: the failure is subtracted again.
@@ -238,7 +239,7 @@ impl Reservation {
     }
 
     /// The secret was right: the failures of this network are reset. Those of other networks stay.
-    pub async fn succeeded(self, db: &Db) -> Result<()> {
+    pub async fn record_success(self, db: &Db) -> Result<()> {
         let mut tx = db.begin().await?;
         store::reset(&mut tx, &self.network_key).await?;
         self.release_account(&mut tx).await?;
@@ -263,11 +264,11 @@ pub fn network(ip: IpAddr) -> String {
     }
 }
 
-/// The end of the block after the last allowed failure and `beyond` more failures.
-fn blocked_until(limits: &Limits, beyond: i64, now: Time) -> Time {
+/// The end of the block after the last allowed failure and `excess_failures` more failures.
+fn blocked_until(limits: &Limits, excess_failures: i64, now: Time) -> Time {
     let [first, max] = [limits.login_wait_seconds, limits.login_longest_wait_seconds]
         .map(|seconds| Duration::from_secs(seconds.unsigned_abs()));
-    Backoff::doubling(first, max).at(beyond.saturating_add(1), Chance::NONE, now)
+    Backoff::doubling(first, max).at(excess_failures.saturating_add(1), JitterFraction::NONE, now)
 }
 
 /// The wait in seconds, rounded up so that a retry is not too early.
@@ -281,13 +282,13 @@ async fn count_or_block(
     tx: &mut Tx,
     counter: Counter<'_>,
     now: Time,
-    allowed: i64,
+    max_failures: i64,
     limits: &Limits,
 ) -> Result<bool> {
     let rule = ThrottleRule { window: FAILURE_WINDOW, max: i64::MAX };
     let Some(failures) = store::count(tx, counter, now, rule).await? else { return Ok(false) };
-    if failures >= allowed {
-        store::block(tx, counter.key, blocked_until(limits, failures - allowed, now)).await?;
+    if failures >= max_failures {
+        store::block(tx, counter.key, blocked_until(limits, failures - max_failures, now)).await?;
     }
     Ok(true)
 }
@@ -307,10 +308,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_the_longest_wait() {
+    fn waits_double_up_to_the_maximum() {
         let limits = Limits::default();
         let minutes: Vec<i64> =
-            (0..7).map(|beyond| blocked_until(&limits, beyond, Time(0)).0 / 60_000_000).collect();
+            (0..7).map(|failures| blocked_until(&limits, failures, Time(0)).0 / 60_000_000).collect();
         assert_eq!(minutes, [1, 2, 4, 8, 15, 15, 15]);
         assert_eq!(blocked_until(&limits, i64::MAX, Time(0)), Time(900_000_000));
     }

@@ -1,14 +1,15 @@
-//! `panel-server retry-claimed`: a process that works on suspected records, one at a time, each alone. It serves no requests,
+//! `panel-server retry-claimed`: a process that works on suspected records, one at a time. It serves no requests,
 //! runs no poller by itself, and is not counted among the panel's processes. The server that started it writes the records to
 //! its standard input and reads each outcome from its standard output. A record that crashes this process crashes no server.
 //!
 //! The first line of the input is the server's whole configuration, so that no secret is on a command line and both processes
-//! use the same database. Each further line is a [`Suspect`]. Standard output has `READY`, then one word per record.
+//! use the same database. Each further line is a [`Suspect`]. Standard output has `READY`, then for each record one line:
+//! `PROCESSED` or `POSTPONED`.
 
 use std::io::{BufRead as _, Write as _};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::mpsc as threads;
+use std::sync::mpsc as std_mpsc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -29,9 +30,9 @@ use panel_platform::quarantine::store::{self, Suspect};
 /// The process is ready for records.
 pub(super) const READY: &str = "ready";
 /// The record was processed, with any outcome.
-pub(super) const WORKED: &str = "worked";
+pub(super) const PROCESSED: &str = "worked";
 /// The record could not be processed now.
-pub(super) const LATER: &str = "later";
+pub(super) const POSTPONED: &str = "later";
 /// Time after which this process aborts itself while it works on a record. Longer than a server waits, for the case that the
 /// server is gone.
 const ABORT_AFTER: Duration = Duration::from_secs(105);
@@ -40,7 +41,7 @@ const CONNECTIONS: u32 = 4;
 
 /// Processes records until the input ends.
 pub async fn run() -> Result<(), String> {
-    let mut lines = lines();
+    let mut lines = read_stdin_lines();
     let config = lines
         .recv()
         .await
@@ -48,39 +49,40 @@ pub async fn run() -> Result<(), String> {
     let mut config: Config = serde_json::from_str(&config).map_err(|error| error.to_string())?;
     config.database_connections = CONNECTIONS.min(config.database_connections);
     logs::init(&config)?;
-    // Held until the end: a signal to the whole process group, as at a stop, must not count as a crash by the record.
-    let _signals = ignored_signals().map_err(|error| error.to_string())?;
+    // Held until the end, so that a stop signal to the whole process group does not end this process and count as a crash by the
+    // record.
+    let _signals = register_ignored_signals().map_err(|error| error.to_string())?;
     prefer_for_oom_kill();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
-    app.quarantine.only(None);
-    write_word(READY)?;
+    app.quarantine.restrict_to(None);
+    write_line(READY)?;
     while let Some(line) = lines.recv().await {
         let suspect: Suspect = serde_json::from_str(&line).map_err(|error| error.to_string())?;
-        write_word(try_alone(&app, &suspect).await)?;
+        write_line(process_alone(&app, &suspect).await)?;
     }
     app.db.close().await;
     Ok(())
 }
 
 /// Lines of standard input, read in a separate thread.
-fn lines() -> mpsc::Receiver<String> {
-    let (send, receive) = mpsc::channel(1);
+fn read_stdin_lines() -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            if send.blocking_send(line).is_err() {
+            if sender.blocking_send(line).is_err() {
                 break;
             }
         }
     });
-    receive
+    receiver
 }
 
-fn write_word(word: &str) -> Result<(), String> {
+fn write_line(line: &str) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{word}").and_then(|()| out.flush()).map_err(|error| error.to_string())
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| error.to_string())
 }
 
-fn ignored_signals() -> std::io::Result<[Signal; 3]> {
+fn register_ignored_signals() -> std::io::Result<[Signal; 3]> {
     Ok([signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?])
 }
 
@@ -90,13 +92,13 @@ fn prefer_for_oom_kill() {
     drop(std::fs::write("/proc/self/oom_score_adj", "1000"));
 }
 
-/// Processes one record, and returns the word for its outcome.
-async fn try_alone(app: &App, suspect: &Suspect) -> &'static str {
-    let _done = abort_after(ABORT_AFTER);
-    app.quarantine.only(Some((suspect.poller, suspect.record_id)));
-    let ended = AssertUnwindSafe(work(app, suspect)).catch_unwind().await;
-    app.quarantine.only(None);
-    match ended {
+/// Processes one record, and returns [`PROCESSED`] or [`POSTPONED`].
+async fn process_alone(app: &App, suspect: &Suspect) -> &'static str {
+    let _abort_guard = abort_after(ABORT_AFTER);
+    app.quarantine.restrict_to(Some((suspect.poller, suspect.record_id)));
+    let result = AssertUnwindSafe(process_record(app, suspect)).catch_unwind().await;
+    app.quarantine.restrict_to(None);
+    match result {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
             tracing::warn!(?error, poller = %suspect.poller, record_id = suspect.record_id.get(), "work on a record alone failed");
@@ -105,25 +107,25 @@ async fn try_alone(app: &App, suspect: &Suspect) -> &'static str {
             tracing::error!(poller = %suspect.poller, record_id = suspect.record_id.get(), "work on a record alone panicked");
         }
     }
-    // If the database does not answer, it counts as still due.
+    // If the database does not answer, the record counts as still due.
     let is_due = store::is_due(app, suspect).await.unwrap_or(true);
-    if !is_due && store::clear(app, suspect).await.is_ok() { WORKED } else { LATER }
+    if !is_due && store::clear(app, suspect).await.is_ok() { PROCESSED } else { POSTPONED }
 }
 
 /// Aborts this process after `limit` unless the returned sender is dropped before, even if the work never yields.
-fn abort_after(limit: Duration) -> threads::Sender<()> {
-    let (done, is_done) = threads::channel::<()>();
+fn abort_after(limit: Duration) -> std_mpsc::Sender<()> {
+    let (guard, is_done) = std_mpsc::channel::<()>();
     std::thread::spawn(move || {
-        if is_done.recv_timeout(limit) == Err(threads::RecvTimeoutError::Timeout) {
+        if is_done.recv_timeout(limit) == Err(std_mpsc::RecvTimeoutError::Timeout) {
             std::process::abort();
         }
     });
-    done
+    guard
 }
 
-async fn work(app: &App, suspect: &Suspect) -> PanelResult<()> {
+async fn process_record(app: &App, suspect: &Suspect) -> PanelResult<()> {
     if suspect.poller == QuarantineKind::ExternalOrder {
-        // Its sending was interrupted, and its lease is longer than usual.
+        // Sending the attempt was interrupted, and its lease is longer than usual.
         reconciling::reconcile_now(&mut &app.db, suspect.record_id.typed_as(), app.clock.now())
             .await?
             .ignore_superseded();

@@ -1,4 +1,4 @@
-//! Has suspected records processed alone, one after the other, by a separate process. Harmless records are released as soon as
+//! Lets a separate process work on suspected records, one after the other. Harmless records are released as soon as
 //! they are processed. The server itself never processes a suspected record.
 //!
 //! If the process exits, is killed by a signal or exceeds the time limit while it has a record, that record is quarantined; the
@@ -19,7 +19,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::quarantine_retry::{LATER, READY, WORKED};
+use super::quarantine_retry::{POSTPONED, PROCESSED, READY};
 use crate::app::App;
 use crate::metrics::QUARANTINED;
 use crate::start::terminal::print_message;
@@ -28,7 +28,7 @@ use panel_platform::poller::work::WorkSummary;
 use panel_platform::quarantine::store::{self, Suspect};
 
 /// Interval between checks for due records.
-const EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Longest time until a process is ready.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a process may work on one record: longer than any job or call may take.
@@ -39,19 +39,19 @@ const RECORD_LEASE: Duration = Duration::from_secs(150);
 const RESTART_DELAY: Duration = Duration::from_secs(60);
 /// Longest time until a process exits after its input ends.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
-/// Parts of the last message of a process that crashes.
+/// A log line with one of these texts is the last message of a process that crashes.
 const CRASH_MESSAGES: [&str; 3] = ["has overflowed its stack", "memory allocation of", "fatal runtime error"];
 
 /// Time limits of a process.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ProcessLimits {
     /// Time for one record.
     pub record: Duration,
     /// Time to finish when the server stops.
     pub stop: Duration,
 }
 
-impl Default for Limits {
+impl Default for ProcessLimits {
     fn default() -> Self {
         Self { record: RECORD_TIMEOUT, stop: STOP_TIMEOUT }
     }
@@ -59,39 +59,39 @@ impl Default for Limits {
 
 /// State from one poll to the next.
 #[derive(Default)]
-pub struct Runner {
-    process: Option<Process>,
+pub struct QuarantineRunner {
+    process: Option<RetryProcess>,
     /// No process is started before this time.
     start_at: Time,
-    limits: Limits,
+    limits: ProcessLimits,
 }
 
 /// Processes one suspected record per poll. The process ends with the last poll.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    let work = |app: App, mut runner: Runner| async move {
-        let worked = runner.run_next(&app).await;
-        (runner, worked.map(|is_more| WorkSummary::done(usize::from(is_more))))
+    let work = |app: App, mut runner: QuarantineRunner| async move {
+        let result = runner.run_next(&app).await;
+        (runner, result.map(|is_more| WorkSummary::done(usize::from(is_more))))
     };
-    let end = |mut runner: Runner| async move { runner.end().await };
-    Poller::stateful_with_shutdown("quarantine", EVERY, work, end).repoll_while_found()
+    let shut_down = |mut runner: QuarantineRunner| async move { runner.shut_down().await };
+    Poller::stateful_with_shutdown("quarantine", POLL_INTERVAL, work, shut_down).repoll_while_found()
 }
 
-impl Runner {
+impl QuarantineRunner {
     /// A runner with these time limits.
     #[must_use]
-    pub fn within(limits: Limits) -> Self {
+    pub fn with_limits(limits: ProcessLimits) -> Self {
         Self { limits, ..Self::default() }
     }
 
     /// Processes the next due record. Returns whether there may be more.
     pub async fn run_next(&mut self, app: &App) -> Result<bool> {
         store::suspect_dead_batches(app).await?;
-        for abandoned in store::quarantine_abandoned_suspects(app).await? {
-            report_quarantined(&abandoned, "the process and its server died together");
+        for suspect in store::quarantine_abandoned_suspects(app).await? {
+            report_quarantined(&suspect, "the process and its server died together");
         }
         if !store::has_due_suspects(app).await? {
-            self.end().await;
+            self.shut_down().await;
             return Ok(false);
         }
         let Some(mut process) = self.running_process(app).await else { return Ok(false) };
@@ -120,35 +120,34 @@ impl Runner {
     }
 
     /// Returns the running process, or starts one.
-    async fn running_process(&mut self, app: &App) -> Option<Process> {
+    async fn running_process(&mut self, app: &App) -> Option<RetryProcess> {
         if let Some(process) = self.process.take() {
             return Some(process);
         }
-        let (program, now) = (app.quarantine.program()?, app.clock.now());
+        let (program, now) = (app.quarantine.retry_program()?, app.clock.now());
         if now < self.start_at {
             return None;
         }
-        match Process::start(app, program).await {
+        match RetryProcess::start(app, program).await {
             Ok(process) => Some(process),
             Err(error) => {
-                self.start_at = now.after(RESTART_DELAY);
+                self.start_at = now.plus(RESTART_DELAY);
                 tracing::warn!(%error, "failed to start a process for suspected records; retrying later");
                 None
             }
         }
     }
 
-    /// Ends the process.
-    async fn end(&mut self) {
+    async fn shut_down(&mut self) {
         if let Some(process) = self.process.take() {
-            process.end().await;
+            process.shut_down().await;
         }
     }
 }
 
 /// Reports a quarantined record to the operator.
 fn report_quarantined(suspect: &Suspect, reason: &str) {
-    QUARANTINED.with([suspect.poller.as_str()]).increment(1);
+    QUARANTINED.with_labels([suspect.poller.as_str()]).increment(1);
     tracing::error!(
         quarantine_id = suspect.id.get(),
         poller = %suspect.poller,
@@ -164,12 +163,12 @@ enum RecordOutcome {
     Postponed,
     /// The process ended for another reason than the record: this server is stopping.
     Interrupted,
-    /// The process died while it had the record; with the reason.
+    /// The process died while it worked on the record; holds the reason.
     Died(String),
 }
 
 /// A process that handles suspected records.
-struct Process {
+struct RetryProcess {
     child: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
@@ -177,7 +176,7 @@ struct Process {
     errors: JoinHandle<()>,
 }
 
-impl Process {
+impl RetryProcess {
     async fn start(app: &App, program: &Path) -> std::result::Result<Self, String> {
         let mut command = Command::new(program);
         command.arg("retry-claimed").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -194,40 +193,40 @@ impl Process {
         let config = serde_json::to_string(&app.config).map_err(|error| error.to_string())?;
         process.write(&config).await?;
         match timeout(START_TIMEOUT, process.output.next_line()).await {
-            Ok(Ok(Some(word))) if word == READY => Ok(process),
-            Ok(_) => Err(format!("it {}", process.ended().await)),
+            Ok(Ok(Some(line))) if line == READY => Ok(process),
+            Ok(_) => Err(format!("it {}", process.describe_end().await)),
             Err(_) => Err(format!("it was not ready after {} s", START_TIMEOUT.as_secs())),
         }
     }
 
     async fn write(&mut self, line: &str) -> std::result::Result<(), String> {
-        let written = self.input.write_all(format!("{line}\n").as_bytes()).await;
-        written.map_err(|error| error.to_string())
+        let write_result = self.input.write_all(format!("{line}\n").as_bytes()).await;
+        write_result.map_err(|error| error.to_string())
     }
 
     /// Sends one record to the process and waits for its outcome.
-    async fn try_record(&mut self, app: &App, suspect: &Suspect, limits: Limits) -> RecordOutcome {
+    async fn try_record(&mut self, app: &App, suspect: &Suspect, limits: ProcessLimits) -> RecordOutcome {
         // If this fails, the process ended before it had the record: another process gets it.
         let Ok(line) = serde_json::to_string(suspect) else { return RecordOutcome::Interrupted };
         if self.write(&line).await.is_err() {
             return RecordOutcome::Interrupted;
         }
         let mut stop = app.stop.subscribe();
-        let stopped = async {
+        let server_stopped = async {
             drop(stop.wait_for(|stop| *stop).await);
             tokio::time::sleep(limits.stop).await;
         };
-        let answered = tokio::select! {
-            answered = timeout(limits.record, self.output.next_line()) => answered,
-            () = stopped => {
+        let response = tokio::select! {
+            response = timeout(limits.record, self.output.next_line()) => response,
+            () = server_stopped => {
                 drop(self.child.kill().await);
                 return RecordOutcome::Interrupted;
             }
         };
-        match answered {
-            Ok(Ok(Some(word))) if word == WORKED => RecordOutcome::Processed,
-            Ok(Ok(Some(word))) if word == LATER => RecordOutcome::Postponed,
-            Ok(_) => self.died().await,
+        match response {
+            Ok(Ok(Some(line))) if line == PROCESSED => RecordOutcome::Processed,
+            Ok(Ok(Some(line))) if line == POSTPONED => RecordOutcome::Postponed,
+            Ok(_) => self.died_outcome().await,
             Err(_) => {
                 drop(self.child.kill().await);
                 RecordOutcome::Died(format!(
@@ -238,23 +237,23 @@ impl Process {
         }
     }
 
-    async fn died(&mut self) -> RecordOutcome {
-        RecordOutcome::Died(format!("The process that worked on it alone {}.", self.ended().await))
+    async fn died_outcome(&mut self) -> RecordOutcome {
+        RecordOutcome::Died(format!("The process that worked on it alone {}.", self.describe_end().await))
     }
 
-    /// Describes how it ended, with its last message.
-    async fn ended(&mut self) -> String {
+    /// Waits for the end of the process, and describes it with its last message.
+    async fn describe_end(&mut self) -> String {
         let status = match timeout(STOP_TIMEOUT, self.child.wait()).await {
             Ok(Ok(status)) => describe_exit(status),
             _ => "closed its output".to_owned(),
         };
         drop(timeout(STOP_TIMEOUT, &mut self.errors).await);
-        let last = self.last_message.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        last.map_or_else(|| status.clone(), |last| format!("{status}; its last message: {last}"))
+        let message = self.last_message.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        message.map_or_else(|| status.clone(), |message| format!("{status}; its last message: {message}"))
     }
 
     /// Closes the input, so that the process exits; kills it after a timeout.
-    async fn end(self) {
+    async fn shut_down(self) {
         let Self { mut child, input, .. } = self;
         drop(input);
         if timeout(STOP_TIMEOUT, child.wait()).await.is_err() {
@@ -274,7 +273,7 @@ fn describe_exit(status: ExitStatus) -> String {
     }
 }
 
-/// Forwards its log to ours, and stores a crash message.
+/// Forwards the log of the process to our own, and stores its crash message.
 async fn forward_log(errors: ChildStderr, last_message: Arc<Mutex<Option<String>>>) {
     let mut lines = BufReader::new(errors).lines();
     while let Ok(Some(line)) = lines.next_line().await {

@@ -47,8 +47,8 @@ impl PollContext for App {
 }
 
 impl JobContext for App {
-    async fn run_job(&self, job: Job, leased: &LeasedJob) -> std::result::Result<(), JobFailure> {
-        job_handlers::run(job, self, leased).await
+    async fn run_job(&self, job: Job, leased_job: &LeasedJob) -> std::result::Result<(), JobFailure> {
+        job_handlers::run(job, self, leased_job).await
     }
 }
 
@@ -56,7 +56,7 @@ impl JobContext for App {
 #[must_use]
 pub fn workers(app: &App) -> Workers<App> {
     let mut pollers: Vec<Poller<App>> = queues().collect();
-    let counter_state = Arc::default();
+    let counter_wake = Arc::default();
     pollers.extend([
         drip_feeds::run::poller(),
         content::poller(),
@@ -64,8 +64,8 @@ pub fn workers(app: &App) -> Workers<App> {
         renew::poller(),
         poll_feeds::poller(),
         balances::poller(),
-        counter::finder_poller(&counter_state),
-        counter::poller(&counter_state),
+        counter::finder_poller(&counter_wake),
+        counter::poller(&counter_wake),
         retention::poller(),
         personal_data::worker::poller(),
         sync::enqueue_poller(),

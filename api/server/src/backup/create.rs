@@ -19,18 +19,17 @@ use panel_platform::config::Config;
 use panel_platform::db::{Db, Dialect, backup, facts};
 use panel_platform::secrets::Secrets;
 
-/// Folders of uploads.
-const UPLOADS: [&str; 2] = ["public", "private"];
+const UPLOAD_FOLDERS: [&str; 2] = ["public", "private"];
 /// Prefix of schemas that a restore left behind; they are not part of the panel.
-pub(super) const FORMER_SCHEMAS: &str = "panel_before_restore_";
+pub(super) const FORMER_SCHEMA_PREFIX: &str = "panel_before_restore_";
 
 /// Parameters of a backup.
-pub struct Plan<'a> {
+pub struct BackupPlan<'a> {
     pub config: &'a Config,
     pub db: &'a Db,
     pub secrets: &'a Secrets,
     pub random: &'a Random,
-    /// The backup's folder; must not exist.
+    /// The new folder of the backup. It must not exist.
     pub target: &'a Path,
     /// What started the backup.
     pub made_by: BackupOrigin,
@@ -39,10 +38,10 @@ pub struct Plan<'a> {
     pub now: Time,
 }
 
-/// Creates the backup and returns its manifest. Errors are sentences for people.
-pub async fn create(plan: &Plan<'_>) -> Result<Manifest, String> {
+/// Creates the backup and returns its manifest. Error texts are sentences for the operator.
+pub async fn create(plan: &BackupPlan<'_>) -> Result<Manifest, String> {
     let target = plan.target;
-    let failed = |error: std::io::Error| format!("{}: {error}", target.display());
+    let with_path = |error: std::io::Error| format!("{}: {error}", target.display());
     if target.exists() {
         return Err(format!("{}: a file or folder with this name already exists", target.display()));
     }
@@ -52,19 +51,19 @@ pub async fn create(plan: &Plan<'_>) -> Result<Manifest, String> {
     let partial = tempfile::Builder::new()
         .prefix(&format!(".{name}."))
         .suffix(".partial")
-        .permissions(backup::owner_only())
+        .permissions(backup::owner_only_permissions())
         .tempdir_in(parent)
-        .map_err(failed)?;
-    let manifest = fill(plan, partial.path()).await?;
-    let (manifest, text) = manifest.sealed(plan.secrets)?;
-    write_manifest(partial.path(), &text).map_err(failed)?;
-    std::fs::rename(partial.path(), target).map_err(failed)?;
+        .map_err(with_path)?;
+    let manifest = write_contents(plan, partial.path()).await?;
+    let (manifest, text) = manifest.into_sealed(plan.secrets)?;
+    write_manifest(partial.path(), &text).map_err(with_path)?;
+    std::fs::rename(partial.path(), target).map_err(with_path)?;
     drop(partial.keep());
-    backup::sync_folder(parent).map_err(failed)?;
+    backup::sync_folder(parent).map_err(with_path)?;
     Ok(manifest)
 }
 
-async fn fill(plan: &Plan<'_>, folder: &Path) -> Result<Manifest, String> {
+async fn write_contents(plan: &BackupPlan<'_>, folder: &Path) -> Result<Manifest, String> {
     let kind = DatabaseKind::from(plan.db.dialect());
     let schema = schema_version(plan.db).await?;
     let mut manifest = Manifest::new(kind, schema, plan.now, plan.secrets);
@@ -73,13 +72,13 @@ async fn fill(plan: &Plan<'_>, folder: &Path) -> Result<Manifest, String> {
     let sealing = plan.encrypt.then(|| Sealing::new(plan.secrets, plan.random));
     let cancel = Cancel::default();
     let _canceled_with_this = cancel.on_drop();
-    let copy = Copy { folder: folder.to_owned(), sealing, cancel };
+    let writer = BackupWriter { folder: folder.to_owned(), sealing, cancel };
     let database = match plan.db.dialect() {
-        Dialect::Sqlite => copy_sqlite(plan.config, copy.clone()).await?,
+        Dialect::Sqlite => copy_sqlite(plan.config, writer.clone()).await?,
         Dialect::Postgres => {
             let tools = tools(plan.config, plan.db, 0).await?;
             manifest.pg_dump = Some(tools.version);
-            copy_postgres(plan.config, tools, copy.clone()).await?
+            copy_postgres(plan.config, tools, writer.clone()).await?
         }
     };
     manifest.files.push(database);
@@ -88,20 +87,21 @@ async fn fill(plan: &Plan<'_>, folder: &Path) -> Result<Manifest, String> {
     }
     match plan.config.uploads_folder() {
         None => manifest.uploads = UploadsStorage::Bucket,
-        Some(uploads) => manifest.files.extend(blocking(move || copy_uploads(&uploads, &copy)).await?),
+        Some(uploads) => manifest.files.extend(blocking(move || copy_uploads(&uploads, &writer)).await?),
     }
     Ok(manifest)
 }
 
 async fn schema_version(db: &Db) -> Result<i64, String> {
-    facts::size_and_migration(db).await.map(|(_, schema)| schema).map_err(|error| error.to_string())
+    facts::load_facts(db).await.map(|facts| facts.migration).map_err(|error| error.to_string())
 }
 
-/// Finds PostgreSQL's programs for this database, of at least version `least`.
-pub(super) async fn tools(config: &Config, db: &Db, least: u32) -> Result<PgTools, String> {
-    let needed = facts::postgres_version(db).await.map_err(|error| error.to_string())?.max(least);
+/// Finds PostgreSQL's programs for this database, of at least version `min_version`.
+pub(super) async fn tools(config: &Config, db: &Db, min_version: u32) -> Result<PgTools, String> {
+    let needed_version =
+        facts::postgres_version(db).await.map_err(|error| error.to_string())?.max(min_version);
     let configured = config.backup.postgres_tools.clone();
-    blocking(move || PgTools::find(configured.as_deref(), needed)).await
+    blocking(move || PgTools::find(configured.as_deref(), needed_version)).await
 }
 
 /// Runs work that waits for disks or other programs in a thread for blocking work.
@@ -115,50 +115,50 @@ where
 
 /// Target and options of the copies.
 #[derive(Clone)]
-struct Copy {
+struct BackupWriter {
     folder: PathBuf,
     sealing: Option<Sealing>,
     cancel: Cancel,
 }
 
-impl Copy {
-    fn store(&self, from: &mut dyn Read, path: &str) -> Result<FileEntry, String> {
+impl BackupWriter {
+    fn store(&self, source: &mut dyn Read, path: &str) -> Result<FileEntry, String> {
         let to = self.folder.join(path);
-        let stored = stream::store(from, &to, path, self.sealing.as_ref(), &self.cancel)
+        let digest = stream::store(source, &to, path, self.sealing.as_ref(), &self.cancel)
             .map_err(|error| format!("{path}: {error}"))?;
-        Ok(FileEntry { path: path.to_owned(), bytes: stored.bytes, sha256: stored.sha256 })
+        Ok(FileEntry { path: path.to_owned(), bytes: digest.bytes, sha256: digest.sha256 })
     }
 }
 
-async fn copy_sqlite(config: &Config, copy: Copy) -> Result<FileEntry, String> {
-    let path = DatabaseKind::Sqlite.file();
+async fn copy_sqlite(config: &Config, writer: BackupWriter) -> Result<FileEntry, String> {
+    let path = DatabaseKind::Sqlite.file_name();
     let source = config.database().path;
-    if copy.sealing.is_none() {
-        let whole = copy.folder.join(path);
-        backup::write(&source, &whole).await.map_err(|error| error.to_string())?;
+    if writer.sealing.is_none() {
+        let database_copy = writer.folder.join(path);
+        backup::copy_sqlite(&source, &database_copy).await.map_err(|error| error.to_string())?;
         return blocking(move || {
-            let stored = stream::digest(&whole).map_err(|error| error.to_string())?;
-            Ok(FileEntry { path: path.into(), bytes: stored.bytes, sha256: stored.sha256 })
+            let digest = stream::digest(&database_copy).map_err(|error| error.to_string())?;
+            Ok(FileEntry { path: path.into(), bytes: digest.bytes, sha256: digest.sha256 })
         })
         .await;
     }
     // The unencrypted copy is created beside the database, never in the backup's folder.
-    let plain = tempfile::Builder::new()
+    let temporary_folder = tempfile::Builder::new()
         .prefix(".backup.")
         .suffix(".partial")
-        .permissions(backup::owner_only())
+        .permissions(backup::owner_only_permissions())
         .tempdir_in(&config.data_dir)
         .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
-    let whole = plain.path().join(path);
-    backup::write(&source, &whole).await.map_err(|error| error.to_string())?;
+    let database_copy = temporary_folder.path().join(path);
+    backup::copy_sqlite(&source, &database_copy).await.map_err(|error| error.to_string())?;
     blocking(move || {
-        let mut file = File::open(plain.path().join(path)).map_err(|error| error.to_string())?;
-        copy.store(&mut file, path)
+        let mut file = File::open(temporary_folder.path().join(path)).map_err(|error| error.to_string())?;
+        writer.store(&mut file, path)
     })
     .await
 }
 
-async fn copy_postgres(config: &Config, tools: PgTools, copy: Copy) -> Result<FileEntry, String> {
+async fn copy_postgres(config: &Config, tools: PgTools, writer: BackupWriter) -> Result<FileEntry, String> {
     let url = config.database_url.clone().ok_or("database_url is not set")?;
     let mut errors = tempfile::tempfile().map_err(|error| error.to_string())?;
     let mut command = tools.command("pg_dump", &url)?;
@@ -170,7 +170,7 @@ async fn copy_postgres(config: &Config, tools: PgTools, copy: Copy) -> Result<Fi
             "--no-password",
             "--lock-wait-timeout=60s",
         ])
-        .arg(format!("--exclude-schema={FORMER_SCHEMAS}*"))
+        .arg(format!("--exclude-schema={FORMER_SCHEMA_PREFIX}*"))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(errors.try_clone().map_err(|error| error.to_string())?);
@@ -181,16 +181,17 @@ async fn copy_postgres(config: &Config, tools: PgTools, copy: Copy) -> Result<Fi
     let out = child.stdout.take().ok_or("pg_dump has no output")?;
     let out = out.into_owned_fd().map_err(|error| error.to_string())?;
     // If this future is dropped, the program is killed, its output ends, and so does the thread.
-    let stored = blocking(move || copy.store(&mut File::from(out), DatabaseKind::Postgres.file())).await?;
+    let file_entry =
+        blocking(move || writer.store(&mut File::from(out), DatabaseKind::Postgres.file_name())).await?;
     let status = child.wait().await.map_err(|error| error.to_string())?;
     if !status.success() {
-        return Err(format!("pg_dump failed ({status}): {}", text_of(&mut errors)));
+        return Err(format!("pg_dump failed ({status}): {}", last_error_lines(&mut errors)));
     }
-    Ok(stored)
+    Ok(file_entry)
 }
 
 /// The last lines that a program wrote to its error file.
-pub(super) fn text_of(errors: &mut File) -> String {
+pub(super) fn last_error_lines(errors: &mut File) -> String {
     let mut text = Vec::new();
     // If the file cannot be read, the message only lacks these lines.
     if errors.rewind().is_ok() {
@@ -201,41 +202,41 @@ pub(super) fn text_of(errors: &mut File) -> String {
     lines[lines.len().saturating_sub(5)..].join("; ")
 }
 
-fn copy_uploads(uploads: &Path, copy: &Copy) -> Result<Vec<FileEntry>, String> {
+fn copy_uploads(uploads: &Path, writer: &BackupWriter) -> Result<Vec<FileEntry>, String> {
     let mut files = Vec::new();
-    for folder in UPLOADS {
-        let failed = |error: std::io::Error| format!("{}: {error}", uploads.join(folder).display());
-        let to = copy.folder.join("uploads").join(folder);
-        std::fs::create_dir_all(&to).map_err(failed)?;
+    for folder in UPLOAD_FOLDERS {
+        let with_path = |error: std::io::Error| format!("{}: {error}", uploads.join(folder).display());
+        let to = writer.folder.join("uploads").join(folder);
+        std::fs::create_dir_all(&to).map_err(with_path)?;
         let entries = match std::fs::read_dir(uploads.join(folder)) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(with_path(error)),
         };
         for entry in entries {
-            let entry = entry.map_err(failed)?;
+            let entry = entry.map_err(with_path)?;
             let path = format!("uploads/{folder}/{}", entry.file_name().to_string_lossy());
-            // A file that is still being written has another kind of name.
-            if manifest::upload_name(&path).is_none() || !entry.file_type().map_err(failed)?.is_file() {
+            // A file that is still being written has a name that `upload_name` does not accept.
+            if manifest::upload_name(&path).is_none() || !entry.file_type().map_err(with_path)?.is_file() {
                 continue;
             }
             match File::open(entry.path()) {
-                Ok(mut file) => files.push(copy.store(&mut file, &path)?),
+                Ok(mut file) => files.push(writer.store(&mut file, &path)?),
                 // Deleted after the folder was read.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => return Err(failed(error)),
+                Err(error) => return Err(with_path(error)),
             }
         }
-        backup::sync_folder(&to).map_err(failed)?;
+        backup::sync_folder(&to).map_err(with_path)?;
     }
-    backup::sync_folder(&copy.folder.join("uploads")).map_err(|error| error.to_string())?;
+    backup::sync_folder(&writer.folder.join("uploads")).map_err(|error| error.to_string())?;
     Ok(files)
 }
 
 fn write_manifest(folder: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write as _;
     use std::os::unix::fs::OpenOptionsExt as _;
-    let path = folder.join(manifest::NAME);
+    let path = folder.join(manifest::MANIFEST_NAME);
     let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;

@@ -1,7 +1,7 @@
 //! The manifest of a backup: `manifest.json` in its folder. It is written last and sealed with the panel's key. A folder
 //! without it is not a backup, and changed, missing and added files are detected before anything is restored.
 //!
-//! A backup is foreign data: nothing in it is trusted before its seal is verified, and no path may lead out of its folder.
+//! The data of a backup is untrusted: nothing in it is used before its seal is verified, and no path may lead out of its folder.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -15,13 +15,13 @@ use panel_platform::db::{Dialect, open};
 use panel_platform::secrets::Secrets;
 
 /// File name of the manifest.
-pub const NAME: &str = "manifest.json";
+pub const MANIFEST_NAME: &str = "manifest.json";
 /// The format that this program writes and reads.
 const FORMAT: u32 = 1;
 /// Largest manifest that is read, in bytes: about two million files.
-const MAX_BYTES: u64 = 512 << 20;
+const MAX_MANIFEST_BYTES: u64 = 512 << 20;
 /// Folders of uploads in a backup.
-const FOLDERS: [&str; 2] = ["uploads/private/", "uploads/public/"];
+const UPLOAD_FOLDERS: [&str; 2] = ["uploads/private/", "uploads/public/"];
 
 /// Kind of the copied database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,16 +34,16 @@ pub enum DatabaseKind {
 }
 
 impl DatabaseKind {
-    /// File name of its copy in a backup.
+    /// Returns the file name of the database copy in a backup.
     #[must_use]
-    pub const fn file(self) -> &'static str {
+    pub const fn file_name(self) -> &'static str {
         match self {
             Self::Sqlite => "database.sqlite",
             Self::Postgres => "database.pgdump",
         }
     }
 
-    /// Its name in messages.
+    /// Returns the name of the database system for messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -108,7 +108,6 @@ pub struct Manifest {
     pub schema_version: i64,
     /// Start time of the backup.
     pub created_at: Time,
-    /// What created it.
     pub made_by: BackupOrigin,
     /// Whether the files are sealed with the panel's key.
     pub encrypted: bool,
@@ -126,7 +125,7 @@ pub struct Manifest {
 
 /// The part of a manifest that every format has.
 #[derive(Deserialize)]
-struct Version {
+struct FormatVersion {
     format: u32,
 }
 
@@ -156,33 +155,33 @@ impl Manifest {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    fn seal_of(&self, secrets: &Secrets) -> Result<String, String> {
-        let bare = Self { seal: String::new(), ..self.clone() };
-        let bytes = serde_json::to_vec(&bare).map_err(|error| error.to_string())?;
+    fn compute_seal(&self, secrets: &Secrets) -> Result<String, String> {
+        let unsealed = Self { seal: String::new(), ..self.clone() };
+        let bytes = serde_json::to_vec(&unsealed).map_err(|error| error.to_string())?;
         Ok(hex(&secrets.mac("backup_manifest", &bytes)))
     }
 
     /// Seals the manifest, and returns it with its text.
-    pub fn sealed(mut self, secrets: &Secrets) -> Result<(Self, String), String> {
+    pub fn into_sealed(mut self, secrets: &Secrets) -> Result<(Self, String), String> {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.seal = self.seal_of(secrets)?;
+        self.seal = self.compute_seal(secrets)?;
         let text = serde_json::to_string_pretty(&self).map_err(|error| error.to_string())?;
         Ok((self, text))
     }
 
     /// Reads the manifest of the backup in `folder` without checking its seal.
     pub fn read(folder: &Path) -> Result<Self, String> {
-        let path = folder.join(NAME);
-        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let path = folder.join(MANIFEST_NAME);
+        let with_path = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let file = std::fs::File::open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
-                format!("{}: this is no complete backup: it has no {NAME}", folder.display())
+                format!("{}: this is no complete backup: it has no {MANIFEST_NAME}", folder.display())
             }
-            _ => failed(&error),
+            _ => with_path(&error),
         })?;
         let mut text = String::new();
-        file.take(MAX_BYTES).read_to_string(&mut text).map_err(|error| failed(&error))?;
-        let version: Version = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+        file.take(MAX_MANIFEST_BYTES).read_to_string(&mut text).map_err(|error| with_path(&error))?;
+        let version: FormatVersion = serde_json::from_str(&text).map_err(|error| with_path(&error))?;
         if version.format != FORMAT {
             return Err(format!(
                 "{}: this backup has format {}, and this program reads {FORMAT}: install the version of panel-server that made it",
@@ -190,33 +189,33 @@ impl Manifest {
                 version.format
             ));
         }
-        serde_json::from_str(&text).map_err(|error| failed(&error))
+        serde_json::from_str(&text).map_err(|error| with_path(&error))
     }
 
     /// The key that sealed the backup, if it is a current or former key of the panel.
     #[must_use]
     pub fn key(&self, secrets: &Secrets) -> Option<Secrets> {
-        secrets.each_as_current().find(|one| one.key_id().to_string() == self.key_id)
+        secrets.each_as_current().find(|key| key.key_id().to_string() == self.key_id)
     }
 
     /// Reads the manifest and checks that one of this panel's keys sealed it, that this program can restore it, and that no
     /// file was changed.
-    pub fn verified(folder: &Path, secrets: &Secrets) -> Result<Self, String> {
+    pub fn read_verified(folder: &Path, secrets: &Secrets) -> Result<Self, String> {
         let manifest = Self::read(folder)?;
-        let at = folder.display();
+        let path = folder.display();
         let key = manifest.key(secrets).ok_or_else(|| {
             format!(
-                "{at}: the backup belongs to another key ({}): put the secret.key from its time into data_dir, or name that key in former_secret_keys",
+                "{path}: the backup belongs to another key ({}): put the secret.key from its time into data_dir, or name that key in former_secret_keys",
                 manifest.key_id
             )
         })?;
-        if manifest.seal_of(&key)? != manifest.seal {
-            return Err(format!("{at}: {NAME} was changed after the backup was made"));
+        if manifest.compute_seal(&key)? != manifest.seal {
+            return Err(format!("{path}: {MANIFEST_NAME} was changed after the backup was made"));
         }
-        let newest = open::newest_migration();
-        if manifest.schema_version > newest {
+        let newest_version = open::newest_migration();
+        if manifest.schema_version > newest_version {
             return Err(format!(
-                "{at}: panel-server {} made this backup with schema {}, and this program knows at most {newest}: install that version or a newer one",
+                "{path}: panel-server {} made this backup with schema {}, and this program knows at most {newest_version}: install that version or a newer one",
                 manifest.program_version, manifest.schema_version
             ));
         }
@@ -225,17 +224,18 @@ impl Manifest {
     }
 
     fn check_files(&self, folder: &Path) -> Result<(), String> {
-        if !self.files.iter().any(|file| file.path == self.database.file()) {
+        if !self.files.iter().any(|file| file.path == self.database.file_name()) {
             return Err(format!("{}: the backup has no database", folder.display()));
         }
         for file in &self.files {
-            let at = folder.join(&file.path);
-            if file.path != self.database.file() && upload_name(&file.path).is_none() {
-                return Err(format!("{NAME} names a file that no backup has: {}", file.path));
+            let path = folder.join(&file.path);
+            if file.path != self.database.file_name() && upload_name(&file.path).is_none() {
+                return Err(format!("{MANIFEST_NAME} names a file that no backup has: {}", file.path));
             }
-            let stored = stream::digest(&at).map_err(|error| format!("{}: {error}", at.display()))?;
-            if stored.bytes != file.bytes || stored.sha256 != file.sha256 {
-                return Err(format!("{}: the file was changed after the backup was made", at.display()));
+            let file_digest =
+                stream::digest(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            if file_digest.bytes != file.bytes || file_digest.sha256 != file.sha256 {
+                return Err(format!("{}: the file was changed after the backup was made", path.display()));
             }
         }
         Ok(())
@@ -245,7 +245,7 @@ impl Manifest {
 /// The path of an uploaded file below the uploads folder, such as `public/abc.png`; `None` for any other path.
 #[must_use]
 pub fn upload_name(path: &str) -> Option<&str> {
-    let folder = FOLDERS.iter().find(|folder| path.starts_with(**folder))?;
+    let folder = UPLOAD_FOLDERS.iter().find(|folder| path.starts_with(**folder))?;
     let name = &path[folder.len()..];
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
     (is_plain && !name.is_empty() && !name.starts_with('.')).then(|| &path["uploads/".len()..])
@@ -255,53 +255,57 @@ pub fn upload_name(path: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn backup(folder: &Path, change: impl FnOnce(&mut Manifest)) {
+    fn write_backup(folder: &Path, change: impl FnOnce(&mut Manifest)) {
         let secrets = Secrets::new(&[7; 32]);
         let mut manifest =
             Manifest::new(DatabaseKind::Sqlite, open::newest_migration(), Time(1_000_000), &secrets);
         for path in ["database.sqlite", "uploads/public/a.png"] {
-            let at = folder.join(path);
-            std::fs::create_dir_all(at.parent().unwrap()).unwrap();
-            std::fs::write(&at, path).unwrap();
-            let stored = stream::digest(&at).unwrap();
-            manifest.files.push(FileEntry { path: path.into(), bytes: stored.bytes, sha256: stored.sha256 });
+            let file_path = folder.join(path);
+            std::fs::create_dir_all(file_path.parent().unwrap()).unwrap();
+            std::fs::write(&file_path, path).unwrap();
+            let file_digest = stream::digest(&file_path).unwrap();
+            manifest.files.push(FileEntry {
+                path: path.into(),
+                bytes: file_digest.bytes,
+                sha256: file_digest.sha256,
+            });
         }
         change(&mut manifest);
-        std::fs::write(folder.join(NAME), manifest.sealed(&secrets).unwrap().1).unwrap();
+        std::fs::write(folder.join(MANIFEST_NAME), manifest.into_sealed(&secrets).unwrap().1).unwrap();
     }
 
-    fn verified(folder: &Path) -> Result<Manifest, String> {
-        Manifest::verified(folder, &Secrets::new(&[7; 32]))
+    fn read_verified(folder: &Path) -> Result<Manifest, String> {
+        Manifest::read_verified(folder, &Secrets::new(&[7; 32]))
     }
 
     #[test]
     fn accepts_a_complete_backup_and_refuses_a_changed_one() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path();
-        assert!(verified(folder).unwrap_err().contains("no complete backup"));
-        backup(folder, |_| {});
-        assert_eq!(verified(folder).unwrap().files.len(), 2);
-        let other = Manifest::verified(folder, &Secrets::new(&[8; 32])).unwrap_err();
+        assert!(read_verified(folder).unwrap_err().contains("no complete backup"));
+        write_backup(folder, |_| {});
+        assert_eq!(read_verified(folder).unwrap().files.len(), 2);
+        let other = Manifest::read_verified(folder, &Secrets::new(&[8; 32])).unwrap_err();
         assert!(other.contains("another key"), "{other}");
 
-        let text = std::fs::read_to_string(folder.join(NAME)).unwrap();
-        std::fs::write(folder.join(NAME), text.replace("\"command\"", "\"schedule\"")).unwrap();
-        assert!(verified(folder).unwrap_err().contains("was changed"));
-        std::fs::write(folder.join(NAME), text.replace("\"format\": 1", "\"format\": 2")).unwrap();
-        assert!(verified(folder).unwrap_err().contains("has format 2"));
-        std::fs::write(folder.join(NAME), text).unwrap();
+        let text = std::fs::read_to_string(folder.join(MANIFEST_NAME)).unwrap();
+        std::fs::write(folder.join(MANIFEST_NAME), text.replace("\"command\"", "\"schedule\"")).unwrap();
+        assert!(read_verified(folder).unwrap_err().contains("was changed"));
+        std::fs::write(folder.join(MANIFEST_NAME), text.replace("\"format\": 1", "\"format\": 2")).unwrap();
+        assert!(read_verified(folder).unwrap_err().contains("has format 2"));
+        std::fs::write(folder.join(MANIFEST_NAME), text).unwrap();
 
         std::fs::write(folder.join("uploads/public/a.png"), "uploads/public/b.png").unwrap();
-        assert!(verified(folder).unwrap_err().contains("a.png"));
+        assert!(read_verified(folder).unwrap_err().contains("a.png"));
         std::fs::remove_file(folder.join("uploads/public/a.png")).unwrap();
-        assert!(verified(folder).unwrap_err().contains("a.png"));
+        assert!(read_verified(folder).unwrap_err().contains("a.png"));
     }
 
     #[test]
     fn a_newer_schema_is_refused_with_both_numbers() {
         let home = tempfile::tempdir().unwrap();
-        backup(home.path(), |manifest| manifest.schema_version += 5);
-        let refused = verified(home.path()).unwrap_err();
+        write_backup(home.path(), |manifest| manifest.schema_version += 5);
+        let refused = read_verified(home.path()).unwrap_err();
         let newer = (open::newest_migration() + 5).to_string();
         assert!(refused.contains(&newer) && refused.contains("install"), "{refused}");
     }

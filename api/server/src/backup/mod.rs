@@ -12,8 +12,8 @@ pub mod stream;
 
 use panel_contract::moment::Time;
 
-/// A time as a part of names: `20261126t083400`.
-fn stamp(now: Time) -> String {
+/// Formats a time for the names of files and schemas: `20261126t083400`.
+fn time_stamp(now: Time) -> String {
     let digits: String = now.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
     let (day, time) = digits.split_at(digits.len().min(8));
     format!("{day}t{time}")
@@ -25,6 +25,6 @@ mod tests {
 
     #[test]
     fn formats_a_time_for_names() {
-        assert_eq!(stamp(Time(1_795_682_040_000_000)), "20261126t083400");
+        assert_eq!(time_stamp(Time(1_795_682_040_000_000)), "20261126t083400");
     }
 }

@@ -16,17 +16,17 @@ use panel_kernel::random::Random;
 use sha2::{Digest as _, Sha256};
 
 use panel_platform::db::sql::hex;
-use panel_platform::secrets::{KEY_ID, Secrets};
+use panel_platform::secrets::{KEY_ID_LEN, Secrets};
 
 /// Names the format of a sealed file.
 const MAGIC: &[u8; 8] = b"PNLBAK01";
 /// Bytes of plain text in a chunk.
-const CHUNK: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 /// Bytes that sealing adds to a chunk.
-const TAG: usize = 16;
-const SALT: usize = 32;
+const TAG_BYTES: usize = 16;
+const SALT_BYTES: usize = 32;
 /// Bytes of the header.
-const HEADER: usize = MAGIC.len() + KEY_ID + SALT;
+const HEADER_BYTES: usize = MAGIC.len() + KEY_ID_LEN + SALT_BYTES;
 
 /// Size and digest of a stored file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Drop for CancelOnDrop {
 #[derive(Clone)]
 pub struct Sealing {
     secrets: Secrets,
-    salt: [u8; SALT],
+    salt: [u8; SALT_BYTES],
 }
 
 impl Sealing {
@@ -96,14 +96,14 @@ pub fn store(
     match sealing {
         Some(sealing) => seal(from, &mut out, path, sealing, cancel)?,
         None => {
-            let mut buffer = vec![0; CHUNK];
+            let mut buffer = vec![0; CHUNK_BYTES];
             loop {
                 cancel.check()?;
-                let read = from.read(&mut buffer)?;
-                if read == 0 {
+                let bytes_read = from.read(&mut buffer)?;
+                if bytes_read == 0 {
                     break;
                 }
-                out.write_all(&buffer[..read])?;
+                out.write_all(&buffer[..bytes_read])?;
             }
         }
     }
@@ -120,17 +120,17 @@ pub fn fetch(from: &Path, to: &mut dyn Write, path: &str, secrets: Option<&Secre
     }
 }
 
-/// Computes size and digest of the file at `at`.
-pub fn digest(at: &Path) -> io::Result<FileDigest> {
-    let mut file = std::fs::File::open(at)?;
-    let (mut digest, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; CHUNK]);
+/// Computes size and digest of the file at `path`.
+pub fn digest(path: &Path) -> io::Result<FileDigest> {
+    let mut file = std::fs::File::open(path)?;
+    let (mut digest, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; CHUNK_BYTES]);
     loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
+        let bytes_read = file.read(&mut buffer)?;
+        if bytes_read == 0 {
             return Ok(FileDigest { bytes, sha256: hex(&digest.finalize()) });
         }
-        digest.update(&buffer[..read]);
-        bytes += read as u64;
+        digest.update(&buffer[..bytes_read]);
+        bytes += bytes_read as u64;
     }
 }
 
@@ -178,10 +178,10 @@ fn seal(
     to.write_all(&header)?;
     let cipher = cipher(&sealing.secrets, &sealing.salt, path);
     let (mut chunk, mut next) = (Vec::new(), Vec::new());
-    read_chunk(from, CHUNK, &mut chunk)?;
+    read_chunk(from, CHUNK_BYTES, &mut chunk)?;
     for number in 0.. {
         cancel.check()?;
-        read_chunk(from, CHUNK, &mut next)?;
+        read_chunk(from, CHUNK_BYTES, &mut next)?;
         let payload = Payload { msg: &chunk, aad: &header };
         let sealed = cipher
             .encrypt(XNonce::from_slice(&nonce(number, next.is_empty())), payload)
@@ -197,19 +197,19 @@ fn seal(
 
 fn open(from: &mut dyn Read, to: &mut dyn Write, path: &str, secrets: &Secrets) -> io::Result<()> {
     let mut header = Vec::new();
-    read_chunk(from, HEADER, &mut header)?;
-    if header.len() != HEADER || !header.starts_with(MAGIC) {
+    read_chunk(from, HEADER_BYTES, &mut header)?;
+    if header.len() != HEADER_BYTES || !header.starts_with(MAGIC) {
         return Err(invalid_data("this is not an encrypted backup file that this program can read"));
     }
-    let (id, salt) = header[MAGIC.len()..].split_at(KEY_ID);
+    let (id, salt) = header[MAGIC.len()..].split_at(KEY_ID_LEN);
     if id != secrets.key_id().bytes() {
         return Err(invalid_data("the file was encrypted with another key"));
     }
     let cipher = cipher(secrets, salt, path);
     let (mut chunk, mut next) = (Vec::new(), Vec::new());
-    read_chunk(from, CHUNK + TAG, &mut chunk)?;
+    read_chunk(from, CHUNK_BYTES + TAG_BYTES, &mut chunk)?;
     for number in 0.. {
-        read_chunk(from, CHUNK + TAG, &mut next)?;
+        read_chunk(from, CHUNK_BYTES + TAG_BYTES, &mut next)?;
         let payload = Payload { msg: &chunk, aad: &header };
         let plain = cipher
             .decrypt(XNonce::from_slice(&nonce(number, next.is_empty())), payload)
@@ -237,46 +237,61 @@ fn read_chunk(from: &mut dyn Read, size: usize, chunk: &mut Vec<u8>) -> io::Resu
 mod tests {
     use super::*;
 
-    fn sealed(plain: &[u8], path: &str) -> Vec<u8> {
+    fn seal_bytes(plain: &[u8], path: &str) -> Vec<u8> {
         let sealing = Sealing::new(&Secrets::new(&[7; 32]), &Random::seeded(1));
         let mut out = Vec::new();
         seal(&mut &*plain, &mut out, path, &sealing, &Cancel::default()).unwrap();
         out
     }
 
-    fn opened(sealed: &[u8], path: &str, key: u8) -> io::Result<Vec<u8>> {
+    fn open_bytes(sealed: &[u8], path: &str, key: u8) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
         open(&mut &*sealed, &mut out, path, &Secrets::new(&[key; 32])).map(|()| out)
     }
 
     #[test]
     fn files_of_every_length_are_decrypted_again() {
-        for length in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK] {
+        for length in [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES] {
             let plain = vec![5; length];
-            let file = sealed(&plain, "a");
-            assert_eq!(opened(&file, "a", 7).unwrap(), plain, "{length}");
+            let file = seal_bytes(&plain, "a");
+            assert_eq!(open_bytes(&file, "a", 7).unwrap(), plain, "{length}");
         }
     }
 
     #[test]
     fn refuses_changed_truncated_and_reordered_files() {
-        let file = sealed(&vec![5; 3 * CHUNK + 10], "a");
-        let piece = CHUNK + TAG;
-        for cut in [0, 7, HEADER, HEADER + 20, HEADER + piece, HEADER + 3 * piece, file.len() - 1] {
-            assert!(opened(&file[..cut], "a", 7).is_err(), "cut at {cut}");
+        let file = seal_bytes(&vec![5; 3 * CHUNK_BYTES + 10], "a");
+        let sealed_chunk_bytes = CHUNK_BYTES + TAG_BYTES;
+        for length in [
+            0,
+            7,
+            HEADER_BYTES,
+            HEADER_BYTES + 20,
+            HEADER_BYTES + sealed_chunk_bytes,
+            HEADER_BYTES + 3 * sealed_chunk_bytes,
+            file.len() - 1,
+        ] {
+            assert!(open_bytes(&file[..length], "a", 7).is_err(), "cut at {length}");
         }
-        for at in [0, MAGIC.len(), HEADER - 1, HEADER, HEADER + piece, file.len() - 1] {
+        for index in [
+            0,
+            MAGIC.len(),
+            HEADER_BYTES - 1,
+            HEADER_BYTES,
+            HEADER_BYTES + sealed_chunk_bytes,
+            file.len() - 1,
+        ] {
             let mut changed = file.clone();
-            changed[at] ^= 1;
-            assert!(opened(&changed, "a", 7).is_err(), "changed at {at}");
+            changed[index] ^= 1;
+            assert!(open_bytes(&changed, "a", 7).is_err(), "changed at {index}");
         }
         let mut swapped = file.clone();
-        swapped[HEADER..HEADER + 2 * piece].rotate_left(piece);
-        assert!(opened(&swapped, "a", 7).is_err());
+        swapped[HEADER_BYTES..HEADER_BYTES + 2 * sealed_chunk_bytes].rotate_left(sealed_chunk_bytes);
+        assert!(open_bytes(&swapped, "a", 7).is_err());
         let longer = [file.as_slice(), &file[file.len() - 26..]].concat();
-        assert!(opened(&longer, "a", 7).is_err());
-        assert!(opened(&file, "b", 7).is_err(), "another name");
-        assert!(opened(&file, "a", 8).unwrap_err().to_string().contains("another key"));
+        assert!(open_bytes(&longer, "a", 7).is_err());
+        assert!(open_bytes(&file, "b", 7).is_err(), "another name");
+        assert!(open_bytes(&file, "a", 8).unwrap_err().to_string().contains("another key"));
     }
 
     #[test]

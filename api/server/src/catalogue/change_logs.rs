@@ -1,9 +1,9 @@
-//! The change log: what was changed in the catalogue, field by field, for those who keep it. Written in the transaction
-//! of the change, beside the audit entry; never changed afterwards.
+//! The list of the change log, which shows staff each changed field of catalogue records. Every change writes its entries in its
+//! own transaction, together with the audit entry. Nothing updates an entry.
 
 use panel_contract::change_logs::{ChangeAction, ChangeLogCollections, ChangeLogRow, ChangeModel};
-use panel_contract::common::{Choice, Data, Named};
-use panel_contract::endpoints::change_logs::{ChangeLogCollectionsOp, ListChangeLogs};
+use panel_contract::common::{Choice, Data, NamedRef};
+use panel_contract::endpoints::change_logs::{GetChangeLogCollections, ListChangeLogs};
 use panel_contract::ids::{ChangeLogId, RecordId, UserId};
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
@@ -12,24 +12,24 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
-use panel_contract::dictionary::label;
-use panel_platform::table::{Index, Join, JoinTable, RowSource, SearchTarget, Table, base, expr};
+use panel_contract::dictionary::enum_label;
+use panel_platform::table::{Join, JoinTable, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListChangeLogs, _, _>(&CHANGE_LOGS, |record: Record, _| record.shown())
-        .on::<ChangeLogCollectionsOp, _, _, _>(collections)
+    api.table::<ListChangeLogs, _, _>(&CHANGE_LOGS, |record: ChangeLogRecord, _| record.into_row())
+        .on::<GetChangeLogCollections, _, _, _>(collections)
 }
 
-static TEXTS: Index = Index::trigrams("change_logs", &["information", "old_value", "new_value"]);
-static LABELS: Index = Index::rows("labels", &["name"]);
-static CHECKER_GROUPS: Index = Index::rows("promotable_checker_groups", &["name"]);
-static BANNERS: Index = Index::rows("banners", &["place", "content"]);
-/// What the slides of banners say, in every language.
-static SLIDES: Index =
-    Index::translations("owner_type = 'banner_information' AND field IN ('title', 'sub_title')");
+static CHANGE_TEXTS: TextIndex =
+    TextIndex::trigrams("change_logs", &["information", "old_value", "new_value"]);
+static LABEL_NAMES: TextIndex = TextIndex::rows("labels", &["name"]);
+static CHECKER_GROUP_NAMES: TextIndex = TextIndex::rows("promotable_checker_groups", &["name"]);
+static BANNER_TEXTS: TextIndex = TextIndex::rows("banners", &["place", "content"]);
+/// The texts on the slides of banners, in every language.
+static SLIDE_TEXTS: TextIndex =
+    TextIndex::translations("owner_type = 'banner_information' AND field IN ('title', 'sub_title')");
 
 /// All changes, newest first.
 pub static CHANGE_LOGS: Table = Table::new(
@@ -46,37 +46,37 @@ pub static CHANGE_LOGS: Table = Table::new(
         expr("user", "u.name").join("u").text_index("c.user_id", &search_texts::USERS, ""),
         expr("user.id", "c.user_id"),
         expr("user.name", "u.name").join("u").text_index("c.user_id", &search_texts::USERS, "name"),
-        base("information").text_index("c.id", &TEXTS, "information"),
-        base("old_value").text_index("c.id", &TEXTS, "old_value"),
-        base("new_value").text_index("c.id", &TEXTS, "new_value"),
+        base_column("information").text_index("c.id", &CHANGE_TEXTS, "information"),
+        base_column("old_value").text_index("c.id", &CHANGE_TEXTS, "old_value"),
+        base_column("new_value").text_index("c.id", &CHANGE_TEXTS, "new_value"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("c.id", &TEXTS, "information").here(&["c.information", "c.old_value", "c.new_value"]),
+.global_search(&[
+    SearchTarget::new("c.id", &CHANGE_TEXTS, "information").own_columns(&["c.information", "c.old_value", "c.new_value"]),
     SearchTarget::new("c.user_id", &search_texts::USERS, "user"),
-    SearchTarget::new("c.target_id", &search_texts::SERVICES, "target_id").only("c.type = 'service'"),
-    SearchTarget::new("c.target_id", &search_texts::PROVIDERS, "target_id").only("c.type = 'provider'"),
-    SearchTarget::new("c.target_id", &search_texts::EXTERNAL_PANELS, "target_id").only("c.type = 'external_panel'"),
-    SearchTarget::new("c.target_id", &search_texts::SERVICE_TYPES, "target_id").only("c.type = 'service_type'"),
-    SearchTarget::new("c.target_id", &search_texts::NETWORKS, "target_id").only("c.type = 'network'"),
-    SearchTarget::new("c.target_id", &search_texts::PACKAGES, "target_id").only("c.type = 'package'"),
-    SearchTarget::new("c.target_id", &search_texts::COUPONS, "target_id").only("c.type = 'coupon'"),
-    SearchTarget::new("c.target_id", &search_texts::DISCOUNTS, "target_id").only("c.type = 'discount'"),
-    SearchTarget::new("c.target_id", &search_texts::SPECIAL_OFFERS, "target_id").only("c.type = 'special_offer'"),
-    SearchTarget::new("c.target_id", &search_texts::MENU_ITEMS, "target_id").only("c.type = 'menu_item'"),
-    SearchTarget::new("c.target_id", &search_texts::PAGES, "target_id").only("c.type = 'page'"),
-    SearchTarget::new("c.target_id", &BANNERS, "target_id").only("c.type = 'banner'"),
-    SearchTarget::new("c.target_id", &SLIDES, "target_id").through(OF_SLIDES).only("c.type = 'banner'"),
-    SearchTarget::new("c.target_id", &LABELS, "target_id").only("c.type = 'label'"),
-    SearchTarget::new("c.target_id", &search_texts::TARGETS, "target_id").only("c.type = 'target'"),
-    SearchTarget::new("c.target_id", &CHECKER_GROUPS, "target_id").only("c.type = 'promotable_checker_group'"),
-    SearchTarget::new("c.target_id", &search_texts::GRADES, "target_id").only("c.type = 'grade'"),
-    SearchTarget::new("c.target_id", &search_texts::QUESTS, "target_id").only("c.type = 'quest'"),
+    SearchTarget::new("c.target_id", &search_texts::SERVICES, "target_id").only_where("c.type = 'service'"),
+    SearchTarget::new("c.target_id", &search_texts::PROVIDERS, "target_id").only_where("c.type = 'provider'"),
+    SearchTarget::new("c.target_id", &search_texts::EXTERNAL_PANELS, "target_id").only_where("c.type = 'external_panel'"),
+    SearchTarget::new("c.target_id", &search_texts::SERVICE_TYPES, "target_id").only_where("c.type = 'service_type'"),
+    SearchTarget::new("c.target_id", &search_texts::NETWORKS, "target_id").only_where("c.type = 'network'"),
+    SearchTarget::new("c.target_id", &search_texts::PACKAGES, "target_id").only_where("c.type = 'package'"),
+    SearchTarget::new("c.target_id", &search_texts::COUPONS, "target_id").only_where("c.type = 'coupon'"),
+    SearchTarget::new("c.target_id", &search_texts::DISCOUNTS, "target_id").only_where("c.type = 'discount'"),
+    SearchTarget::new("c.target_id", &search_texts::SPECIAL_OFFERS, "target_id").only_where("c.type = 'special_offer'"),
+    SearchTarget::new("c.target_id", &search_texts::MENU_ITEMS, "target_id").only_where("c.type = 'menu_item'"),
+    SearchTarget::new("c.target_id", &search_texts::PAGES, "target_id").only_where("c.type = 'page'"),
+    SearchTarget::new("c.target_id", &BANNER_TEXTS, "target_id").only_where("c.type = 'banner'"),
+    SearchTarget::new("c.target_id", &SLIDE_TEXTS, "target_id").through_join_table(BANNERS_OF_SLIDES).only_where("c.type = 'banner'"),
+    SearchTarget::new("c.target_id", &LABEL_NAMES, "target_id").only_where("c.type = 'label'"),
+    SearchTarget::new("c.target_id", &search_texts::TARGETS, "target_id").only_where("c.type = 'target'"),
+    SearchTarget::new("c.target_id", &CHECKER_GROUP_NAMES, "target_id").only_where("c.type = 'promotable_checker_group'"),
+    SearchTarget::new("c.target_id", &search_texts::GRADES, "target_id").only_where("c.type = 'grade'"),
+    SearchTarget::new("c.target_id", &search_texts::QUESTS, "target_id").only_where("c.type = 'quest'"),
 ])
-.row_counts("change_logs", "");
+.count_from("change_logs", "");
 
-async fn collections(_ctx: Ctx, _req: Req<ChangeLogCollectionsOp>) -> Result<Data<ChangeLogCollections>> {
-    let choice = |word: &str| Choice { kind: word.to_owned(), label: label(word) };
+async fn collections(_ctx: Ctx, _req: Req<GetChangeLogCollections>) -> Result<Data<ChangeLogCollections>> {
+    let choice = |word: &str| Choice { kind: word.to_owned(), label: enum_label(word) };
     Ok(Data {
         data: ChangeLogCollections {
             action_types: ChangeAction::ALL.iter().map(|word| choice(word.as_str())).collect(),
@@ -87,13 +87,13 @@ async fn collections(_ctx: Ctx, _req: Req<ChangeLogCollectionsOp>) -> Result<Dat
 
 // Store
 
-/// A banner is found by its slides.
-const OF_SLIDES: JoinTable =
-    JoinTable { select: "SELECT banner_id FROM banner_informations WHERE ", column: "id", here: "" };
+/// Finds banners by the texts of their slides.
+const BANNERS_OF_SLIDES: JoinTable =
+    JoinTable { select: "SELECT banner_id FROM banner_informations WHERE ", column: "id", row_key: "" };
 
-/// An entry as the database has it.
+/// A row of [`CHANGE_LOGS`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct ChangeLogRecord {
     id: ChangeLogId,
     created_at: Time,
     user_id: Option<UserId>,
@@ -106,12 +106,12 @@ pub struct Record {
     new_value: Option<String>,
 }
 
-impl Record {
-    fn shown(self) -> ChangeLogRow {
+impl ChangeLogRecord {
+    fn into_row(self) -> ChangeLogRow {
         ChangeLogRow {
             id: self.id,
             created_at: self.created_at,
-            user: self.user_id.zip(self.user_name).map(|(id, name)| Named { id, name }),
+            user: self.user_id.zip(self.user_name).map(|(id, name)| NamedRef { id, name }),
             action_type: self.action_type,
             model: self.model,
             model_type: self.model,

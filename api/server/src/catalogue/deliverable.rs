@@ -1,6 +1,6 @@
-//! Which services of external panels deliver which orders: a panel refuses an order without what its type needs, so a
-//! provider of such a type serves only services that ask their customers for it, and only orders that have it. The rule is
-//! pure; the checks below it read what it looks at.
+//! Which providers can deliver which orders. An external panel refuses an order without the parameters that its service type
+//! requires, so a provider of that type serves only services that ask their customers for them, and only orders that have the
+//! answers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,48 +10,48 @@ use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
 use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
 
-use crate::catalogue::targets::asked;
+use crate::catalogue::targets::service_targets;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// An answer that goes with an order: the kind of the target that asked for it, and the parameter that the target names.
+/// The kind of an answer that an order has; the text of the answer does not matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
-pub struct Answered {
-    /// Kind of the target.
+pub struct AnswerKind {
+    /// The kind of the target that the customer answered.
     pub kind: TargetName,
-    /// The parameter that it asks for; none for a target of staff's own.
+    /// The parameter of the reseller API; `None` for a target that staff created.
     pub parameter: Option<PanelParameter>,
 }
 
 // Rules
 
-/// Whether a panel's service of this type, in the panel's word for it, delivers orders that have these answers.
+/// Whether a panel can deliver an order with these answers by a service of this type. `panel_type` is the type as the panel names
+/// it.
 ///
-/// # Errors
-/// Why not, as the end of a sentence about the panel's service.
-pub fn deliverable(word: &str, answered: &[Answered]) -> std::result::Result<(), String> {
-    let kind = PanelServiceType::parse(word)
-        .ok_or_else(|| format!("is of the type {word}, which this panel does not know"))?;
-    if let Some(reason) = kind.refusal() {
-        return Err(format!("is of the type {kind}: {reason}"));
+/// # Errors The reason, as the end of a sentence about the panel's service.
+pub fn check_deliverable(panel_type: &str, answers: &[AnswerKind]) -> std::result::Result<(), String> {
+    let kind = PanelServiceType::parse(panel_type)
+        .ok_or_else(|| format!("has the type {panel_type}, which is not supported"))?;
+    if let Some(reason) = kind.reason_not_sellable() {
+        return Err(format!("has the type {kind}: {reason}"));
     }
-    let has = |parameter: PanelParameter| {
-        answered.iter().any(|answer| match answer.parameter {
-            Some(named) => named == parameter,
-            None => parameter.answered_by().contains(&answer.kind),
+    let has_answer = |parameter: PanelParameter| {
+        answers.iter().any(|answer| match answer.parameter {
+            Some(answered) => answered == parameter,
+            None => parameter.supplying_targets().contains(&answer.kind),
         })
     };
-    let is_missing = |parameter: &PanelParameter| !has_default(*parameter) && !has(*parameter);
-    match kind.required().iter().copied().find(is_missing) {
+    let is_missing = |parameter: &PanelParameter| !has_default(*parameter) && !has_answer(*parameter);
+    match kind.required_parameters().iter().copied().find(is_missing) {
         Some(parameter) => {
-            let name = parameter.texts().0.to_lowercase();
-            Err(format!("is of the type {kind} and needs {name}, which nothing asks for"))
+            let name = parameter.display_name().to_lowercase();
+            Err(format!("has the type {kind} and needs {name}, which the service does not ask customers for"))
         }
         None => Ok(()),
     }
 }
 
-/// Whether the dispatcher sends a usual value where there is no answer, as it does for visits.
+/// Whether the dispatcher sends a default value if the order has no answer.
 fn has_default(parameter: PanelParameter) -> bool {
     matches!(parameter, PanelParameter::Country | PanelParameter::Device | PanelParameter::TypeOfTraffic)
 }
@@ -60,103 +60,111 @@ fn has_default(parameter: PanelParameter) -> bool {
 
 /// A provider's service at its panel, as the last import or sync listed it.
 #[derive(Debug, sqlx::FromRow)]
-struct ListedType {
+struct ProviderServiceType {
     id: ProviderId,
     name: String,
-    word: String,
+    /// The type of the service as the panel names it.
+    panel_type: String,
 }
 
-/// Types of the panels' services by provider. A service that was not listed yet has none: nothing is known of it.
-async fn types(db: &mut impl Source, providers: &[ProviderId]) -> Result<BTreeMap<ProviderId, ListedType>> {
+/// The service types by provider. A provider is absent until an import or sync lists its service.
+async fn load_types(
+    db: &mut impl Source,
+    providers: &[ProviderId],
+) -> Result<BTreeMap<ProviderId, ProviderServiceType>> {
     if providers.is_empty() {
         return Ok(BTreeMap::new());
     }
     let sql = Sql::new(
-        "SELECT p.id, p.name, k.type AS word FROM providers p JOIN external_panel_services k
+        "SELECT p.id, p.name, k.type AS panel_type FROM providers p JOIN external_panel_services k
            ON k.external_panel_id = p.external_panel_id AND k.external_panel_service_id = p.external_panel_service_id WHERE p.id IN ",
     );
-    let rows: Vec<ListedType> = db.all(sql.ids(providers)).await?;
-    Ok(rows.into_iter().map(|listed| (listed.id, listed)).collect())
+    let rows: Vec<ProviderServiceType> = db.fetch_all(sql.ids(providers)).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Refuses, in the field `field`, what cannot be delivered of these links, as service and provider, which the caller wrote.
+/// Checks links of services to providers after the caller wrote them. A provider that cannot deliver its service is an error of
+/// `field`.
 pub async fn check(work: &mut UnitOfWork, field: &str, links: &[(ServiceId, ProviderId)]) -> Result<()> {
-    fn once<I: Id>(ids: Vec<I>) -> Vec<I> {
+    fn without_duplicates<I: Id>(ids: Vec<I>) -> Vec<I> {
         ids.into_iter().collect::<BTreeSet<I>>().into_iter().collect()
     }
-    let providers = once(links.iter().map(|(_, provider)| *provider).collect());
+    let providers = without_duplicates(links.iter().map(|(_, provider)| *provider).collect());
     if providers.is_empty() {
         return Ok(());
     }
-    let types = types(work, &providers).await?;
-    let services = once(links.iter().map(|(service, _)| *service).collect());
-    let asked = asked::surely_answered(work, &services).await?;
+    let types = load_types(work, &providers).await?;
+    let services = without_duplicates(links.iter().map(|(service, _)| *service).collect());
+    let guaranteed_answers = service_targets::load_guaranteed_answers(work, &services).await?;
     let mut errors = FieldErrors::default();
     for (service, provider) in links {
         let Some(listed) = types.get(provider) else { continue };
-        let answered = asked.get(service).map_or(&[][..], Vec::as_slice);
-        if let Err(reason) = deliverable(&listed.word, answered) {
+        let answers = guaranteed_answers.get(service).map_or(&[][..], Vec::as_slice);
+        if let Err(reason) = check_deliverable(&listed.panel_type, answers) {
             let message = format!(
-                "{} cannot deliver service {service}: its service at the panel {reason}. Let service {service} ask for it as required, or choose another provider.",
+                "{} cannot deliver service {service}: its service at the panel {reason}. Add a required target to service {service}, or choose another provider.",
                 listed.name
             );
             errors.add(field, message);
         }
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
-/// The answers of orders, by order.
-pub async fn answers(db: &mut impl Source, orders: &[OrderId]) -> Result<HashMap<OrderId, Vec<Answered>>> {
+/// The kinds of answers that orders have, by order.
+pub async fn load_answers(
+    db: &mut impl Source,
+    orders: &[OrderId],
+) -> Result<HashMap<OrderId, Vec<AnswerKind>>> {
     #[derive(sqlx::FromRow)]
     struct AnswerRow {
         order_id: OrderId,
         #[sqlx(flatten)]
-        answered: Answered,
+        answer: AnswerKind,
     }
     let sql = Sql::new(
         "SELECT v.order_id, y.name AS kind, t.parameter FROM order_targetable_values v JOIN targets t ON t.id = v.target_id
          JOIN target_types y ON y.id = t.target_type_id WHERE trim(v.value) <> '' AND v.order_id IN ",
     );
-    let rows: Vec<AnswerRow> = db.all(sql.ids(orders).push(" ORDER BY v.id")).await?;
-    let mut answers: HashMap<OrderId, Vec<Answered>> = HashMap::new();
+    let rows: Vec<AnswerRow> = db.fetch_all(sql.ids(orders).push(" ORDER BY v.id")).await?;
+    let mut answers: HashMap<OrderId, Vec<AnswerKind>> = HashMap::new();
     for row in rows {
-        answers.entry(row.order_id).or_default().push(row.answered);
+        answers.entry(row.order_id).or_default().push(row.answer);
     }
     Ok(answers)
 }
 
-/// Why the provider cannot deliver these orders, by order; orders that it can deliver are left out.
-pub async fn refused(
+/// The reasons why the provider cannot deliver these orders, by order. Orders that it can deliver are absent.
+pub async fn reasons_against(
     db: &mut impl Source,
     provider: ProviderId,
     orders: &[OrderId],
 ) -> Result<HashMap<OrderId, String>> {
-    let types = types(db, &[provider]).await?;
+    let types = load_types(db, &[provider]).await?;
     let Some(listed) = types.get(&provider) else { return Ok(HashMap::new()) };
-    if deliverable(&listed.word, &[]).is_ok() {
+    if check_deliverable(&listed.panel_type, &[]).is_ok() {
         return Ok(HashMap::new());
     }
-    let answers = answers(db, orders).await?;
+    let answers = load_answers(db, orders).await?;
     let reason = |order: &OrderId| {
-        let answered = answers.get(order).map_or(&[][..], Vec::as_slice);
-        deliverable(&listed.word, answered).err().map(|reason| {
+        let order_answers = answers.get(order).map_or(&[][..], Vec::as_slice);
+        check_deliverable(&listed.panel_type, order_answers).err().map(|reason| {
             (*order, format!("{} cannot deliver this order: its service at the panel {reason}.", listed.name))
         })
     };
     Ok(orders.iter().filter_map(reason).collect())
 }
 
-/// Those of these providers that cannot deliver an order.
-pub async fn unable(
+/// The providers among these that cannot deliver an order.
+pub async fn providers_unable_to_deliver(
     db: &mut impl Source,
     order: OrderId,
     providers: &[ProviderId],
 ) -> Result<BTreeSet<ProviderId>> {
-    let types = types(db, providers).await?;
-    let answers = answers(db, &[order]).await?;
-    let answered = answers.get(&order).map_or(&[][..], Vec::as_slice);
-    let unable = types.values().filter(|listed| deliverable(&listed.word, answered).is_err());
+    let types = load_types(db, providers).await?;
+    let answers = load_answers(db, &[order]).await?;
+    let answers = answers.get(&order).map_or(&[][..], Vec::as_slice);
+    let unable = types.values().filter(|listed| check_deliverable(&listed.panel_type, answers).is_err());
     Ok(unable.map(|listed| listed.id).collect())
 }
 
@@ -164,25 +172,25 @@ pub async fn unable(
 mod tests {
     use super::*;
 
-    fn asks(kind: TargetName, parameter: Option<PanelParameter>) -> Answered {
-        Answered { kind, parameter }
+    fn answer(kind: TargetName, parameter: Option<PanelParameter>) -> AnswerKind {
+        AnswerKind { kind, parameter }
     }
 
     #[test]
-    fn a_type_delivers_only_orders_that_have_what_it_needs() {
-        let comments = [asks(TargetName::Comment, None)];
-        for word in ["", "Default", "Package", "web traffic"] {
-            assert_eq!(deliverable(word, &[]), Ok(()), "{word}");
+    fn a_panel_delivers_only_orders_with_the_required_answers() {
+        let comments = [answer(TargetName::Comment, None)];
+        for panel_type in ["", "Default", "Package", "web traffic"] {
+            assert_eq!(check_deliverable(panel_type, &[]), Ok(()), "{panel_type}");
         }
-        assert_eq!(
-            deliverable("Custom Comments", &[]),
-            Err("is of the type Custom Comments and needs comments, which nothing asks for".into())
-        );
-        assert_eq!(deliverable("Custom Comments", &comments), Ok(()));
-        assert!(deliverable("Comment Replies", &comments).is_err(), "the username is missing");
-        let named = [asks(TargetName::Keyword, Some(PanelParameter::Hashtag))];
-        assert!(deliverable("Comment Likes", &named).is_err(), "a hashtag is no username");
-        assert_eq!(deliverable("Mentions Hashtag", &named), Ok(()));
-        assert!(deliverable("Subscriptions", &[]).is_err() && deliverable("Something New", &[]).is_err());
+        let reason =
+            "has the type Custom Comments and needs comments, which the service does not ask customers for";
+        assert_eq!(check_deliverable("Custom Comments", &[]), Err(reason.into()));
+        assert_eq!(check_deliverable("Custom Comments", &comments), Ok(()));
+        assert!(check_deliverable("Comment Replies", &comments).is_err(), "the username is missing");
+        let hashtag = [answer(TargetName::Keyword, Some(PanelParameter::Hashtag))];
+        assert!(check_deliverable("Comment Likes", &hashtag).is_err(), "a hashtag is no username");
+        assert_eq!(check_deliverable("Mentions Hashtag", &hashtag), Ok(()));
+        assert!(check_deliverable("Subscriptions", &[]).is_err(), "never delivered as an order");
+        assert!(check_deliverable("Something New", &[]).is_err(), "an unknown type");
     }
 }

@@ -1,7 +1,7 @@
-//! Labels: what services are marked with. One of them makes a service take the customer's own comments.
+//! Labels that staff attach to services. Services with the one label for custom comments ask customers for comments.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Data, Named, Translations};
+use panel_contract::common::{Data, NamedRef, Translations};
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::labels::{
     CreateLabel, DeleteLabel, GetLabel, ListAvailableLabels, ListLabels, ListServicesOfLabel, UpdateLabel,
@@ -9,10 +9,10 @@ use panel_contract::endpoints::labels::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{LabelId, ServiceId};
 use panel_contract::labels::{Label, LabelInput, LabelRow};
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_contract::panel_service_types::PanelParameter;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde::Serialize;
 use serde_json::json;
 
@@ -22,130 +22,134 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
-use crate::records::texts::{self, Text, Texts};
+use crate::records::texts::{self, TextField, TextFields};
 use panel_platform::db::{DbError, Source, Sql};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListLabels, _, _, _>(list)
         .on::<CreateLabel, _, _, _>(create)
-        .on::<ListAvailableLabels, _, _, _>(available)
-        .on::<ListServicesOfLabel, _, _, _>(used)
+        .on::<ListAvailableLabels, _, _, _>(names)
+        .on::<ListServicesOfLabel, _, _, _>(services_of_label)
         .on::<GetLabel, _, _, _>(get)
         .on::<UpdateLabel, _, _, _>(update)
         .on::<DeleteLabel, _, _, _>(delete)
 }
 
 async fn list(ctx: Ctx, _req: Req<ListLabels>) -> Result<Data<Vec<LabelRow>>> {
-    Ok(Data { data: all(&mut ctx.db()).await?.into_iter().map(Record::shown).collect() })
+    Ok(Data { data: load_all(&mut ctx.db()).await?.into_iter().map(LabelRecord::into_row).collect() })
 }
 
-async fn available(ctx: Ctx, _req: Req<ListAvailableLabels>) -> Result<Data<Vec<Named<LabelId>>>> {
-    let named = |label: Record| Named { id: label.id, name: label.name };
-    Ok(Data { data: all(&mut ctx.db()).await?.into_iter().map(named).collect() })
+async fn names(ctx: Ctx, _req: Req<ListAvailableLabels>) -> Result<Data<Vec<NamedRef<LabelId>>>> {
+    let named = |label: LabelRecord| NamedRef { id: label.id, name: label.name };
+    Ok(Data { data: load_all(&mut ctx.db()).await?.into_iter().map(named).collect() })
 }
 
-async fn used(ctx: Ctx, req: Req<ListServicesOfLabel>) -> Result<Data<Vec<Named<ServiceId>>>> {
+async fn services_of_label(
+    ctx: Ctx,
+    req: Req<ListServicesOfLabel>,
+) -> Result<Data<Vec<NamedRef<ServiceId>>>> {
     let db = &mut ctx.db();
-    one(db, req.path).await?;
-    Ok(Data { data: services(db, req.path).await? })
+    load_record(db, req.path).await?;
+    Ok(Data { data: load_services(db, req.path).await? })
 }
 
 async fn get(ctx: Ctx, req: Req<GetLabel>) -> Result<Data<Label>> {
-    Ok(Data { data: load(&mut ctx.db(), req.path).await? })
+    Ok(Data { data: load_label(&mut ctx.db(), req.path).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
-    let (mut draft, errors) = LabelDraft::default().with(&req.body);
-    let mut wrong = WrongFields::from(errors);
-    let icon = ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await;
-    draft.icon = wrong.record(icon)?.flatten();
+    let (mut draft, errors) = LabelDraft::default().apply(&req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
+    let icon = ctx.app.uploads.store_image(ctx.meta.dry_run, "icon", &req.body.icon, None).await;
+    draft.icon = field_errors.collect(icon)?.flatten();
     let mut work = ctx.begin().await?;
-    wrong.record(check_services(&mut work, &draft.services).await)?;
-    wrong.or(())?;
+    field_errors.collect(check_services(&mut work, &draft.services).await)?;
+    field_errors.into_result(())?;
     let id = draft.insert(&mut work).await?;
     draft.record_change(&mut work, ChangeAction::Created, id, &LabelDraft::default()).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
-    let mut wrong = WrongFields::default();
-    let icon =
-        wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
+    let mut field_errors = FieldErrorCollector::default();
+    let icon = field_errors
+        .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-    let (before, stamp) =
-        LabelDraft::lock(&mut work, req.path).await.map_err(|missing| wrong.finish_with(missing))?;
-    Error::check_not_stale("label", req.body.updated_at, stamp)?;
-    let (mut after, errors) = before.clone().with(&req.body);
-    wrong.record(errors.or(()))?;
+    // The image is validated before the record is locked, because that takes time. If the image is invalid and the record is
+    // missing, the error of the image comes first.
+    let (before, updated_at) =
+        LabelDraft::lock(&mut work, req.path).await.map_err(|missing| field_errors.finish_with(missing))?;
+    Error::check_not_stale("label", req.body.updated_at, updated_at)?;
+    let (mut after, errors) = before.clone().apply(&req.body);
+    field_errors.collect(errors.into_result(()))?;
     if let Some(icon) = icon {
-        after.icon = wrong.record(icon.new_value(before.icon.as_deref()))?.flatten();
+        after.icon = field_errors.collect(icon.new_value(before.icon.as_deref()))?.flatten();
     }
     if after.services != before.services {
-        wrong.record(check_services(&mut work, &after.services).await)?;
+        field_errors.collect(check_services(&mut work, &after.services).await)?;
     }
-    wrong.or(())?;
+    field_errors.into_result(())?;
     if after != before {
-        after.write(&mut work, req.path).await?;
+        after.update(&mut work, req.path).await?;
         after.record_change(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteLabel>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = LabelDraft::lock(&mut work, req.path).await?;
-    remove(&mut work, req.path).await?;
-    let noted = ChangedRecord {
+    delete_label(&mut work, req.path).await?;
+    let record = ChangedRecord {
         action: ChangeAction::Deleted,
         model: ChangeModel::Label,
-        id: req.path.record(),
+        id: req.path.as_record_id(),
         name: &before.name,
     };
-    changes::record(&mut work, noted, &json!(before), &json!({})).await?;
+    changes::record(&mut work, record, &json!(before), &json!({})).await?;
     work.finish(EmptyBody {}).await
 }
 
-async fn answer(mut work: UnitOfWork, id: LabelId) -> Result<Data<Label>> {
-    let data = load(&mut work, id).await?;
+async fn commit_and_respond(mut work: UnitOfWork, id: LabelId) -> Result<Data<Label>> {
+    let data = load_label(&mut work, id).await?;
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// Most services of one label.
-const MOST: usize = 10_000;
+const MAX_SERVICES: usize = 10_000;
+/// Maximum number of unknown services that an error names.
+const MAX_REPORTED: usize = 20;
 
-/// What a label has in every language.
-const TEXTS: Texts = Texts { owner: "label", fields: &[Text { field: "name", most: 100 }] };
+/// The texts of a label that staff translate.
+const TEXTS: TextFields =
+    TextFields { owner_type: "label", fields: &[TextField { field: "name", max_chars: 100 }] };
 
-/// A label as it is written and as the audit trail shows it.
+/// A label as staff edit it and as the change log shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 struct LabelDraft {
     name: String,
     icon: Option<String>,
     is_custom_comments: bool,
-    /// By id.
     services: Vec<ServiceId>,
     translations: Translations,
 }
 
 impl LabelDraft {
-    /// After an input; each wrong field is named.
-    fn with(mut self, input: &LabelInput) -> (Self, FieldErrors) {
+    /// Returns the draft after an input, and the errors of fields that are invalid.
+    fn apply(mut self, input: &LabelInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
-        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, given);
+        let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.is_custom_comments = input.is_custom_comments.unwrap_or(self.is_custom_comments);
         if let Some(services) = &input.services {
-            if services.len() > MOST {
-                errors.add("services", format!("Choose at most {MOST} services."));
+            if services.len() > MAX_SERVICES {
+                errors.add("services", format!("Choose at most {MAX_SERVICES} services."));
             }
             self.services.clone_from(services);
             self.services.sort_unstable();
@@ -158,17 +162,17 @@ impl LabelDraft {
 // Store
 
 #[derive(sqlx::FromRow)]
-struct Record {
+struct LabelRecord {
     id: LabelId,
     name: String,
     icon: Option<String>,
     is_custom_comments: bool,
     services_count: i64,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
-impl Record {
-    fn shown(self) -> LabelRow {
+impl LabelRecord {
+    fn into_row(self) -> LabelRow {
         LabelRow {
             id: self.id,
             name: self.name,
@@ -179,76 +183,77 @@ impl Record {
     }
 }
 
-const ROWS: &str = "SELECT l.id, l.name, l.icon, l.is_custom_comments, l.updated_at,
+const SELECT_RECORDS: &str = "SELECT l.id, l.name, l.icon, l.is_custom_comments, l.updated_at,
   (SELECT count(*) FROM service_labels x WHERE x.label_id = l.id) AS services_count FROM labels l";
 
-async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
-    Ok(db.all(Sql::new(ROWS).push(" ORDER BY l.name, l.id")).await?)
+async fn load_all(db: &mut impl Source) -> Result<Vec<LabelRecord>> {
+    Ok(db.fetch_all(Sql::new(SELECT_RECORDS).push(" ORDER BY l.name, l.id")).await?)
 }
 
-async fn remove(work: &mut UnitOfWork, id: LabelId) -> Result<()> {
+async fn delete_label(work: &mut UnitOfWork, id: LabelId) -> Result<()> {
     for sql in [
         "DELETE FROM service_labels WHERE label_id = ?",
         "DELETE FROM translations WHERE owner_type = 'label' AND owner_id = ?",
         "DELETE FROM labels WHERE id = ?",
     ] {
-        work.exec(Sql::new(sql).bind(id)).await?;
+        work.execute(Sql::new(sql).bind(id)).await?;
     }
     Ok(())
 }
 
-async fn one(db: &mut impl Source, id: LabelId) -> Result<Record> {
-    let record: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE l.id = ?").bind(id)).await?;
+async fn load_record(db: &mut impl Source, id: LabelId) -> Result<LabelRecord> {
+    let record: Option<LabelRecord> =
+        db.fetch_optional(Sql::new(SELECT_RECORDS).push(" WHERE l.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("label", id))
 }
 
-async fn services(db: &mut impl Source, id: LabelId) -> Result<Vec<Named<ServiceId>>> {
+async fn load_services(db: &mut impl Source, id: LabelId) -> Result<Vec<NamedRef<ServiceId>>> {
     let sql = Sql::new(
         "SELECT s.id, s.name FROM service_labels x JOIN services s ON s.id = x.service_id WHERE x.label_id = ? ORDER BY s.name, s.id",
     );
-    let rows: Vec<(ServiceId, String)> = db.all(sql.bind(id)).await?;
-    Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
+    let rows: Vec<(ServiceId, String)> = db.fetch_all(sql.bind(id)).await?;
+    Ok(rows.into_iter().map(|(id, name)| NamedRef { id, name }).collect())
 }
 
-/// One label, in three statements.
-async fn load(db: &mut impl Source, id: LabelId) -> Result<Label> {
-    let record = one(db, id).await?;
-    let (services, updated_at) = (services(db, id).await?, record.updated_at);
+/// Loads one label with its services and texts, in three statements; 404 if it does not exist.
+async fn load_label(db: &mut impl Source, id: LabelId) -> Result<Label> {
+    let record = load_record(db, id).await?;
+    let (services, updated_at) = (load_services(db, id).await?, record.updated_at);
     let translations = texts::load_one(db, &TEXTS, id, &record.name).await?;
-    Ok(Label { row: record.shown(), services, translations, updated_at })
+    Ok(Label { row: record.into_row(), services, translations, updated_at })
 }
 
 async fn check_services(work: &mut UnitOfWork, ids: &[ServiceId]) -> Result<()> {
     let sql = Sql::new("SELECT id FROM services WHERE id IN ").ids(ids);
-    let known: std::collections::BTreeSet<ServiceId> =
-        work.all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    let existing: std::collections::BTreeSet<ServiceId> =
+        work.fetch_all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
     let mut errors = FieldErrors::default();
-    for id in ids.iter().filter(|id| !known.contains(*id)).take(20) {
+    for id in ids.iter().filter(|id| !existing.contains(*id)).take(MAX_REPORTED) {
         errors.add("services", format!("There is no service {id}."));
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
 impl LabelDraft {
-    async fn lock(work: &mut UnitOfWork, id: LabelId) -> Result<(Self, Stamp)> {
+    async fn lock(work: &mut UnitOfWork, id: LabelId) -> Result<(Self, Timestamp)> {
         let lock = Sql::new("SELECT id FROM labels WHERE id = ?").bind(id).for_update();
-        let known: Option<(LabelId,)> = work.opt(lock).await?;
-        known.ok_or_else(|| Error::not_found("label", id))?;
-        let now = load(work, id).await?;
-        let mut services: Vec<ServiceId> = now.services.iter().map(|service| service.id).collect();
+        let existing: Option<(LabelId,)> = work.fetch_optional(lock).await?;
+        existing.ok_or_else(|| Error::not_found("label", id))?;
+        let label = load_label(work, id).await?;
+        let mut services: Vec<ServiceId> = label.services.iter().map(|service| service.id).collect();
         services.sort_unstable();
         let draft = Self {
-            name: now.row.name,
-            icon: now.row.icon,
-            is_custom_comments: now.row.is_custom_comments,
+            name: label.row.name,
+            icon: label.row.icon,
+            is_custom_comments: label.row.is_custom_comments,
             services,
-            translations: now.translations,
+            translations: label.translations,
         };
-        Ok((draft, now.updated_at))
+        Ok((draft, label.updated_at))
     }
 
-    /// The INSERT and the UPDATE of a label, without its services.
-    fn statements(&self, now: Stamp) -> [Sql; 2] {
+    /// The INSERT, and the UPDATE that still needs `id`. Neither writes services and texts.
+    fn statements(&self, now: Timestamp) -> [Sql; 2] {
         sql!(
             [
                 "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) \
@@ -257,32 +262,32 @@ impl LabelDraft {
                    WHERE id = @id",
             ],
             { name: &*self.name, icon: self.icon.clone(), is_custom_comments: self.is_custom_comments, now },
-            later: [id],
+            bound_later: [id],
         )
     }
 
     async fn insert(&self, work: &mut UnitOfWork) -> Result<LabelId> {
-        let [insert, _] = self.statements(work.stamp());
-        let (id,): (LabelId,) = work.one(insert).await.map_err(taken)?;
-        self.write_parts(work, id).await?;
+        let [insert, _] = self.statements(work.timestamp());
+        let (id,): (LabelId,) = work.fetch_one(insert).await.map_err(second_custom_comments_label)?;
+        self.write_services_and_texts(work, id).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut UnitOfWork, id: LabelId) -> Result<()> {
-        let [_, update] = self.statements(work.stamp());
-        work.exec(update.named("id", id)).await.map_err(taken)?;
-        self.write_parts(work, id).await
+    async fn update(&self, work: &mut UnitOfWork, id: LabelId) -> Result<()> {
+        let [_, update] = self.statements(work.timestamp());
+        work.execute(update.bind_named("id", id)).await.map_err(second_custom_comments_label)?;
+        self.write_services_and_texts(work, id).await
     }
 
-    async fn write_parts(&self, work: &mut UnitOfWork, id: LabelId) -> Result<()> {
-        work.exec(Sql::new("DELETE FROM service_labels WHERE label_id = ?").bind(id)).await?;
+    async fn write_services_and_texts(&self, work: &mut UnitOfWork, id: LabelId) -> Result<()> {
+        work.execute(Sql::new("DELETE FROM service_labels WHERE label_id = ?").bind(id)).await?;
         let sql = Sql::new(
             "INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services WHERE id IN ",
         );
-        work.exec(sql.bind(id).ids(&self.services)).await?;
+        work.execute(sql.bind(id).ids(&self.services)).await?;
         if self.is_custom_comments {
-            // Services that ask for no comments themselves ask by this target.
-            parameters::ensure(work, &[PanelParameter::Comments]).await?;
+            // Services with this label and without a target for comments use the built-in one.
+            parameters::find_or_create(work, &[PanelParameter::Comments]).await?;
         }
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
@@ -294,17 +299,19 @@ impl LabelDraft {
         id: LabelId,
         before: &Self,
     ) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Label, id: id.record(), name: &self.name };
-        changes::record(work, noted, &json!(before), &json!(self)).await
+        let record =
+            ChangedRecord { action, model: ChangeModel::Label, id: id.as_record_id(), name: &self.name };
+        changes::record(work, record, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> Error {
+/// A unique index allows only one label for custom comments.
+fn second_custom_comments_label(error: DbError) -> Error {
     match error.is_unique() {
         true => Error::invalid(
             "is_custom_comments",
             "custom_comments_taken",
-            "Another label is the one for custom comments; take the mark from it first.",
+            "Another label is already the one for custom comments. Turn that off there first.",
         ),
         false => error.into(),
     }

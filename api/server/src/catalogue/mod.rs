@@ -1,4 +1,4 @@
-//! The catalogue area: what is sold.
+//! The catalogue area: networks, service types, services, packages, and what describes them.
 
 pub mod change_logs;
 pub mod deliverable;
@@ -12,7 +12,6 @@ pub mod targets;
 
 use crate::http::api::Api;
 
-/// The area's endpoints.
 #[must_use]
 pub fn routes(api: Api) -> Api {
     api.with(change_logs::routes)

@@ -1,15 +1,15 @@
-//! Packages: services that are sold together. What they cost is worked out from their contents wherever it is asked.
+//! Packages: services that are sold together. No cost is stored: `cost` calculates it from the contents.
 
 mod bulk;
 pub mod cost;
 pub(crate) mod draft;
+mod list_costs;
 pub mod provided;
-mod sums;
 
 use axum::response::Response;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::ChangeAction;
-use panel_contract::common::{ArchivableActions, Data, Named};
+use panel_contract::common::{ArchivableActions, Data, NamedRef};
 use panel_contract::endpoints::packages::{
     ArchivePackage, BulkUpdatePackages, CreatePackage, GetPackage, ListPackages, PackageServiceTypes,
     PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
@@ -23,25 +23,24 @@ use panel_contract::packages::{
 };
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 
-use crate::catalogue::packages::cost::{Content, PackagePricing, Sums};
-use crate::catalogue::packages::draft::PackageDraft;
+use crate::catalogue::packages::cost::{PackageCosts, PackagePricing, PricedContent};
+use crate::catalogue::packages::draft::{PackageDraft, StoredPackage};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::lists;
-use crate::records::archivables::PACKAGE;
+use crate::records::archivable_kinds::PACKAGE;
 use crate::records::search_texts;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{self, ColumnSql, Join, RowSource, SearchTarget, Table, expr, text_has};
+use panel_platform::table::{self, ColumnSql, Join, RowSource, SearchTarget, Table, contains_text, expr};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.raw::<ListPackages, _, _>(list)
         .described_by::<ListPackages>(&PACKAGES)
@@ -52,99 +51,102 @@ pub fn routes(api: Api) -> Api {
         .on::<PackageServiceTypes, _, _, _>(service_types)
         .on::<GetPackage, _, _, _>(get)
         .on::<UpdatePackage, _, _, _>(update)
-        .archiving::<ArchivePackage, UnarchivePackage, _, _, _>(&PACKAGE, answer)
+        .archive_endpoints::<ArchivePackage, UnarchivePackage, _, _, _>(&PACKAGE, commit_and_respond)
         .with(provided::routes)
 }
 
 async fn list(ctx: Ctx, req: Req<ListPackages>) -> Result<Response> {
-    let shown = |record: Record, scope: &Scope| record.shown(scope);
-    lists::answer_with_computed_columns(ctx, &PACKAGES, &req.query, shown, (sums::COSTS, sums::of_all)).await
+    let into_row = |record: PackageRecord, scope: &Scope| record.into_row(scope);
+    let costs = (list_costs::COSTS_ALIAS, list_costs::load_all_costs);
+    lists::serve_list_with_computed_columns(ctx, &PACKAGES, &req.query, into_row, costs).await
 }
 
 async fn get(ctx: Ctx, req: Req<GetPackage>) -> Result<Data<Package>> {
-    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+    Ok(Data { data: load_package(&mut ctx.db(), &ctx, req.path).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
-    let draft = judged(&mut work, &req.body).await?;
+    let draft = create_draft(&mut work, &req.body).await?;
     let id = draft.insert(&mut work).await?;
     draft.record_change(&mut work, ChangeAction::Created, id, &PackageDraft::default()).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
-/// A new package by an input, or everything that is wrong with it.
-async fn judged(work: &mut UnitOfWork, input: &PackageInput) -> Result<PackageDraft> {
-    let (blank, errors) = match input.provider_package_id {
-        Some(id) => draft::made_of(work, id).await?,
+/// Validates the draft of a new package, which may start from one of an external panel. The error contains all invalid fields.
+async fn create_draft(work: &mut UnitOfWork, input: &PackageInput) -> Result<PackageDraft> {
+    let (origin, errors) = match input.provider_package_id {
+        Some(id) => draft::draft_from_provider_package(work, id).await?,
         None => (Some(PackageDraft::default()), FieldErrors::default()),
     };
-    let mut wrong = WrongFields::from(errors);
-    let is_made = blank.is_some();
-    let (mut draft, mut errors) = blank.unwrap_or_default().with(input);
-    if !is_made {
-        // The package that is not there would have given these.
+    let mut field_errors = FieldErrorCollector::from(errors);
+    let origin_exists = origin.is_some();
+    let (mut draft, mut errors) = origin.unwrap_or_default().apply(input);
+    if !origin_exists {
+        // An existing provider package would have filled these fields.
         for field in ["name", "network_id", "sync", "provider_package_id"] {
             errors.0.remove(field);
         }
     }
-    wrong.record(errors.or(()))?;
-    if is_made {
-        draft.check(work, (&PackageDraft::default(), input.confirm_below_margin), wrong).await?;
+    field_errors.collect(errors.into_result(()))?;
+    if origin_exists {
+        draft.check(work, (&PackageDraft::default(), input.confirm_below_margin), field_errors).await?;
         return Ok(draft);
     }
-    wrong.or(draft)
+    field_errors.into_result(draft)
 }
 
 async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
-    let (before, stamp, _) = PackageDraft::lock(&mut work, req.path).await?;
-    Error::check_not_stale("package", req.body.updated_at, stamp)?;
-    let (mut after, errors) = before.clone().with(&req.body);
+    let StoredPackage { draft: before, updated_at, .. } = StoredPackage::lock(&mut work, req.path).await?;
+    Error::check_not_stale("package", req.body.updated_at, updated_at)?;
+    let (mut after, errors) = before.clone().apply(&req.body);
     if after == before {
-        WrongFields::from(errors).or(())?;
+        FieldErrorCollector::from(errors).into_result(())?;
     } else {
-        let confirmed = req.body.confirm_below_margin;
-        after.check(&mut work, (&before, confirmed), WrongFields::from(errors)).await?;
-        after.write(&mut work, req.path).await?;
+        let is_confirmed = req.body.confirm_below_margin;
+        after.check(&mut work, (&before, is_confirmed), FieldErrorCollector::from(errors)).await?;
+        after.update(&mut work, req.path).await?;
         after.record_change(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCost>> {
     let input = &req.body;
     let db = &mut ctx.db();
-    let contents = cost::contents_of(db, &input.package_contents).await?;
-    let pricing =
-        PackagePricing { fixed_cost: input.fixed_cost, discount: input.discount_percent.unwrap_or_default() };
-    let places = settings::rounding_precision(db).await?;
-    let sums = cost::judge(&contents, &pricing, places)?;
-    let (lowest_cost, _) = cost::lowest_of(db, &contents, places).await?;
-    let package_contents = contents.iter().map(|content| content.shown(places)).collect();
+    let contents = cost::load_contents(db, &input.package_contents).await?;
+    let pricing = PackagePricing {
+        fixed_cost: input.fixed_cost,
+        discount_fraction: input.discount_fraction.unwrap_or_default(),
+    };
+    let decimals = settings::read_rounding_precision(db).await?;
+    let costs = cost::check_cost(&contents, &pricing, decimals)?;
+    let (lowest_cost, _) = cost::load_lowest_cost(db, &contents, decimals).await?;
+    let package_contents = contents.iter().map(|content| content.to_api(decimals)).collect();
     Ok(Data {
         data: TotalCost {
-            default_cost: sums.default_cost,
-            total_cost: sums.total_cost,
-            difference: sums.difference()?,
+            default_cost: costs.default_cost,
+            total_cost: costs.total_cost,
+            difference: costs.difference()?,
             lowest_cost,
-            is_below_least_margin: sums.total_cost < lowest_cost,
+            is_below_minimum_margin: costs.total_cost < lowest_cost,
             package_contents,
         },
     })
 }
 
 async fn services(ctx: Ctx, req: Req<PackageServices>) -> Result<Data<Vec<PackageService>>> {
-    Ok(Data { data: on_sale(&ctx, &req.query).await? })
+    Ok(Data { data: search_services(&ctx, &req.query).await? })
 }
 
 async fn service_types(ctx: Ctx, _req: Req<PackageServiceTypes>) -> Result<Data<Vec<PackageServiceType>>> {
-    Ok(Data { data: types(&ctx).await? })
+    Ok(Data { data: load_service_types(&ctx).await? })
 }
 
-async fn answer(mut work: UnitOfWork, id: PackageId) -> Result<Data<Package>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: PackageId) -> Result<Data<Package>> {
     let ctx = work.scope().clone();
-    let data = load(&mut work, &ctx, id).await?;
+    let data = load_package(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
@@ -158,22 +160,22 @@ pub static PACKAGES: Table = Table::new(
         joins: &[
             Join { alias: "n", sql: "JOIN networks n ON n.id = p.network_id" },
             Join { alias: "t", sql: "LEFT JOIN service_types t ON t.id = p.service_type_id" },
-            Join { alias: "e", sql: sums::ORIGIN },
+            Join { alias: "e", sql: list_costs::ORIGIN_PANEL_JOIN },
         ],
-        computed_columns: Some(sums::COSTS),
-        select: sums::SELECT,
+        computed_columns: Some(list_costs::COSTS_ALIAS),
+        select: list_costs::SELECT,
         ..RowSource::NONE
     },
-    SQL,
+    COLUMN_SQL,
 )
-.common_search(&[
-    SearchTarget::new("p.id", &search_texts::PACKAGES, "name").here(&["p.name", "p.slug"]),
+.global_search(&[
+    SearchTarget::new("p.id", &search_texts::PACKAGES, "name").own_columns(&["p.name", "p.slug"]),
     SearchTarget::new("p.network_id", &search_texts::NETWORKS, "network"),
     SearchTarget::new("p.service_type_id", &search_texts::SERVICE_TYPES, "service_type"),
 ]);
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
-const SQL: &[ColumnSql] = &[
+/// Columns of the list that are not a column of `packages` with the same name.
+const COLUMN_SQL: &[ColumnSql] = &[
     expr("network", "n.name").join("n"),
     expr("network.id", "p.network_id"),
     expr("network.name", "n.name").join("n"),
@@ -183,29 +185,29 @@ const SQL: &[ColumnSql] = &[
     expr("provider", "e.name")
         .join("e")
         .text_index("p.provider_package_id", &search_texts::EXTERNAL_PANELS, "name")
-        .through(sums::OF_PANEL, "external_panel_id"),
+        .through_join_table(list_costs::SELECT_PROVIDER_PACKAGES, "external_panel_id"),
     expr("provider.id", "e.id").join("e"),
     expr("provider.name", "e.name").join("e"),
-    expr("discount_percent", "p.discount_ppm"),
-    expr("default_cost", "k.default_cost").join(sums::COSTS),
-    expr("total_cost", "k.total_cost").join(sums::COSTS),
-    expr("difference", "k.difference").join(sums::COSTS),
-    expr("contents_count", COUNT),
+    expr("discount_fraction", "p.discount_ppm"),
+    expr("default_cost", "k.default_cost").join(list_costs::COSTS_ALIAS),
+    expr("total_cost", "k.total_cost").join(list_costs::COSTS_ALIAS),
+    expr("difference", "k.difference").join(list_costs::COSTS_ALIAS),
+    expr("contents_count", CONTENTS_COUNT),
 ];
 
-const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id = p.id)";
+const CONTENTS_COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id = p.id)";
 
 // Rules
 
-/// Whether a package is bought: the purchase asks it, and `actions.buyable` shows it.
+/// Whether customers can buy a package. Purchases and `actions.buyable` both use it, so that they cannot disagree.
 #[must_use]
 pub(crate) const fn is_on_sale(is_enabled: bool, is_archived: bool) -> bool {
     is_enabled && !is_archived
 }
 
 fn actions(is_enabled: bool, is_archived: bool, scope: &Scope) -> PackageActions {
-    let may = scope.may(Permission::ManagePackages);
-    let ArchivableActions { editable, archivable, restore } = PACKAGE.actions(may, is_archived, false);
+    let may_manage = scope.may(Permission::ManagePackages);
+    let ArchivableActions { editable, archivable, restore } = PACKAGE.actions(may_manage, is_archived, false);
     PackageActions {
         editable,
         archivable,
@@ -216,9 +218,9 @@ fn actions(is_enabled: bool, is_archived: bool, scope: &Scope) -> PackageActions
 
 // Store
 
-/// A package as the database has it.
+/// A row of [`PACKAGES`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct PackageRecord {
     id: PackageId,
     name: String,
     kind: PackageType,
@@ -238,32 +240,34 @@ pub struct Record {
     provider_package_id: Option<ProviderPackageId>,
     provider_id: Option<ProviderId>,
     provider_name: Option<String>,
+    /// The contents as [`PricedContent::parse`] reads them, separated by commas.
     parts: Option<String>,
-    places: Option<String>,
+    /// The setting for the number of decimals of a charge.
+    decimals: Option<String>,
 }
 
-impl Record {
-    fn contents(&self) -> Vec<Content> {
-        self.parts.as_deref().unwrap_or_default().split(',').filter_map(Content::read).collect()
+impl PackageRecord {
+    fn contents(&self) -> Vec<PricedContent> {
+        self.parts.as_deref().unwrap_or_default().split(',').filter_map(PricedContent::parse).collect()
     }
 
-    /// What it comes to: shown in its row, and what the list sorts and filters by.
-    fn sums(&self, contents: &[Content]) -> Sums {
-        let pricing = PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm };
-        let places = self.places.as_deref().and_then(|text| text.parse().ok());
-        let places = places.filter(|places| *places <= 6).unwrap_or(2);
-        // Such a sum was refused when the package was written; its services may cost more since then.
-        cost::sums(contents, &pricing, places).unwrap_or(Sums::BEYOND)
+    /// The costs that the row shows and that the list sorts and filters by.
+    fn costs(&self, contents: &[PricedContent]) -> PackageCosts {
+        let pricing = PackagePricing { fixed_cost: self.fixed_cost, discount_fraction: self.discount_ppm };
+        let decimals = self.decimals.as_deref().and_then(|text| text.parse().ok());
+        let decimals = decimals.filter(|decimals| *decimals <= 6).unwrap_or(2);
+        // Saving refuses a cost that overflows, but the services may have become more expensive since then.
+        cost::costs(contents, &pricing, decimals).unwrap_or(PackageCosts::OVERFLOWED)
     }
 
-    fn shown(self, scope: &Scope) -> PackageRow {
+    fn into_row(self, scope: &Scope) -> PackageRow {
         let contents = self.contents();
-        let sums = self.sums(&contents);
+        let costs = self.costs(&contents);
         PackageRow {
             id: self.id,
             name: self.name,
             kind: self.kind,
-            network: Named { id: self.network_id, name: self.network_name },
+            network: NamedRef { id: self.network_id, name: self.network_name },
             service_type: named(self.service_type_id, self.service_type_name),
             is_archived: self.is_archived,
             is_enabled: self.is_enabled,
@@ -273,11 +277,11 @@ impl Record {
             provider_package_id: self.provider_package_id,
             slug: self.slug,
             fixed_cost: self.fixed_cost,
-            discount_percent: self.discount_ppm,
+            discount_fraction: self.discount_ppm,
             below_margin_confirmed: self.below_margin_confirmed,
-            default_cost: sums.default_cost,
-            total_cost: sums.total_cost,
-            difference: sums.difference().unwrap_or_default(),
+            default_cost: costs.default_cost,
+            total_cost: costs.total_cost,
+            difference: costs.difference().unwrap_or_default(),
             contents_count: i64::try_from(contents.len()).unwrap_or(0),
             created_at: self.created_at,
             actions: actions(self.is_enabled, self.is_archived, scope),
@@ -285,31 +289,31 @@ impl Record {
     }
 }
 
-/// A record named in passing, where there is one.
-fn named<I>(id: Option<I>, name: Option<String>) -> Option<Named<I>> {
-    id.zip(name).map(|(id, name)| Named { id, name })
+/// The id and name of a joined record; `None` if there is no such record.
+fn named<I>(id: Option<I>, name: Option<String>) -> Option<NamedRef<I>> {
+    id.zip(name).map(|(id, name)| NamedRef { id, name })
 }
 
-/// One package, in six statements.
-async fn load(db: &mut impl Source, scope: &Scope, id: PackageId) -> Result<Package> {
-    let shown = |record: Record, scope: &Scope| record.shown(scope);
-    let row = table::rows_from(db, scope, &PACKAGES, &[id], shown).await?.pop();
+/// Loads one package with its contents, in six statements; 404 if it does not exist.
+async fn load_package(db: &mut impl Source, scope: &Scope, id: PackageId) -> Result<Package> {
+    let into_row = |record: PackageRecord, scope: &Scope| record.into_row(scope);
+    let row = table::load_rows_from(db, scope, &PACKAGES, &[id], into_row).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("package", id))?;
-    let read = PackageDraft::read(db, id, false).await?;
-    let (draft, updated_at, _) = read.ok_or_else(|| Error::not_found("package", id))?;
-    let places = settings::rounding_precision(db).await?;
-    let contents = cost::contents_of(db, &draft.inputs()).await?;
+    let stored = StoredPackage::load(db, id).await?;
+    let StoredPackage { draft, updated_at, .. } = stored.ok_or_else(|| Error::not_found("package", id))?;
+    let decimals = settings::read_rounding_precision(db).await?;
+    let contents = cost::load_contents(db, &draft.content_inputs()).await?;
     Ok(Package {
         row,
         buy_page_url: draft.buy_page_url,
-        package_contents: contents.iter().map(|content| content.shown(places)).collect(),
+        package_contents: contents.iter().map(|content| content.to_api(decimals)).collect(),
         translations: draft.translations,
         updated_at,
     })
 }
 
-/// The first services on sale that a query leaves.
-async fn on_sale(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<PackageService>> {
+/// The first 50 enabled services that match the query, by name.
+async fn search_services(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<PackageService>> {
     let mut sql = Sql::new(
         "SELECT s.id, s.name, s.default_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step FROM services s
          WHERE NOT s.is_archived AND s.is_enabled",
@@ -322,33 +326,34 @@ async fn on_sale(ctx: &Ctx, query: &PackageServicesQuery) -> Result<Vec<PackageS
         None | Some("") => {}
         Some(text) => match text.parse::<ServiceId>() {
             Ok(id) => sql = sql.push(" AND s.id = ?").bind(id),
-            Err(_) => sql = sql.push(" AND ").append(text_has("s.name", text, ctx)),
+            Err(_) => sql = sql.push(" AND ").append(contains_text("s.name", text, ctx)),
         },
     }
-    type Row = (ServiceId, String, Money, i64, i64, i64, i64);
-    let rows: Vec<Row> = (&mut ctx.db()).all(sql.push(" ORDER BY s.name, s.id LIMIT 50")).await?;
-    let shown = |row: Row| PackageService {
-        id: row.0,
-        name: row.1,
-        default_price: row.2,
-        pricing_per: row.3,
-        min_quantity: row.4,
-        max_quantity: row.5,
-        quantity_step: row.6,
+    type ServiceRow = (ServiceId, String, Money, i64, i64, i64, i64);
+    let rows: Vec<ServiceRow> =
+        (&mut ctx.db()).fetch_all(sql.push(" ORDER BY s.name, s.id LIMIT 50")).await?;
+    let service = |(id, name, default_price, pricing_per, min, max, step): ServiceRow| PackageService {
+        id,
+        name,
+        default_price,
+        pricing_per,
+        min_quantity: min,
+        max_quantity: max,
+        quantity_step: step,
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(service).collect())
 }
 
 /// All service types with their networks.
-async fn types(ctx: &Ctx) -> Result<Vec<PackageServiceType>> {
-    type Row = (ServiceTypeId, String, NetworkId, String);
+async fn load_service_types(ctx: &Ctx) -> Result<Vec<PackageServiceType>> {
+    type ServiceTypeRow = (ServiceTypeId, String, NetworkId, String);
     let sql = "SELECT t.id, t.name, n.id, n.name FROM service_types t JOIN networks n ON n.id = t.network_id
         ORDER BY n.sorting, n.id, t.sorting, t.id";
-    let rows: Vec<Row> = (&mut ctx.db()).all(Sql::new(sql)).await?;
-    let shown = |(id, name, network, title): Row| PackageServiceType {
+    let rows: Vec<ServiceTypeRow> = (&mut ctx.db()).fetch_all(Sql::new(sql)).await?;
+    let service_type = |(id, name, network_id, network_name): ServiceTypeRow| PackageServiceType {
         id,
         name,
-        network: Named { id: network, name: title },
+        network: NamedRef { id: network_id, name: network_name },
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(service_type).collect())
 }

@@ -1,15 +1,16 @@
-//! Rows of the networks and service types that have a promoted service, kept while services move between them.
+//! The rows that hold the promotion settings of networks and service types. A network or service type has a row while it has a
+//! promoted service.
 
 use panel_kernel::error::Result;
 
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Gives every network and service type with a promoted service its row, placed last: services come in, and they move
-/// to other service types and these to other networks. A level that lost its last one loses its row with its terms, so
-/// that it begins anew, switched on, when services come back to it.
-pub async fn follow_services(work: &mut UnitOfWork) -> Result<()> {
-    for (emptied, closed) in [
+/// Inserts missing rows at the last position and deletes rows of networks and service types without a promoted service. Must run
+/// after a service is promoted, a promoted service moves to another service type, or a service type moves to another network. A
+/// deleted row loses its settings: if the network has a promoted service again later, it starts with the defaults and is enabled.
+pub async fn sync_with_services(work: &mut UnitOfWork) -> Result<()> {
+    for (delete_unused, close_gaps) in [
         (
             "DELETE FROM auto_promotion_networks WHERE network_id NOT IN (SELECT t.network_id FROM auto_promotions a
                JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id)",
@@ -20,8 +21,8 @@ pub async fn follow_services(work: &mut UnitOfWork) -> Result<()> {
             "UPDATE auto_promotion_types SET sorting = (SELECT count(*) FROM auto_promotion_types x WHERE x.sorting < auto_promotion_types.sorting) + 1",
         ),
     ] {
-        if work.exec(Sql::new(emptied)).await? > 0 {
-            work.exec(Sql::new(closed)).await?;
+        if work.execute(Sql::new(delete_unused)).await? > 0 {
+            work.execute(Sql::new(close_gaps)).await?;
         }
     }
     for sql in [
@@ -36,7 +37,7 @@ pub async fn follow_services(work: &mut UnitOfWork) -> Result<()> {
            AND t.id IN (SELECT s.service_type_id FROM auto_promotions a JOIN services s ON s.id = a.service_id)
          ON CONFLICT (service_type_id) DO NOTHING",
     ] {
-        work.exec(Sql::new(sql)).await?;
+        work.execute(Sql::new(sql)).await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Service types, the second level of the catalogue.
+//! Service types such as likes or views, the second level of the catalogue: each belongs to a network and has services.
 
 pub mod categories;
 pub mod draft;
@@ -8,36 +8,40 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::service_types::{
-    CreateServiceType, DeleteServiceType, GetServiceType, ListServiceTypeCollections, ListServiceTypes,
+    CreateServiceType, DeleteServiceType, GetServiceType, GetServiceTypeCollections, ListServiceTypes,
     ListServicesOfType, SortServices, UpdateServiceType,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::ServiceTypeId;
-use panel_contract::service_types::{PlacedService, ServiceType, ServiceTypeCollections, ServiceTypeKind};
+use panel_contract::service_types::{
+    PositionedService, ServiceType, ServiceTypeCollections, ServiceTypeKind,
+};
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::json;
 
 use crate::catalogue::promoted_levels;
 use crate::catalogue::service_types::draft::ServiceTypeDraft;
-pub use crate::catalogue::service_types::store::{PLACES, of_network};
-use crate::catalogue::service_types::store::{Record, SERVICES, check_network, exists, load, placed, remove};
+pub use crate::catalogue::service_types::store::{SORTABLE_SERVICE_TYPES, load_of_network};
+use crate::catalogue::service_types::store::{
+    SORTABLE_SERVICES, ServiceTypeRecord, check_network, delete_service_type, load_name, load_service_type,
+    load_services,
+};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
-use crate::records::{changes, positions, uses};
+use crate::records::{changes, positions, references};
 use panel_platform::table::{Join, RowSource, SearchTarget, Table, expr};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListServiceTypes, _, _>(&SERVICE_TYPES, |record: Record, _| record.shown())
+    api.table::<ListServiceTypes, _, _>(&SERVICE_TYPES, |record: ServiceTypeRecord, _| record.into_row())
         .on::<CreateServiceType, _, _, _>(create)
-        .on::<ListServiceTypeCollections, _, _, _>(collections)
+        .on::<GetServiceTypeCollections, _, _, _>(collections)
         .on::<GetServiceType, _, _, _>(get)
         .on::<UpdateServiceType, _, _, _>(update)
         .on::<DeleteServiceType, _, _, _>(delete)
@@ -47,27 +51,27 @@ pub fn routes(api: Api) -> Api {
 
 async fn collections(
     _ctx: Ctx,
-    _req: Req<ListServiceTypeCollections>,
+    _req: Req<GetServiceTypeCollections>,
 ) -> Result<Data<ServiceTypeCollections>> {
     let choice = |kind: &ServiceTypeKind| Choice { kind: kind.to_string(), label: kind.to_string() };
     Ok(Data { data: ServiceTypeCollections { types: ServiceTypeKind::ALL.iter().map(choice).collect() } })
 }
 
 async fn get(ctx: Ctx, req: Req<GetServiceType>) -> Result<Data<ServiceType>> {
-    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+    Ok(Data { data: load_service_type(&mut ctx.db(), &ctx, req.path).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateServiceType>) -> Result<Data<ServiceType>> {
     let mut errors = FieldErrors::default();
     if req.body.id.is_some() {
-        errors.add("id", "A new service type gets its id from the panel; leave it out.");
+        errors.add("id", "The server assigns the id of a new service type. Leave it out.");
     }
-    let mut wrong = WrongFields::default();
-    let draft = wrong.record(ServiceTypeDraft::default().with(&req.body, errors))?;
-    let icon = wrong
-        .record(ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?
+    let mut field_errors = FieldErrorCollector::default();
+    let draft = field_errors.collect(ServiceTypeDraft::default().apply(&req.body, errors))?;
+    let icon = field_errors
+        .collect(ctx.app.uploads.store_image(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?
         .flatten();
-    wrong.or(())?;
+    field_errors.into_result(())?;
     let draft = ServiceTypeDraft { icon, ..draft.unwrap_or_default() };
     let mut work = ctx.begin().await?;
     if let Some(network) = draft.network {
@@ -75,78 +79,81 @@ async fn create(ctx: Ctx, req: Req<CreateServiceType>) -> Result<Data<ServiceTyp
     }
     let id = draft.insert(&mut work).await?;
     draft.record_change(&mut work, ChangeAction::Created, id, &ServiceTypeDraft::default()).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
-/// The fields of a service type stand within a field of the body, unlike those of a new one.
+/// Unlike the body of a create, the body of an update nests the fields in `panel_service_type`, and so do its error fields.
 async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceType>> {
-    change(ctx, req).await.map_err(|error| error.within("panel_service_type"))
+    update_fields(ctx, req).await.map_err(|error| error.with_prefix("panel_service_type"))
 }
 
-async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceType>> {
+async fn update_fields(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceType>> {
     let (id, input) = (req.path, &req.body.panel_service_type);
     let mut errors = FieldErrors::default();
-    if input.id.is_some_and(|named| named != id) {
-        errors.add("id", format!("The address says {id}; name the same service type, or leave it out."));
+    if input.id.is_some_and(|body_id| body_id != id) {
+        errors.add("id", format!("The URL names service type {id}. Send the same id, or leave it out."));
     }
-    let mut wrong = WrongFields::default();
-    let icon = wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &input.icon).await)?;
+    let mut field_errors = FieldErrorCollector::default();
+    let icon = field_errors
+        .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
-    // The network before its service types, as imports lock them.
+    // Like an import, this locks the network before its service types, so that the two cannot deadlock.
     if let Some(network) = input.network {
-        categories::lock(&mut work, network).await?;
+        categories::lock_network(&mut work, network).await?;
     }
-    // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-    let (before, stamp) =
-        ServiceTypeDraft::lock(&mut work, id).await.map_err(|missing| wrong.finish_with(missing))?;
-    Error::check_not_stale("service type", input.updated_at, stamp)?;
-    let after = wrong.record(before.clone().with(input, errors))?;
+    // The image is validated before the record is locked, because that takes time. If the image is invalid and the record is
+    // missing, the error of the image comes first.
+    let (before, updated_at) =
+        ServiceTypeDraft::lock(&mut work, id).await.map_err(|missing| field_errors.finish_with(missing))?;
+    Error::check_not_stale("service type", input.updated_at, updated_at)?;
+    let after = field_errors.collect(before.clone().apply(input, errors))?;
     let icon = match icon {
-        Some(icon) => wrong.record(icon.new_value(before.icon.as_deref()))?.flatten(),
+        Some(icon) => field_errors.collect(icon.new_value(before.icon.as_deref()))?.flatten(),
         None => None,
     };
-    let moves_to = after.as_ref().and_then(|after| after.network).filter(|to| Some(*to) != before.network);
-    if let Some(network) = moves_to {
-        wrong.record(check_network(&mut work, network).await)?;
+    let new_network =
+        after.as_ref().and_then(|after| after.network).filter(|network| Some(*network) != before.network);
+    if let Some(network) = new_network {
+        field_errors.collect(check_network(&mut work, network).await)?;
     }
-    wrong.or(())?;
-    if moves_to.is_some() {
-        uses::refuse_if_used(&mut work, &uses::OF_SERVICE_TYPE_IN_NETWORK, id).await?;
+    field_errors.into_result(())?;
+    if new_network.is_some() {
+        references::refuse_if_used(&mut work, &references::TO_SERVICE_TYPE_IN_NETWORK, id).await?;
     }
     let mut after = ServiceTypeDraft { icon, ..after.unwrap_or_default() };
-    if let Some(network) = moves_to {
-        after.panel_category = categories::free_in(&mut work, network, after.panel_category).await?;
+    if let Some(network) = new_network {
+        after.panel_category = categories::keep_if_free(&mut work, network, after.panel_category).await?;
     }
     if after != before {
-        after.write(&mut work, id, moves_to.is_some()).await?;
-        if moves_to.is_some() {
-            promoted_levels::follow_services(&mut work).await?;
+        after.update(&mut work, id, new_network.is_some()).await?;
+        if new_network.is_some() {
+            promoted_levels::sync_with_services(&mut work).await?;
         }
         after.record_change(&mut work, ChangeAction::Updated, id, &before).await?;
     }
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteServiceType>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = ServiceTypeDraft::lock(&mut work, req.path).await?;
-    uses::refuse_if_used(&mut work, &uses::OF_SERVICE_TYPE, req.path).await?;
-    remove(&mut work, req.path).await?;
+    references::refuse_if_used(&mut work, &references::TO_SERVICE_TYPE, req.path).await?;
+    delete_service_type(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::ServiceType);
-    let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
-    changes::record(&mut work, noted, &json!(before), &json!({})).await?;
+    let record = ChangedRecord { action, model, id: req.path.as_record_id(), name: &before.name };
+    changes::record(&mut work, record, &json!(before), &json!({})).await?;
     work.finish(EmptyBody {}).await
 }
 
-async fn answer(mut work: UnitOfWork, id: ServiceTypeId) -> Result<Data<ServiceType>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: ServiceTypeId) -> Result<Data<ServiceType>> {
     let ctx = work.scope().clone();
-    let data = load(&mut work, &ctx, id).await?;
+    let data = load_service_type(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
-async fn services(ctx: Ctx, req: Req<ListServicesOfType>) -> Result<Data<Vec<PlacedService>>> {
-    let placed = placed(&mut ctx.db(), req.path).await?;
-    let shown = placed.into_iter().map(|service| PlacedService {
+async fn services(ctx: Ctx, req: Req<ListServicesOfType>) -> Result<Data<Vec<PositionedService>>> {
+    let services = load_services(&mut ctx.db(), req.path).await?;
+    let services = services.into_iter().map(|service| PositionedService {
         id: service.id,
         name: service.name,
         default_price: service.default_price,
@@ -154,24 +161,24 @@ async fn services(ctx: Ctx, req: Req<ListServicesOfType>) -> Result<Data<Vec<Pla
         is_enabled: service.is_enabled,
         sorting: service.sorting,
     });
-    Ok(Data { data: shown.collect() })
+    Ok(Data { data: services.collect() })
 }
 
 async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let name = exists(&mut work, req.path).await?;
-    let wanted = &req.body.services;
-    let before = positions::sort(&mut work, SERVICES, Some(req.path.record()), wanted).await?;
-    if before != *wanted {
+    let name = load_name(&mut work, req.path).await?;
+    let requested = &req.body.services;
+    let before =
+        positions::sort(&mut work, SORTABLE_SERVICES, Some(req.path.as_record_id()), requested).await?;
+    if before != *requested {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::ServiceType);
-        let noted = ChangedRecord { action, model, id: req.path.record(), name: &name };
-        changes::record(&mut work, noted, &json!({ "services": before }), &json!({ "services": wanted }))
+        let record = ChangedRecord { action, model, id: req.path.as_record_id(), name: &name };
+        changes::record(&mut work, record, &json!({ "services": before }), &json!({ "services": requested }))
             .await?;
     }
     work.finish(EmptyBody {}).await
 }
 
-/// All service types.
 pub static SERVICE_TYPES: Table = Table::new(
     &panel_contract::lists::service_types::SERVICE_TYPES,
     RowSource {
@@ -186,16 +193,18 @@ pub static SERVICE_TYPES: Table = Table::new(
         expr("network", "n.name").join("n"),
         expr("network.id", "t.network_id"),
         expr("network.name", "n.name").join("n"),
-        expr("services_count", COUNT),
+        expr("services_count", SERVICES_COUNT),
         expr("reviews_rating", "t.reviews_rating_ppm"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("t.id", &search_texts::SERVICE_TYPES, "name").here(&["t.name", "t.title", "t.slug"]),
+.global_search(&[
+    SearchTarget::new("t.id", &search_texts::SERVICE_TYPES, "name")
+        .own_columns(&["t.name", "t.title", "t.slug"]),
     SearchTarget::new("t.network_id", &search_texts::NETWORKS, "network"),
 ]);
 
-const COUNT: &str = "(SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived)";
+const SERVICES_COUNT: &str =
+    "(SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived)";
 const SELECT: &str = "t.id, t.name, n.id AS network_id, n.name AS network_name, t.title, t.type AS kind, t.slug, t.icon, t.color, t.sorting,
   (SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived) AS services_count,
   t.reviews_count, t.reviews_rating_ppm, t.created_at, t.updated_at";

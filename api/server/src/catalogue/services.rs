@@ -1,4 +1,5 @@
-//! Services: the list, one service with everything about it, and what staff do with them.
+//! The endpoints of services: list, get, create, update, copy and archive. `rules` validates an input, `checks` checks it against
+//! other records, and `store` reads and writes services.
 
 pub mod bulk;
 mod checks;
@@ -6,10 +7,12 @@ pub mod draft;
 mod list;
 pub mod preview;
 mod rules;
+pub mod store;
+pub mod switches;
 mod texts;
 
 pub use list::SERVICES;
-use list::{Record, load};
+use list::{ServiceRecord, load_service};
 pub use texts::TEXTS;
 
 use std::collections::BTreeSet;
@@ -24,172 +27,180 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::services::Service;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 
 use crate::catalogue::promoted_levels;
-use crate::catalogue::services::checks::{check_group, check_margin, check_move, check_providers};
+use crate::catalogue::services::checks::{
+    check_checker_group, check_network_change, check_price, check_providers,
+};
 use crate::catalogue::services::draft::ServiceDraft;
-use crate::catalogue::targets::asked;
+use crate::catalogue::services::store::StoredService;
+use crate::catalogue::targets::service_targets;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::least_margin;
-use crate::records::archivables::SERVICE;
-use crate::records::uses;
-use crate::stores::archivables;
+use crate::records::archivable_kinds::SERVICE;
+use crate::records::references;
+use crate::stores::archive_state;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListServices, _, _>(&SERVICES, |record: Record, ctx| record.shown(ctx))
+    api.table::<ListServices, _, _>(&SERVICES, |record: ServiceRecord, ctx| record.into_row(ctx))
         .on::<GetService, _, _, _>(get)
         .on::<CreateService, _, _, _>(create)
         .on::<UpdateService, _, _, _>(update)
-        .archiving_by::<ArchiveService, UnarchiveService, _, _, _>(set_archived)
+        .archive_endpoints_by::<ArchiveService, UnarchiveService, _, _, _>(set_archived)
         .on::<CopyService, _, _, _>(copy)
         .on::<BulkUpdateServices, _, _, _>(bulk::update)
         .on::<PreviewPrices, _, _, _>(preview::preview)
 }
 
 async fn get(ctx: Ctx, req: Req<GetService>) -> Result<Data<Service>> {
-    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+    Ok(Data { data: load_service(&mut ctx.db(), &ctx, req.path).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
-    let (draft, errors) = ServiceDraft::blank().with(&req.body);
-    let mut wrong = WrongFields::from(errors);
+    let blank = ServiceDraft::blank();
+    let (draft, errors) = blank.clone().apply(&req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.record(check_references(&mut work, &draft, &ServiceDraft::blank()).await)?;
-    wrong.or(())?;
-    let confirmed = req.body.confirm_below_margin;
-    least_margin::check_margin(&mut work, "resale_margin_percent", draft.resale_margin_ppm, confirmed)
-        .await?;
+    field_errors.collect(check_references(&mut work, &draft, &blank).await)?;
+    field_errors.into_result(())?;
+    let is_confirmed = req.body.confirm_below_margin;
+    least_margin::check_confirmed_margin(
+        &mut work,
+        "resale_margin_fraction",
+        draft.resale_margin_ppm,
+        is_confirmed,
+    )
+    .await?;
     let id = draft.insert(&mut work).await?;
-    check_providers(&mut work, id, &draft, &ServiceDraft::blank()).await?;
-    check_margin(&mut work, (id, "default_price"), &draft, req.body.confirm_below_margin).await?;
-    draft.record_change(&mut work, ChangeAction::Created, id, &ServiceDraft::blank()).await?;
-    answer(work, id).await
+    check_providers(&mut work, id, &draft, &blank).await?;
+    check_price(&mut work, (id, "default_price"), &draft, is_confirmed).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &blank).await?;
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
+    let id = req.path;
     let mut work = ctx.begin().await?;
-    let (before, stamp, _) = ServiceDraft::lock(&mut work, req.path).await?;
-    Error::check_not_stale("service", req.body.updated_at, stamp)?;
-    let (after, errors) = before.clone().with(&req.body);
-    let mut wrong = WrongFields::from(errors);
-    wrong.record(check_references(&mut work, &after, &before).await)?;
-    wrong.or(())?;
+    let StoredService { draft: before, updated_at, .. } = StoredService::lock(&mut work, id).await?;
+    Error::check_not_stale("service", req.body.updated_at, updated_at)?;
+    let (after, errors) = before.clone().apply(&req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
+    field_errors.collect(check_references(&mut work, &after, &before).await)?;
+    field_errors.into_result(())?;
     if after != before {
+        let is_confirmed = req.body.confirm_below_margin;
         if after.resale_margin_ppm != before.resale_margin_ppm {
-            let (field, wanted) = ("resale_margin_percent", after.resale_margin_ppm);
-            least_margin::check_margin(&mut work, field, wanted, req.body.confirm_below_margin).await?;
+            let (field, margin) = ("resale_margin_fraction", after.resale_margin_ppm);
+            least_margin::check_confirmed_margin(&mut work, field, margin, is_confirmed).await?;
         }
-        after.write(&mut work, req.path, &before).await?;
-        check_providers(&mut work, req.path, &after, &before).await?;
-        if let Some(field) = after.earns_less_by(&before) {
-            check_margin(&mut work, (req.path, field), &after, req.body.confirm_below_margin).await?;
+        after.update(&mut work, id, &before).await?;
+        check_providers(&mut work, id, &after, &before).await?;
+        if let Some(field) = after.field_that_lowers_profit(&before) {
+            check_price(&mut work, (id, field), &after, is_confirmed).await?;
         }
         if let (Some(from), Some(to)) = (before.service_type_id, after.service_type_id)
             && from != to
         {
-            check_move(&mut work, req.path, (from, to)).await?;
-            promoted_levels::follow_services(&mut work).await?;
+            check_network_change(&mut work, id, (from, to)).await?;
+            promoted_levels::sync_with_services(&mut work).await?;
         }
-        after.record_change(&mut work, ChangeAction::Updated, req.path, &before).await?;
+        after.record_change(&mut work, ChangeAction::Updated, id, &before).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, id).await
 }
 
-async fn set_archived(ctx: Ctx, id: ServiceId, away: bool) -> Result<Data<Service>> {
+async fn set_archived(ctx: Ctx, id: ServiceId, archive: bool) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
-    let (draft, _, is_archived) = ServiceDraft::lock(&mut work, id).await?;
-    SERVICE.check(is_archived, away)?;
-    if away {
-        uses::refuse_if_used(&mut work, &uses::OF_SERVICE, id).await?;
+    let StoredService { draft, is_archived, .. } = StoredService::lock(&mut work, id).await?;
+    SERVICE.check_transition(is_archived, archive)?;
+    if archive {
+        references::refuse_if_used(&mut work, &references::TO_SERVICE, id).await?;
     }
-    let before = SERVICE.before(&mut work, id).await?;
-    write_archived(&mut work, id, away, draft.service_type_id).await?;
-    SERVICE.record_change(&mut work, (id, &draft.name), away, &before).await?;
-    answer(work, id).await
+    let before = SERVICE.take_snapshot(&mut work, id).await?;
+    write_archived(&mut work, id, archive, draft.service_type_id).await?;
+    SERVICE.record_change(&mut work, (id, &draft.name), archive, &before).await?;
+    commit_and_respond(work, id).await
 }
 
 async fn copy(ctx: Ctx, req: Req<CopyService>) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
-    let (original, ..) = ServiceDraft::lock(&mut work, req.path).await?;
-    let copy = original.copied();
+    let copy = StoredService::lock(&mut work, req.path).await?.draft.copy();
     let id = copy.insert(&mut work).await?;
     copy.record_change(&mut work, ChangeAction::Copied, id, &ServiceDraft::blank()).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
-async fn answer(mut work: UnitOfWork, id: ServiceId) -> Result<Data<Service>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: ServiceId) -> Result<Data<Service>> {
     let ctx = work.scope().clone();
-    let data = load(&mut work, &ctx, id).await?;
+    let data = load_service(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
-// Rules
-
 // Store
 
-/// What an input refers to must be there; only what changed is asked for.
+/// Checks that the records which the draft refers to exist and can be used. Unchanged references are not checked again.
 async fn check_references(work: &mut UnitOfWork, after: &ServiceDraft, before: &ServiceDraft) -> Result<()> {
-    let mut wrong = WrongFields::default();
+    let mut field_errors = FieldErrorCollector::default();
     let mut errors = FieldErrors::default();
     if after.slug.is_some() && after.slug != before.slug {
-        let other = Sql::new("SELECT id FROM services WHERE slug = ?").bind(after.slug.clone());
-        if work.opt::<(ServiceId,)>(other).await?.is_some() {
-            wrong.record(Err::<(), _>(draft::slug_taken()))?;
+        let same_slug = Sql::new("SELECT id FROM services WHERE slug = ?").bind(after.slug.clone());
+        if work.fetch_optional::<(ServiceId,)>(same_slug).await?.is_some() {
+            field_errors.collect(Err::<(), _>(store::duplicate_slug()))?;
         }
     }
-    // 0 is none.
+    // `rules` has rejected the id 0 already: it means that no type was chosen.
     let before_id = before.service_type_id.map_or(0, ServiceTypeId::get);
     if let Some(id) = after.service_type_id.filter(|id| id.get() != before_id)
         && names::load_name(work, "service_types", id).await?.is_none()
     {
         errors.add("service_type_id", format!("There is no service type {id}."));
     }
-    check_group(work, &mut errors, after, before).await?;
+    check_checker_group(work, &mut errors, after, before).await?;
     if after.labels != before.labels {
-        let known = names::load_names(work, "labels", &after.labels).await?;
-        for id in after.labels.iter().filter(|id| !known.contains_key(*id)) {
+        let names = names::load_names(work, "labels", &after.labels).await?;
+        for id in after.labels.iter().filter(|id| !names.contains_key(*id)) {
             errors.add("labels", format!("There is no label {id}."));
         }
     }
     if after.providers != before.providers {
         let sql = Sql::new("SELECT id FROM providers WHERE NOT is_archived AND id IN ").ids(&after.providers);
-        let known: BTreeSet<ProviderId> =
-            work.all::<(ProviderId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
-        let new = |id: &ProviderId| !before.providers.contains(id) && !known.contains(id);
-        for (at, id) in after.providers.iter().enumerate().filter(|(_, id)| new(id)) {
-            errors.add(format!("providers.{at}"), format!("There is no provider {id}, or it is archived."));
+        let usable: BTreeSet<ProviderId> =
+            work.fetch_all::<(ProviderId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+        let is_wrong = |id: &ProviderId| !before.providers.contains(id) && !usable.contains(id);
+        for (index, id) in after.providers.iter().enumerate().filter(|(_, id)| is_wrong(id)) {
+            errors
+                .add(format!("providers.{index}"), format!("There is no provider {id}, or it is archived."));
         }
     }
     if after.targets != before.targets {
-        asked::check(work, &mut errors, &after.targets).await?;
+        service_targets::check(work, &mut errors, &after.targets).await?;
     }
-    wrong.record(errors.or(()))?;
-    wrong.or(())
+    field_errors.collect(errors.into_result(()))?;
+    field_errors.into_result(())
 }
 
-/// Who comes back stands last in its service type.
+/// A restored service gets the last position of its service type.
 async fn write_archived(
     work: &mut UnitOfWork,
     id: ServiceId,
-    away: bool,
-    kind: Option<ServiceTypeId>,
+    archive: bool,
+    service_type: Option<ServiceTypeId>,
 ) -> Result<()> {
-    if !away {
+    if !archive {
         let sql = Sql::new(
             "UPDATE services SET sorting = (SELECT COALESCE(max(x.sorting), 0) + 1 FROM services x WHERE NOT x.is_archived AND x.service_type_id = ?)
              WHERE id = ?",
         );
-        work.exec(sql.bind(kind).bind(id)).await?;
+        work.execute(sql.bind(service_type).bind(id)).await?;
     }
-    let stamp = work.stamp();
-    archivables::set_archived(work, "services", id, away, stamp).await?.ignore_superseded();
+    let timestamp = work.timestamp();
+    archive_state::set_archived(work, "services", id, archive, timestamp).await?.ignore_superseded();
     Ok(())
 }

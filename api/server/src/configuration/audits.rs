@@ -2,10 +2,10 @@
 
 use panel_contract::audits::{AuditCollections, AuditRow, AuditVerification, auditable_types, events};
 use panel_contract::common::{Choice, Data};
-use panel_contract::endpoints::audits::{AuditCollectionsOp, ListAudits, VerifyAudits};
+use panel_contract::endpoints::audits::{GetAuditCollections, ListAudits, VerifyAudits};
 use panel_contract::ids::{AuditId, RecordId, UserId};
 use panel_contract::moment::Time;
-use panel_contract::payments::PaymentUser;
+use panel_contract::payments::UserSummary;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
@@ -14,18 +14,17 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::audit::verify;
-use panel_platform::table::{Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.table::<ListAudits, _, _>(&AUDITS, |record: AuditRecord, _| record.into_row())
-        .on::<AuditCollectionsOp, _, _, _>(list_choices)
+        .on::<GetAuditCollections, _, _, _>(list_choices)
         .on::<VerifyAudits, _, _, _>(verify_audits)
 }
 
-static EVENTS: Index = Index::values("audits", &["event"]);
-static TYPES: Index = Index::values("audits", &["auditable_type"]);
-static ADDRESSES: Index = Index::values("audits", &["ip_address"]);
+static EVENT_INDEX: TextIndex = TextIndex::values("audits", &["event"]);
+static TYPE_INDEX: TextIndex = TextIndex::values("audits", &["auditable_type"]);
+static ADDRESS_INDEX: TextIndex = TextIndex::values("audits", &["ip_address"]);
 
 /// All entries, newest first.
 pub static AUDITS: Table = Table::new(
@@ -44,21 +43,21 @@ pub static AUDITS: Table = Table::new(
         expr("user.id", "a.user_id"),
         expr("user.name", "u.name").join("u").text_index("a.user_id", &search_texts::USERS, "name"),
         expr("user.email", "u.email").join("u").text_index("a.user_id", &search_texts::USERS, "email"),
-        base("event").values(&EVENTS),
-        base("auditable_type").values(&TYPES),
-        base("ip_address").values(&ADDRESSES),
+        base_column("event").values(&EVENT_INDEX),
+        base_column("auditable_type").values(&TYPE_INDEX),
+        base_column("ip_address").values(&ADDRESS_INDEX),
     ],
 )
-.common_search(&[
+.global_search(&[
     SearchTarget::new("a.user_id", &search_texts::USERS, "user"),
-    SearchTarget::new("a.event", &EVENTS, "event").here(&["a.event"]),
-    SearchTarget::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]),
-    SearchTarget::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"]),
+    SearchTarget::new("a.event", &EVENT_INDEX, "event").own_columns(&["a.event"]),
+    SearchTarget::new("a.auditable_type", &TYPE_INDEX, "auditable_type").own_columns(&["a.auditable_type"]),
+    SearchTarget::new("a.ip_address", &ADDRESS_INDEX, "ip_address").own_columns(&["a.ip_address"]),
 ])
-.row_counts("audits", "");
+.count_from("audits", "");
 
-async fn list_choices(_ctx: Ctx, _req: Req<AuditCollectionsOp>) -> Result<Data<AuditCollections>> {
-    let choice = |word: &'static str| Choice { kind: word.to_owned(), label: word.to_owned() };
+async fn list_choices(_ctx: Ctx, _req: Req<GetAuditCollections>) -> Result<Data<AuditCollections>> {
+    let choice = |value: &'static str| Choice { kind: value.to_owned(), label: value.to_owned() };
     Ok(Data {
         data: AuditCollections {
             events: events().into_iter().map(choice).collect(),
@@ -92,20 +91,20 @@ pub struct AuditRecord {
 impl AuditRecord {
     fn into_row(self) -> AuditRow {
         // A value that is not valid JSON is returned as text, so that the reader sees the damage.
-        let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+        let parse_json_or_text = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
         let user = self.user_id.zip(self.user_name).zip(self.user_email);
         AuditRow {
             id: self.id,
             created_at: self.created_at,
-            user: user.map(|((id, name), email)| PaymentUser { id, name, email }),
+            user: user.map(|((id, name), email)| UserSummary { id, name, email }),
             ip_address: self.ip_address,
             user_agent: self.user_agent,
             request_id: self.request_id,
             event: self.event,
             auditable_type: self.auditable_type,
             auditable_id: self.auditable_id,
-            old_values: value(self.old_values),
-            new_values: value(self.new_values),
+            old_values: parse_json_or_text(self.old_values),
+            new_values: parse_json_or_text(self.new_values),
         }
     }
 }

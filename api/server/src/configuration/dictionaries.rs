@@ -2,7 +2,7 @@
 
 use isocountry::CountryCode;
 use panel_contract::common::{Choice, Data};
-use panel_contract::dictionary::{LOCALES, label};
+use panel_contract::dictionary::{LOCALES, enum_label};
 use panel_contract::endpoints::session::{GetApplication, ListCountries, ListLocales};
 use panel_contract::session::{Application, Country, Locale};
 use panel_contract::users::UserStatus;
@@ -13,28 +13,27 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.on::<ListCountries, _, _, _>(countries)
-        .on::<GetApplication, _, _, _>(application)
-        .on::<ListLocales, _, _, _>(locales)
+    api.on::<ListCountries, _, _, _>(list_countries)
+        .on::<GetApplication, _, _, _>(get_application)
+        .on::<ListLocales, _, _, _>(list_locales)
 }
 
 fn all_locales() -> Vec<Locale> {
     LOCALES.iter().map(|(code, name)| Locale { code: (*code).into(), name: (*name).into() }).collect()
 }
 
-async fn countries(_ctx: Ctx, _req: Req<ListCountries>) -> Result<Data<Vec<Country>>> {
-    let all = CountryCode::iter()
+async fn list_countries(_ctx: Ctx, _req: Req<ListCountries>) -> Result<Data<Vec<Country>>> {
+    let countries = CountryCode::iter()
         .map(|code| Country { iso_code_2: code.alpha2().into(), name: code.name().into() });
-    Ok(Data { data: all.collect() })
+    Ok(Data { data: countries.collect() })
 }
 
-async fn application(ctx: Ctx, _req: Req<GetApplication>) -> Result<Data<Application>> {
+async fn get_application(ctx: Ctx, _req: Req<GetApplication>) -> Result<Data<Application>> {
     let user_statuses = UserStatus::ALL
         .iter()
-        .map(|status| Choice { kind: status.to_string(), label: label(status.as_str()) });
-    let translatable = translate::locales(&ctx.app.config.translate);
+        .map(|status| Choice { kind: status.to_string(), label: enum_label(status.as_str()) });
+    let translatable = translate::translatable_locales(&ctx.app.config.translate);
     let is_translatable = |locale: &Locale| translatable.iter().any(|code| code.as_str() == locale.code);
     Ok(Data {
         data: Application {
@@ -45,6 +44,6 @@ async fn application(ctx: Ctx, _req: Req<GetApplication>) -> Result<Data<Applica
     })
 }
 
-async fn locales(_ctx: Ctx, _req: Req<ListLocales>) -> Result<Data<Vec<Locale>>> {
+async fn list_locales(_ctx: Ctx, _req: Req<ListLocales>) -> Result<Data<Vec<Locale>>> {
     Ok(Data { data: all_locales() })
 }

@@ -17,15 +17,14 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs::job::Job;
 use panel_platform::jobs::store;
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Index, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{self, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.table::<ListJobs, _, _>(&JOBS, JobRecord::into_row).on::<RetryJob, _, _, _>(retry)
 }
 
-static KINDS: Index = Index::values("jobs", &["kind"]);
-static TEXTS: Index = Index::trigrams("jobs", &["last_error"]);
+static KIND_INDEX: TextIndex = TextIndex::values("jobs", &["kind"]);
+static ERROR_INDEX: TextIndex = TextIndex::trigrams("jobs", &["last_error"]);
 
 /// All stored jobs, newest first.
 pub static JOBS: Table = Table::new(
@@ -38,14 +37,14 @@ pub static JOBS: Table = Table::new(
         ..RowSource::NONE
     },
     &[
-        base("kind").values(&KINDS),
+        base_column("kind").values(&KIND_INDEX),
         expr("status", STATUS),
-        base("last_error").text_index("j.id", &TEXTS, "last_error"),
+        base_column("last_error").text_index("j.id", &ERROR_INDEX, "last_error"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("j.kind", &KINDS, "kind").here(&["j.kind"]),
-    SearchTarget::new("j.id", &TEXTS, "last_error").here(&["j.last_error"]),
+.global_search(&[
+    SearchTarget::new("j.kind", &KIND_INDEX, "kind").own_columns(&["j.kind"]),
+    SearchTarget::new("j.id", &ERROR_INDEX, "last_error").own_columns(&["j.last_error"]),
 ]);
 
 /// The SQL of [`JobRecord::status`]. A running worker claims a job with an expired lease within a second.
@@ -56,7 +55,7 @@ async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
     let mut work = ctx.begin().await?;
     let now = work.now;
     let retry_transition = store::retry(&mut work, req.path, now).await?;
-    let mut rows = table::rows_from(&mut work, &ctx, &JOBS, &[req.path], JobRecord::into_row).await?;
+    let mut rows = table::load_rows_from(&mut work, &ctx, &JOBS, &[req.path], JobRecord::into_row).await?;
     let data = rows.pop().ok_or_else(|| Error::not_found("job", req.path))?;
     if !retry_transition.is_applied() {
         let message = match data.status {
@@ -66,7 +65,7 @@ async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
         return Err(Error::conflict("job_not_retriable", message));
     }
     let change = AuditChange {
-        id: req.path.record(),
+        id: req.path.as_record_id(),
         old: json!({}),
         new: json!({ "run_at": now, "kind": data.kind }),
     };
@@ -98,7 +97,7 @@ impl JobRecord {
         let is_leased = self.lease_until.is_some_and(|until| until >= scope.now());
         JobRow {
             status: self.status(),
-            about: serde_json::from_str(&self.payload).ok().and_then(|job: Job| job.about()),
+            about: serde_json::from_str(&self.payload).ok().and_then(|job: Job| job.describe()),
             actions: JobActions { retry: self.done_at.is_none() && !is_leased },
             id: self.id,
             kind: self.kind,

@@ -7,7 +7,6 @@ pub mod store;
 
 use crate::http::api::Api;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.with(items::routes).with(custom::routes)
 }

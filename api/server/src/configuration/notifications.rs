@@ -29,7 +29,6 @@ use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<GetNotifications, _, _, _>(get)
         .on::<UpdateNotifications, _, _, _>(update)
@@ -40,17 +39,17 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn get(ctx: Ctx, _req: Req<GetNotifications>) -> Result<Data<Notifications>> {
-    Ok(Data { data: to_notifications(&disabled_kinds(&mut ctx.db()).await?) })
+    Ok(Data { data: to_notifications(&load_disabled_kinds(&mut ctx.db()).await?) })
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateNotifications>) -> Result<Data<Notifications>> {
     let mut work = ctx.begin().await?;
-    settings::lock(&mut work).await?;
-    let before = disabled_kinds(&mut work).await?;
+    settings::lock_editor(&mut work).await?;
+    let disabled_kinds = load_disabled_kinds(&mut work).await?;
     let (mut old, mut new) = (Map::new(), Map::new());
     for requested in &req.body.panel_notifications {
         let kind = requested.notification;
-        let was_enabled = !before.contains(&kind);
+        let was_enabled = !disabled_kinds.contains(&kind);
         if was_enabled != requested.is_enabled {
             set_enabled(&mut work, kind, requested.is_enabled).await?;
             old.insert(kind.to_string(), json!(was_enabled));
@@ -61,7 +60,7 @@ async fn update(ctx: Ctx, req: Req<UpdateNotifications>) -> Result<Data<Notifica
         let change = AuditChange { id: RecordId::NONE, old: old.into(), new: new.into() };
         audit::record(&mut work, "notifications.changed", "notification", change).await?;
     }
-    let data = to_notifications(&disabled_kinds(&mut work).await?);
+    let data = to_notifications(&load_disabled_kinds(&mut work).await?);
     work.finish(Data { data }).await
 }
 
@@ -83,46 +82,46 @@ async fn set_support(ctx: Ctx, req: Req<UpdateSupportNotifications>) -> Result<D
 
 async fn set_recipients(
     ctx: Ctx,
-    list: NotificationAudience,
+    audience: NotificationAudience,
     input: &RecipientsInput,
 ) -> Result<Data<Recipients>> {
     let requested = validate_recipients(input)?;
     let mut work = ctx.begin().await?;
-    settings::lock(&mut work).await?;
-    let active_staff = active_staff(&mut work, &requested).await?;
+    settings::lock_editor(&mut work).await?;
+    let active_staff = load_active_staff(&mut work, &requested).await?;
     let mut errors = FieldErrors::default();
-    for (at, id) in requested.iter().enumerate().filter(|(_, id)| !active_staff.contains(id)) {
+    for (index, id) in requested.iter().enumerate().filter(|(_, id)| !active_staff.contains(id)) {
         errors.add(
-            format!("users.{at}"),
+            format!("users.{index}"),
             format!("{id} is not an active staff member. Remove this recipient or choose another one."),
         );
     }
-    errors.or(())?;
-    let mut before = recipient_ids(&mut work, list).await?;
-    before.sort_unstable();
-    let mut after = requested;
-    after.sort_unstable();
-    if before != after {
-        replace_recipients(&mut work, list, &after).await?;
+    errors.into_result(())?;
+    let mut old_recipients = load_recipient_ids(&mut work, audience).await?;
+    old_recipients.sort_unstable();
+    let mut new_recipients = requested;
+    new_recipients.sort_unstable();
+    if old_recipients != new_recipients {
+        replace_recipients(&mut work, audience, &new_recipients).await?;
         let change = AuditChange {
             id: RecordId::NONE,
-            old: json!({ list.as_str(): before }),
-            new: json!({ list.as_str(): after }),
+            old: json!({ audience.as_str(): old_recipients }),
+            new: json!({ audience.as_str(): new_recipients }),
         };
         audit::record(&mut work, "notifications.recipients_changed", "notification", change).await?;
     }
-    let data = load_recipients(&mut work, list).await?;
+    let data = load_recipients(&mut work, audience).await?;
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// Most recipients of a list.
+/// The largest number of recipients of an audience.
 const MAX_RECIPIENTS: usize = 100;
 
 fn validate_recipients(input: &RecipientsInput) -> Result<Vec<UserId>, FieldErrors> {
     if input.users.len() > MAX_RECIPIENTS {
-        return Err(FieldErrors::one("users", format!("Choose at most {MAX_RECIPIENTS} recipients.")));
+        return Err(FieldErrors::single("users", format!("Choose at most {MAX_RECIPIENTS} recipients.")));
     }
     let mut ids: Vec<UserId> = Vec::new();
     for id in &input.users {
@@ -146,10 +145,9 @@ fn to_notifications(disabled_kinds: &[NotificationKind]) -> Notifications {
 
 // Store
 
-/// The disabled kinds.
-async fn disabled_kinds(db: &mut impl Source) -> DbResult<Vec<NotificationKind>> {
+async fn load_disabled_kinds(db: &mut impl Source) -> DbResult<Vec<NotificationKind>> {
     let rows: Vec<(String,)> =
-        db.all(Sql::new("SELECT kind FROM notification_switches WHERE is_enabled = FALSE")).await?;
+        db.fetch_all(Sql::new("SELECT kind FROM notification_switches WHERE is_enabled = FALSE")).await?;
     Ok(rows.into_iter().filter_map(|(kind,)| kind.parse().ok()).collect())
 }
 
@@ -158,49 +156,51 @@ async fn set_enabled(work: &mut UnitOfWork, kind: NotificationKind, is_enabled: 
         "INSERT INTO notification_switches (kind, is_enabled) VALUES (?, ?)
          ON CONFLICT (kind) DO UPDATE SET is_enabled = excluded.is_enabled",
     );
-    work.exec(sql.bind(kind.as_str()).bind(is_enabled)).await
+    work.execute(sql.bind(kind.as_str()).bind(is_enabled)).await
 }
 
-async fn recipient_ids(db: &mut impl Source, list: NotificationAudience) -> DbResult<Vec<UserId>> {
-    let sql = Sql::new("SELECT user_id FROM notification_recipients WHERE audience = ?").bind(list.as_str());
-    Ok(db.all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+async fn load_recipient_ids(db: &mut impl Source, audience: NotificationAudience) -> DbResult<Vec<UserId>> {
+    let sql =
+        Sql::new("SELECT user_id FROM notification_recipients WHERE audience = ?").bind(audience.as_str());
+    Ok(db.fetch_all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// The active staff members among `ids`.
-async fn active_staff(db: &mut impl Source, ids: &[UserId]) -> DbResult<Vec<UserId>> {
+async fn load_active_staff(db: &mut impl Source, ids: &[UserId]) -> DbResult<Vec<UserId>> {
     let sql = Sql::new(
         "SELECT u.id FROM users u WHERE u.status = 'active'
            AND (EXISTS (SELECT 1 FROM user_roles x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions x WHERE x.user_id = u.id))
            AND u.id IN ",
     );
-    Ok(db.all::<(UserId,)>(sql.ids(ids)).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.fetch_all::<(UserId,)>(sql.ids(ids)).await?.into_iter().map(|(id,)| id).collect())
 }
 
 async fn replace_recipients(
     work: &mut UnitOfWork,
-    list: NotificationAudience,
+    audience: NotificationAudience,
     ids: &[UserId],
 ) -> DbResult<()> {
     let delete = Sql::new("DELETE FROM notification_recipients WHERE audience = ?");
-    work.exec(delete.bind(list.as_str())).await?;
+    work.execute(delete.bind(audience.as_str())).await?;
     if ids.is_empty() {
         return Ok(());
     }
     let rows: Vec<Vec<Val>> = ids.iter().map(|id| vec![(*id).into()]).collect();
     let sql = Sql::new("INSERT INTO notification_recipients (audience, user_id) SELECT ?, r.id FROM ");
-    work.exec(sql.bind(list.as_str()).rows("r", &["id"], rows)).await?;
+    work.execute(sql.bind(audience.as_str()).rows("r", &["id"], rows)).await?;
     Ok(())
 }
 
-/// The recipients of a list, each with the kinds that they do not get because they lack the permission.
-async fn load_recipients(db: &mut impl Source, list: NotificationAudience) -> Result<Recipients> {
+/// The recipients of an audience, each with the kinds that they do not receive because they lack the permission.
+async fn load_recipients(db: &mut impl Source, audience: NotificationAudience) -> Result<Recipients> {
     let sql = Sql::new(
         "SELECT u.id, u.name, u.email, (SELECT string_agg(h.permission, ',') FROM (SELECT p.permission FROM user_permissions p WHERE p.user_id = u.id
-           UNION SELECT p.permission FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id) h) AS held
+           UNION SELECT p.permission FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id) h) AS permissions
          FROM notification_recipients n JOIN users u ON u.id = n.user_id WHERE n.audience = ? ORDER BY u.name, u.id",
     );
-    let rows: Vec<(UserId, String, String, Option<String>)> = db.all(sql.bind(list.as_str())).await?;
-    let kinds = || NotificationKind::ALL.iter().filter(|kind| notifications::audience(**kind) == list);
+    let rows: Vec<(UserId, String, String, Option<String>)> =
+        db.fetch_all(sql.bind(audience.as_str())).await?;
+    let kinds = || NotificationKind::ALL.iter().filter(|kind| notifications::audience(**kind) == audience);
     let users = rows.into_iter().map(|(id, name, email, permissions)| {
         let permissions: Vec<&str> = permissions.as_deref().unwrap_or_default().split(',').collect();
         let lacks_permission =

@@ -7,7 +7,7 @@ use panel_contract::endpoints::pages::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::PageId;
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::pages::{PageStatus, PanelPage, PanelPageInput};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
@@ -17,12 +17,12 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::records::archivables::PAGE;
+use crate::records::archivable_kinds::PAGE;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
+use crate::records::references::page_reference;
 use crate::records::search_texts;
-use crate::records::texts::{self, Text, Texts};
-use crate::records::uses::use_of_page;
+use crate::records::texts::{self, TextField, TextFields};
 use crate::texts_of;
 use panel_platform::db::{DbError, DbResult, Source, Sql};
 use panel_platform::scope::Scope;
@@ -31,12 +31,11 @@ use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListPanelPages, _, _>(&PANEL_PAGES, |record: PageRecord, ctx| record.into_api(ctx))
+    api.table::<ListPanelPages, _, _>(&PANEL_PAGES, |record: PageRecord, ctx| record.into_response(ctx))
         .on::<CreatePanelPage, _, _, _>(create)
         .on::<UpdatePanelPage, _, _, _>(update)
-        .archiving::<ArchivePanelPage, UnarchivePanelPage, _, _, _>(&PAGE, answer)
+        .archive_endpoints::<ArchivePanelPage, UnarchivePanelPage, _, _, _>(&PAGE, commit_and_respond)
 }
 
 /// All pages, newest first.
@@ -45,51 +44,54 @@ pub static PANEL_PAGES: Table = Table::new(
     RowSource { base: "panel_pages", alias: "p", key: "p.id", select: COLUMNS, ..RowSource::NONE },
     &[expr("status", "CASE WHEN p.is_archived THEN 'archived' ELSE 'active' END")],
 )
-.common_search(&[SearchTarget::new("p.id", &search_texts::PAGES, "name").here(&["p.name", "p.route_name"])]);
+.global_search(&[
+    SearchTarget::new("p.id", &search_texts::PAGES, "name").own_columns(&["p.name", "p.route_name"])
+]);
 
 const COLUMNS: &str = concat!(
     "p.id, p.name, p.route_name, p.is_archived, p.created_at, p.updated_at, ",
     texts_of!("panel_page", "p.id"),
     ", ",
-    use_of_page!(any, "p.id"),
+    page_reference!(any, "p.id"),
     " AS is_used"
 );
 
 async fn create(ctx: Ctx, req: Req<CreatePanelPage>) -> Result<Data<PanelPage>> {
-    let draft = PageDraft::default().with_input(&req.body, None)?;
+    let draft = PageDraft::default().apply_input(&req.body, None)?;
     let mut work = ctx.begin().await?;
     let id = draft.insert(&mut work).await.map_err(unique_violation)?;
     record_change(&mut work, ChangeAction::Created, id, &PageDraft::default(), &draft).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdatePanelPage>) -> Result<Data<PanelPage>> {
     let mut work = ctx.begin().await?;
-    let current = lock(&mut work, req.path).await?;
+    let current = lock_page(&mut work, req.path).await?;
     Error::check_not_stale("page", req.body.updated_at, current.updated_at)?;
-    let before = current.draft();
-    let after = before.clone().with_input(&req.body, Some(req.path))?;
-    if after != before {
-        after.write(&mut work, req.path).await.map_err(unique_violation)?;
-        record_change(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
+    let old_draft = current.draft();
+    let new_draft = old_draft.clone().apply_input(&req.body, Some(req.path))?;
+    if new_draft != old_draft {
+        new_draft.update_row(&mut work, req.path).await.map_err(unique_violation)?;
+        record_change(&mut work, ChangeAction::Updated, req.path, &old_draft, &new_draft).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 async fn record_change(
     work: &mut UnitOfWork,
     action: ChangeAction,
     id: PageId,
-    before: &PageDraft,
-    after: &PageDraft,
+    old_draft: &PageDraft,
+    new_draft: &PageDraft,
 ) -> Result<()> {
-    let changed = ChangedRecord { action, model: ChangeModel::Page, id: id.record(), name: &after.name };
-    changes::record(work, changed, &json!(before), &json!(after)).await
+    let changed =
+        ChangedRecord { action, model: ChangeModel::Page, id: id.as_record_id(), name: &new_draft.name };
+    changes::record(work, changed, &json!(old_draft), &json!(new_draft)).await
 }
 
-async fn answer(mut work: UnitOfWork, id: PageId) -> Result<Data<PanelPage>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: PageId) -> Result<Data<PanelPage>> {
     let ctx = work.scope().clone();
-    let data = find(&mut work, id).await?.into_api(&ctx);
+    let data = load_page(&mut work, id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -107,12 +109,12 @@ fn unique_violation(error: DbError) -> Error {
 // Rules
 
 /// The translated fields of a page.
-const TEXTS: Texts = Texts {
-    owner: "panel_page",
+const TEXTS: TextFields = TextFields {
+    owner_type: "panel_page",
     fields: &[
-        Text { field: "name", most: 100 },
-        Text { field: "meta_title", most: 255 },
-        Text { field: "meta_description", most: 1_000 },
+        TextField { field: "name", max_chars: 100 },
+        TextField { field: "meta_title", max_chars: 255 },
+        TextField { field: "meta_description", max_chars: 1_000 },
     ],
 };
 
@@ -126,7 +128,7 @@ struct PageDraft {
 
 impl PageDraft {
     /// Applies an input; `id` is the page id in the path, `None` for a new page.
-    fn with_input(mut self, input: &PanelPageInput, id: Option<PageId>) -> Result<Self, FieldErrors> {
+    fn apply_input(mut self, input: &PanelPageInput, id: Option<PageId>) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         match (input.page_id, id) {
             (Some(_), None) => {
@@ -155,7 +157,7 @@ impl PageDraft {
                 "Enter 1 to 100 lowercase letters, digits, ., - and _, such as services.show.",
             );
         }
-        errors.or(self)
+        errors.into_result(self)
     }
 }
 
@@ -168,27 +170,27 @@ struct PageRecord {
     route_name: String,
     is_archived: bool,
     created_at: Time,
-    updated_at: Stamp,
+    updated_at: Timestamp,
     texts: Option<String>,
     is_used: bool,
 }
 
 impl PageRecord {
-    fn into_api(self, scope: &Scope) -> PanelPage {
-        let may = scope.may(Permission::ManagePanelSettings);
+    fn into_response(self, scope: &Scope) -> PanelPage {
+        let can_manage = scope.may(Permission::ManagePanelSettings);
         PanelPage {
             id: self.id,
             page_id: self.id,
             main_id: self.id.get(),
             panel_id: 1,
-            translations: texts::read(self.texts.as_deref(), &self.name),
+            translations: texts::parse(self.texts.as_deref(), &self.name),
             name: self.name,
             route_name: self.route_name,
             status: if self.is_archived { PageStatus::Archived } else { PageStatus::Active },
             is_archived: self.is_archived,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: PAGE.actions(may, self.is_archived, self.is_used),
+            actions: PAGE.actions(can_manage, self.is_archived, self.is_used),
         }
     }
 
@@ -196,39 +198,39 @@ impl PageRecord {
         PageDraft {
             name: self.name.clone(),
             route_name: self.route_name.clone(),
-            translations: texts::read(self.texts.as_deref(), &self.name),
+            translations: texts::parse(self.texts.as_deref(), &self.name),
         }
     }
 }
 
-async fn find(db: &mut impl Source, id: PageId) -> Result<PageRecord> {
+async fn load_page(db: &mut impl Source, id: PageId) -> Result<PageRecord> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM panel_pages p WHERE p.id = ?").bind(id);
-    let record: Option<PageRecord> = db.opt(sql).await?;
+    let record: Option<PageRecord> = db.fetch_optional(sql).await?;
     record.ok_or_else(|| Error::not_found("page", id))
 }
 
-async fn lock(work: &mut UnitOfWork, id: PageId) -> Result<PageRecord> {
+async fn lock_page(work: &mut UnitOfWork, id: PageId) -> Result<PageRecord> {
     let sql = Sql::new("SELECT id FROM panel_pages WHERE id = ?").bind(id).for_update();
-    work.opt::<(PageId,)>(sql).await?;
-    find(work, id).await
+    work.fetch_optional::<(PageId,)>(sql).await?;
+    load_page(work, id).await
 }
 
 impl PageDraft {
     async fn insert(&self, work: &mut UnitOfWork) -> DbResult<PageId> {
-        let now = work.stamp();
+        let now = work.timestamp();
         let sql = Sql::new(
             "INSERT INTO panel_pages (name, route_name, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
         );
         let sql = sql.bind(&*self.name).bind(&*self.route_name).bind(now).bind(now);
-        let (id,): (PageId,) = work.one(sql).await?;
+        let (id,): (PageId,) = work.fetch_one(sql).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut UnitOfWork, id: PageId) -> DbResult<()> {
-        let now = work.stamp();
+    async fn update_row(&self, work: &mut UnitOfWork, id: PageId) -> DbResult<()> {
+        let now = work.timestamp();
         let sql = Sql::new("UPDATE panel_pages SET name = ?, route_name = ?, updated_at = ? WHERE id = ?");
-        work.exec(sql.bind(&*self.name).bind(&*self.route_name).bind(now).bind(id)).await?;
+        work.execute(sql.bind(&*self.name).bind(&*self.route_name).bind(now).bind(id)).await?;
         texts::write(work, &TEXTS, id, &self.translations).await
     }
 }

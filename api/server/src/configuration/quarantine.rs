@@ -15,15 +15,14 @@ use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::quarantine::{leases, store};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Index, RowSource, SearchTarget, Table};
+use panel_platform::table::{self, RowSource, SearchTarget, Table, TextIndex};
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.table::<ListQuarantine, _, _>(&QUARANTINE, QuarantineRecord::into_row)
         .on::<ReleaseQuarantined, _, _, _>(release)
 }
 
-static TEXTS: Index = Index::rows("quarantine", &["poller", "reason"]);
+static SEARCH_INDEX: TextIndex = TextIndex::rows("quarantine", &["poller", "reason"]);
 
 /// All records in quarantine, newest first.
 pub static QUARANTINE: Table = Table::new(
@@ -31,9 +30,9 @@ pub static QUARANTINE: Table = Table::new(
     RowSource { base: "quarantine", alias: "q", key: "q.id", select: SELECT, ..RowSource::NONE },
     &[],
 )
-.common_search(&[SearchTarget::new("q.id", &TEXTS, "reason").here(&["q.poller", "q.reason"])]);
+.global_search(&[SearchTarget::new("q.id", &SEARCH_INDEX, "reason").own_columns(&["q.poller", "q.reason"])]);
 
-const SELECT: &str = "q.id, q.poller, q.record_id, q.status, q.reason, q.deaths, q.first_death_at, q.retry_at, q.updated_at,
+const SELECT: &str = "q.id, q.poller, q.record_id, q.status, q.reason, q.crashes, q.first_crash_at, q.retry_at, q.updated_at,
   CASE WHEN q.poller IN ('order', 'counter') THEN q.record_id
     WHEN q.poller = 'external_order' THEN (SELECT e.order_id FROM external_panel_orders e WHERE e.id = q.record_id)
     WHEN q.poller = 'refill' THEN (SELECT r.order_id FROM order_refill_requests r WHERE r.id = q.record_id)
@@ -45,7 +44,7 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
     let mut work = ctx.begin().await?;
     let now = work.now;
     let mut rows =
-        table::rows_from(&mut work, &ctx, &QUARANTINE, &[req.path], QuarantineRecord::into_row).await?;
+        table::load_rows_from(&mut work, &ctx, &QUARANTINE, &[req.path], QuarantineRecord::into_row).await?;
     let data = rows.pop().ok_or_else(|| Error::not_found("quarantined record", req.path))?;
     if !store::release(&mut work, req.path, data.status, data.updated_at).await? {
         let message = "This record is being retried or has changed. Reload the list in two minutes.";
@@ -53,7 +52,7 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
     }
     leases::make_due(&mut work, &ctx.platform, data.poller, data.record_id).await?;
     let old = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
-    let change = AuditChange { id: req.path.record(), old, new: json!({ "due_at": now }) };
+    let change = AuditChange { id: req.path.as_record_id(), old, new: json!({ "due_at": now }) };
     audit::record(&mut work, "quarantine.released", "quarantine", change).await?;
     let actions = QuarantineActions { release: false };
     work.finish(Data { data: QuarantineRow { actions, ..data } }).await
@@ -67,8 +66,8 @@ pub(super) struct QuarantineRecord {
     record_id: RecordId,
     status: QuarantineStatus,
     reason: Option<String>,
-    deaths: i64,
-    first_death_at: Time,
+    crashes: i64,
+    first_crash_at: Time,
     retry_at: Option<Time>,
     updated_at: Time,
     order_id: Option<OrderId>,
@@ -84,8 +83,8 @@ impl QuarantineRecord {
             record_id: self.record_id,
             status: self.status,
             reason: self.reason,
-            deaths: self.deaths,
-            first_death_at: self.first_death_at,
+            crashes: self.crashes,
+            first_crash_at: self.first_crash_at,
             retry_at: self.retry_at,
             updated_at: self.updated_at,
             order_id: self.order_id,

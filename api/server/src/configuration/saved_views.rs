@@ -8,7 +8,7 @@ use panel_contract::endpoints::saved_views::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{SavedViewId, UserId};
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_contract::permission::Permission;
 use panel_contract::saved_views::{SavedView, SavedViewInput};
 use panel_kernel::error::{Error, Result};
@@ -25,12 +25,11 @@ use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Most views of one list per staff member.
+/// The largest number of views of one list per staff member.
 const MAX_VIEWS: i64 = 100;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListSavedViews, _, _, _>(list)
         .on::<CreateSavedView, _, _, _>(create)
@@ -40,13 +39,13 @@ pub fn routes(api: Api) -> Api {
 
 async fn list(ctx: Ctx, req: Req<ListSavedViews>) -> Result<Data<Vec<SavedView>>> {
     let views = list_views(&mut ctx.db(), &req.query.list, ctx.caller()?.user_id).await?;
-    Ok(Data { data: views.into_iter().map(|view| into_api(view, &ctx)).collect() })
+    Ok(Data { data: views.into_iter().map(|view| into_response(view, &ctx)).collect() })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> {
-    check(&req.body, ctx.may(Permission::ManagePanelSettings))?;
+    validate(&req.body, ctx.may(Permission::ManagePanelSettings))?;
     let mut work = ctx.begin().await?;
-    if count(&mut work, &req.body.list).await? >= MAX_VIEWS {
+    if count_own_views(&mut work, &req.body.list).await? >= MAX_VIEWS {
         let message =
             format!("You already have {MAX_VIEWS} views of this list. Delete one that you do not need.");
         return Err(Error::invalid("name", "too_many_views", message));
@@ -56,48 +55,49 @@ async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> 
         &mut work,
         "saved_view.created",
         "saved_view",
-        AuditChange { id: id.record(), old: json!({}), new: json!(req.body) },
+        AuditChange { id: id.as_record_id(), old: json!({}), new: json!(req.body) },
     )
     .await?;
-    let view = find(&mut work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
-    work.finish(Data { data: into_api(view, &ctx) }).await
+    let view = load_view(&mut work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
+    work.finish(Data { data: into_response(view, &ctx) }).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateSavedView>) -> Result<Data<SavedView>> {
-    check(&req.body, ctx.may(Permission::ManagePanelSettings))?;
+    validate(&req.body, ctx.may(Permission::ManagePanelSettings))?;
     let mut work = ctx.begin().await?;
     let view = lock_editable_view(&mut work, &ctx, req.path).await?;
     check_update(&view, &req.body)?;
-    write(&mut work, &view, &req.body).await.map_err(|error| unique_violation(error, &req.body))?;
+    update_row(&mut work, &view, &req.body).await.map_err(|error| unique_violation(error, &req.body))?;
     let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
     audit::record(
         &mut work,
         "saved_view.updated",
         "saved_view",
-        AuditChange { id: view.id.record(), old, new: json!(req.body) },
+        AuditChange { id: view.id.as_record_id(), old, new: json!(req.body) },
     )
     .await?;
-    let view = find(&mut work, view.id).await?.ok_or_else(|| Error::not_found("saved view", req.path))?;
-    work.finish(Data { data: into_api(view, &ctx) }).await
+    let view =
+        load_view(&mut work, view.id).await?.ok_or_else(|| Error::not_found("saved view", req.path))?;
+    work.finish(Data { data: into_response(view, &ctx) }).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let view = lock_editable_view(&mut work, &ctx, req.path).await?;
-    remove(&mut work, view.id).await?;
+    delete_row(&mut work, view.id).await?;
     let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
     audit::record(
         &mut work,
         "saved_view.deleted",
         "saved_view",
-        AuditChange { id: view.id.record(), old, new: json!({}) },
+        AuditChange { id: view.id.as_record_id(), old, new: json!({}) },
     )
     .await?;
     work.finish(EmptyBody {}).await
 }
 
 async fn lock_editable_view(work: &mut UnitOfWork, ctx: &Ctx, id: SavedViewId) -> Result<ViewRow> {
-    let view = lock(work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
+    let view = lock_view(work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
     if view.user_id == ctx.caller()?.user_id || (view.is_shared && ctx.may(Permission::ManagePanelSettings)) {
         return Ok(view);
     }
@@ -122,11 +122,11 @@ fn unique_violation(error: panel_platform::db::DbError, input: &SavedViewInput) 
     }
 }
 
-fn into_api(view: ViewRow, scope: &Scope) -> SavedView {
+fn into_response(view: ViewRow, scope: &Scope) -> SavedView {
     let is_own = scope.caller().is_ok_and(|caller| caller.user_id == view.user_id);
     SavedView {
         id: view.id,
-        columns: columns(&view),
+        columns: parse_columns(&view),
         list: view.list,
         name: view.name,
         query: view.query,
@@ -139,7 +139,7 @@ fn into_api(view: ViewRow, scope: &Scope) -> SavedView {
 
 // Rules
 
-fn check(input: &SavedViewInput, may_share: bool) -> Result<()> {
+fn validate(input: &SavedViewInput, can_share: bool) -> Result<()> {
     let mut errors = FieldErrors::default();
     let is_list_name = |text: &str| {
         !text.is_empty()
@@ -158,8 +158,8 @@ fn check(input: &SavedViewInput, may_share: bool) -> Result<()> {
     if input.columns.len() > 100 || input.columns.iter().any(|column| column.len() > 60) {
         errors.add("columns", "Choose at most 100 columns.");
     }
-    errors.or(())?;
-    if input.is_shared && !may_share {
+    errors.into_result(())?;
+    if input.is_shared && !can_share {
         return Err(Rejection::forbidden(
             "sharing_not_allowed",
             "Sharing a view needs the permission \"manage panel settings\". Save it for yourself, or ask an administrator.",
@@ -179,7 +179,7 @@ fn check_update(view: &ViewRow, input: &SavedViewInput) -> Result<()> {
     Error::check_not_stale("view", input.updated_at, view.updated_at)
 }
 
-fn columns(view: &ViewRow) -> Vec<String> {
+fn parse_columns(view: &ViewRow) -> Vec<String> {
     serde_json::from_str(&view.columns).unwrap_or_default()
 }
 
@@ -194,7 +194,7 @@ struct ViewRow {
     query: String,
     columns: String,
     is_shared: bool,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
 const SELECT_VIEW: &str =
@@ -203,26 +203,26 @@ const SELECT_VIEW: &str =
 async fn list_views(db: &mut impl Source, list: &str, user_id: UserId) -> Result<Vec<ViewRow>> {
     let sql = Sql::new(SELECT_VIEW)
         .push(" WHERE list = ? AND (user_id = ? OR is_shared = TRUE) ORDER BY is_shared, name, id LIMIT ?");
-    Ok(db.all(sql.bind(list).bind(user_id).bind(2 * MAX_VIEWS)).await?)
+    Ok(db.fetch_all(sql.bind(list).bind(user_id).bind(2 * MAX_VIEWS)).await?)
 }
 
-async fn find(db: &mut impl Source, id: SavedViewId) -> Result<Option<ViewRow>> {
-    Ok(db.opt(Sql::new(SELECT_VIEW).push(" WHERE id = ?").bind(id)).await?)
+async fn load_view(db: &mut impl Source, id: SavedViewId) -> Result<Option<ViewRow>> {
+    Ok(db.fetch_optional(Sql::new(SELECT_VIEW).push(" WHERE id = ?").bind(id)).await?)
 }
 
-async fn lock(work: &mut UnitOfWork, id: SavedViewId) -> Result<Option<ViewRow>> {
-    Ok(work.opt(Sql::new(SELECT_VIEW).push(" WHERE id = ?").bind(id).for_update()).await?)
+async fn lock_view(work: &mut UnitOfWork, id: SavedViewId) -> Result<Option<ViewRow>> {
+    Ok(work.fetch_optional(Sql::new(SELECT_VIEW).push(" WHERE id = ?").bind(id).for_update()).await?)
 }
 
 /// The number of the caller's views of one list.
-async fn count(work: &mut UnitOfWork, list: &str) -> Result<i64> {
+async fn count_own_views(work: &mut UnitOfWork, list: &str) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM saved_views WHERE user_id = ? AND list = ?");
     let owner = work.actor().map_or(0, UserId::get);
-    Ok(work.one::<(i64,)>(sql.bind(owner).bind(list)).await?.0)
+    Ok(work.fetch_one::<(i64,)>(sql.bind(owner).bind(list)).await?.0)
 }
 
 /// The INSERT and the UPDATE of an input. The list of a view never changes.
-fn statements(input: &SavedViewInput, now: Stamp) -> [Sql; 2] {
+fn statements(input: &SavedViewInput, now: Timestamp) -> [Sql; 2] {
     sql!(
         [
             "INSERT INTO saved_views (user_id, list, name, query, columns, is_shared, created_at, updated_at) \
@@ -237,22 +237,22 @@ fn statements(input: &SavedViewInput, now: Stamp) -> [Sql; 2] {
             is_shared: input.is_shared,
             now,
         },
-        later: [user_id, list, id],
+        bound_later: [user_id, list, id],
     )
 }
 
 async fn insert(work: &mut UnitOfWork, input: &SavedViewInput) -> DbResult<SavedViewId> {
-    let [insert, _] = statements(input, work.stamp());
+    let [insert, _] = statements(input, work.timestamp());
     let owner = work.actor().map_or(0, UserId::get);
-    let insert = insert.named("user_id", owner).named("list", input.list.as_str());
-    Ok(work.one::<(SavedViewId,)>(insert).await?.0)
+    let insert = insert.bind_named("user_id", owner).bind_named("list", input.list.as_str());
+    Ok(work.fetch_one::<(SavedViewId,)>(insert).await?.0)
 }
 
-async fn write(work: &mut UnitOfWork, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
-    let [_, update] = statements(input, work.stamp());
-    work.exec(update.named("id", view.id)).await
+async fn update_row(work: &mut UnitOfWork, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
+    let [_, update] = statements(input, work.timestamp());
+    work.execute(update.bind_named("id", view.id)).await
 }
 
-async fn remove(work: &mut UnitOfWork, id: SavedViewId) -> DbResult<u64> {
-    work.exec(Sql::new("DELETE FROM saved_views WHERE id = ?").bind(id)).await
+async fn delete_row(work: &mut UnitOfWork, id: SavedViewId) -> DbResult<u64> {
+    work.execute(Sql::new("DELETE FROM saved_views WHERE id = ?").bind(id)).await
 }

@@ -11,15 +11,14 @@ use serde_json::Value;
 use crate::http::api::Api;
 use panel_platform::settings::SettingValues;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.with(public::routes).with(editor::routes)
 }
 
 /// The public settings by key.
 fn public_settings(values: &SettingValues) -> serde_json::Map<String, Value> {
-    let open = SETTINGS.iter().filter(|setting| setting.public);
-    open.map(|setting| (setting.key.to_owned(), values.value(setting.key))).collect()
+    let public = SETTINGS.iter().filter(|setting| setting.is_public);
+    public.map(|setting| (setting.key.to_owned(), values.value(setting.key))).collect()
 }
 
 /// The public settings that configure the customers' site.

@@ -18,37 +18,40 @@ use panel_platform::quarantine;
 use panel_platform::settings;
 
 /// The setting with the doctor's last report.
-const LAST_DOCTOR: &str = "last_doctor";
+const LAST_DOCTOR_REPORT: &str = "last_doctor";
 
-/// Adds the endpoint.
 pub fn routes(api: Api) -> Api {
-    api.on::<GetSystemStatus, _, _, _>(status)
+    api.on::<GetSystemStatus, _, _, _>(get_status)
 }
 
-async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatus>> {
+async fn get_status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatus>> {
     let (db, now) = (ctx.db(), ctx.now());
-    let (bytes, migration) = facts::size_and_migration(db).await?;
-    let counts = counts(&mut ctx.db()).await?;
-    let backup = backups::health(&ctx.app, &mut ctx.db()).await?;
+    let database_facts = facts::load_facts(db).await?;
+    let counts = load_counts(&mut ctx.db()).await?;
+    let backup = backups::load_health(&ctx.app, &mut ctx.db()).await?;
     let data = SystemStatus {
         version: env!("CARGO_PKG_VERSION").into(),
         started_at: ctx.app.started_at,
         now,
         database: DatabaseStatus {
             kind: if db.dialect() == Dialect::Sqlite { "sqlite" } else { "postgres" }.into(),
-            bytes,
-            migration,
+            bytes: database_facts.size_bytes,
+            migration: database_facts.migration,
             connections_in_use: db.in_use(),
         },
-        queues: jobs::store::queues(db, now).await?,
+        queues: jobs::store::load_queue_statuses(db, now).await?,
         processes: counts.processes,
         sockets: i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX),
-        webhooks: WebhookCounts { active: counts.active, failing: counts.failing, switched_off: counts.off },
-        external_panels: PanelCounts { active: counts.panels, failing: counts.panels_failing },
-        quarantine: quarantine::store::counts(&mut ctx.db()).await?,
-        ledger_check: last_doctor(&mut ctx.db()).await?,
-        last_backup_at: backup.last,
-        backup_is_overdue: backup.overdue,
+        webhooks: WebhookCounts {
+            active: counts.active_webhooks,
+            failing: counts.failing_webhooks,
+            auto_disabled: counts.auto_disabled_webhooks,
+        },
+        external_panels: PanelCounts { active: counts.panels, failing: counts.failing_panels },
+        quarantine: quarantine::store::count_records(&mut ctx.db()).await?,
+        ledger_check: load_last_doctor_report(&mut ctx.db()).await?,
+        last_backup_at: backup.last_backup_at,
+        backup_is_overdue: backup.is_overdue,
         backup_error: backup.error,
     };
     Ok(Data { data })
@@ -58,34 +61,34 @@ async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatu
 pub async fn record_doctor_report(db: &mut impl Source, report: &DoctorReport, now: Time) -> Result<()> {
     let broken: Vec<&str> =
         report.checks.iter().filter(|check| check.broken > 0).map(|check| check.name.as_str()).collect();
-    let stored = json!({ "checked_at": now, "healthy": report.healthy, "broken": broken });
-    settings::put(db, LAST_DOCTOR, &stored, now).await
+    let summary = json!({ "checked_at": now, "healthy": report.healthy, "broken": broken });
+    settings::put(db, LAST_DOCTOR_REPORT, &summary, now).await
 }
 
 /// The doctor's last stored report.
-pub(crate) async fn last_doctor(db: &mut impl Source) -> Result<Option<LedgerCheck>> {
-    let stored = settings::get(db, LAST_DOCTOR).await?;
+pub(crate) async fn load_last_doctor_report(db: &mut impl Source) -> Result<Option<LedgerCheck>> {
+    let stored = settings::read_stored(db, LAST_DOCTOR_REPORT).await?;
     Ok(stored.and_then(|stored| serde_json::from_value(stored).ok()))
 }
 
 // Store
 
 #[derive(sqlx::FromRow)]
-struct Counts {
-    active: i64,
-    failing: i64,
-    off: i64,
+struct StatusCounts {
+    active_webhooks: i64,
+    failing_webhooks: i64,
+    auto_disabled_webhooks: i64,
     panels: i64,
-    panels_failing: i64,
+    failing_panels: i64,
     processes: i64,
 }
 
-async fn counts(db: &mut impl Source) -> Result<Counts> {
-    let sql = "SELECT (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NULL) AS active,
-        (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NOT NULL) AS failing,
-        (SELECT count(*) FROM webhooks WHERE is_active = FALSE AND switched_off IS NOT NULL) AS off,
+async fn load_counts(db: &mut impl Source) -> Result<StatusCounts> {
+    let sql = "SELECT (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NULL) AS active_webhooks,
+        (SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since IS NOT NULL) AS failing_webhooks,
+        (SELECT count(*) FROM webhooks WHERE is_active = FALSE AND auto_disabled IS NOT NULL) AS auto_disabled_webhooks,
         (SELECT count(*) FROM external_panels WHERE is_archived = FALSE) AS panels,
-        (SELECT count(*) FROM external_panels WHERE is_archived = FALSE AND (sync_failed = TRUE OR status = 'error')) AS panels_failing,
+        (SELECT count(*) FROM external_panels WHERE is_archived = FALSE AND (sync_failed = TRUE OR status = 'error')) AS failing_panels,
         (SELECT count(*) FROM processes) AS processes";
-    Ok(db.one(Sql::new(sql)).await?)
+    Ok(db.fetch_one(Sql::new(sql)).await?)
 }

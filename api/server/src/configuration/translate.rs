@@ -8,24 +8,23 @@ use std::collections::BTreeMap;
 use panel_contract::common::{Data, LocaleCode};
 use panel_contract::endpoints::translate::Translate;
 use panel_contract::fields::FieldErrors;
-use panel_contract::translate::{TranslateInput, Translated};
+use panel_contract::translate::{TranslateInput, TranslationResult};
 use panel_kernel::error::{Error, Result};
 
 use crate::configuration::translate::backend::TranslationRequest;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use panel_domain::translation_mask::Masked;
+use panel_domain::translation_mask::MaskedText;
 use panel_platform::config;
 
 // Routes
 
-/// Adds the endpoint.
 pub fn routes(api: Api) -> Api {
     api.on::<Translate, _, _, _>(translate)
 }
 
-async fn translate(ctx: Ctx, req: Req<Translate>) -> Result<Data<Translated>> {
+async fn translate(ctx: Ctx, req: Req<Translate>) -> Result<Data<TranslationResult>> {
     validate(&req.body)?;
     let config = &ctx.app.config.translate;
     if !config.is_on() {
@@ -33,23 +32,23 @@ async fn translate(ctx: Ctx, req: Req<Translate>) -> Result<Data<Translated>> {
         return Err(Error::conflict("translator_not_configured", message));
     }
     let TranslateInput { from_language, to_language, fields } = &req.body;
-    let (plain, marked): (Vec<_>, Vec<_>) = fields
+    let (plain_texts, html_texts): (Vec<_>, Vec<_>) = fields
         .iter()
         .filter(|(_, text)| !text.trim().is_empty())
-        .map(|(name, text)| (name, Masked::of(text)))
-        .partition(|(_, masked)| !masked.is_marked);
+        .map(|(name, text)| (name, MaskedText::of(text)))
+        .partition(|(_, masked)| !masked.is_html);
     let (mut translated, mut left_out) = (BTreeMap::new(), Vec::new());
-    for (is_html, texts) in [(false, plain), (true, marked)] {
-        for batch in batches(&texts) {
+    for (is_html, texts) in [(false, plain_texts), (true, html_texts)] {
+        for batch in split_into_batches(&texts) {
             let request = TranslationRequest {
                 from: *from_language,
                 to: *to_language,
                 is_html,
                 texts: masked_texts(batch),
             };
-            let answers = backend::translate(&ctx.app.outbound, config, &request, ctx.now()).await?;
-            for ((name, masked), answer) in batch.iter().zip(answers) {
-                match masked.back(&answer) {
+            let translations = backend::translate(&ctx.app.outbound, config, &request, ctx.now()).await?;
+            for ((name, masked), translation) in batch.iter().zip(translations) {
+                match masked.restore(&translation) {
                     Some(text) => drop(translated.insert((*name).clone(), text)),
                     None => left_out.push((*name).clone()),
                 }
@@ -60,15 +59,17 @@ async fn translate(ctx: Ctx, req: Req<Translate>) -> Result<Data<Translated>> {
         translated.insert(name.clone(), String::new());
     }
     left_out.sort_unstable();
-    Ok(Data { data: Translated { to_language: *to_language, fields: translated, left_out } })
+    Ok(Data { data: TranslationResult { to_language: *to_language, fields: translated, left_out } })
 }
 
 // Rules
 
-/// Most texts and characters of one request.
+/// The largest number of texts in one request.
 const MAX_TEXTS: usize = 100;
+/// The largest number of characters of all texts in one request.
 const MAX_CHARS: usize = 50_000;
-/// Most texts and bytes of one call to the translator: the lower limits of the two translators, with room for the envelope.
+/// The largest number of texts and bytes in one call to the translator: the lower limits of the two translators, minus the JSON
+/// around the texts.
 const MAX_TEXTS_PER_CALL: usize = 50;
 const MAX_BYTES_PER_CALL: usize = 100_000;
 
@@ -83,15 +84,15 @@ fn validate(input: &TranslateInput) -> Result<(), FieldErrors> {
     if input.from_language == input.to_language {
         errors.add("to_language", "Choose a language other than that of the texts.");
     }
-    errors.or(())
+    errors.into_result(())
 }
 
-fn masked_texts(batch: &[(&String, Masked)]) -> Vec<String> {
+fn masked_texts(batch: &[(&String, MaskedText)]) -> Vec<String> {
     batch.iter().map(|(_, masked)| masked.text.clone()).collect()
 }
 
 /// Splits the texts into batches of one call each. A text that is too long gets a batch of its own.
-fn batches<'t>(mut texts: &'t [(&'t String, Masked)]) -> Vec<&'t [(&'t String, Masked)]> {
+fn split_into_batches<'t>(mut texts: &'t [(&'t String, MaskedText)]) -> Vec<&'t [(&'t String, MaskedText)]> {
     let mut batches = Vec::new();
     while !texts.is_empty() {
         let (mut count, mut bytes) = (0, 0);
@@ -102,16 +103,16 @@ fn batches<'t>(mut texts: &'t [(&'t String, Masked)]) -> Vec<&'t [(&'t String, M
             }
             count += 1;
         }
-        let (batch, rest) = texts.split_at(count);
+        let (batch, remaining_texts) = texts.split_at(count);
         batches.push(batch);
-        texts = rest;
+        texts = remaining_texts;
     }
     batches
 }
 
 /// The languages into which the panel can translate; empty without a translator.
 #[must_use]
-pub fn locales(config: &config::Translate) -> &'static [LocaleCode] {
+pub fn translatable_locales(config: &config::TranslationConfig) -> &'static [LocaleCode] {
     if config.is_on() { LocaleCode::ALL } else { &[] }
 }
 
@@ -121,29 +122,31 @@ mod tests {
 
     #[test]
     fn splits_texts_into_batches_within_the_limits() {
-        let names: Vec<String> = (0..120).map(|at| at.to_string()).collect();
-        let short: Vec<_> = names.iter().map(|name| (name, Masked::of("a"))).collect();
-        let sizes =
-            |texts: &[(&String, Masked)]| batches(texts).iter().map(|batch| batch.len()).collect::<Vec<_>>();
+        let names: Vec<String> = (0..120).map(|index| index.to_string()).collect();
+        let short: Vec<_> = names.iter().map(|name| (name, MaskedText::of("a"))).collect();
+        let sizes = |texts: &[(&String, MaskedText)]| {
+            split_into_batches(texts).iter().map(|batch| batch.len()).collect::<Vec<_>>()
+        };
         assert_eq!(sizes(&short), [50, 50, 20]);
-        let long: Vec<_> = names.iter().take(3).map(|name| (name, Masked::of(&"ж".repeat(30_000)))).collect();
-        assert_eq!(sizes(&long), [1, 1, 1], "bytes count, and a long text goes alone");
+        let long: Vec<_> =
+            names.iter().take(3).map(|name| (name, MaskedText::of(&"ж".repeat(30_000)))).collect();
+        assert_eq!(sizes(&long), [1, 1, 1], "the limit is in bytes, and a long text gets its own batch");
         assert_eq!(sizes(&[]), [0_usize; 0]);
     }
 
     #[test]
     fn refuses_invalid_fields_by_name() {
-        let wrong = |json: &str| {
+        let invalid_fields = |json: &str| {
             validate(&serde_json::from_str(json).unwrap()).unwrap_err().0.into_keys().collect::<Vec<_>>()
         };
         assert_eq!(
-            wrong(r#"{"from_language":"en","to_language":"en","fields":{}}"#),
+            invalid_fields(r#"{"from_language":"en","to_language":"en","fields":{}}"#),
             ["fields", "to_language"]
         );
         let long = format!(
             r#"{{"from_language":"en","to_language":"de","fields":{{"a":"{}"}}}}"#,
             "x".repeat(50_001)
         );
-        assert_eq!(wrong(&long), ["fields"]);
+        assert_eq!(invalid_fields(&long), ["fields"]);
     }
 }

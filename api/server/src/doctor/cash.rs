@@ -6,9 +6,9 @@ use panel_platform::db::Sql;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "withdrawals_held",
-        rule: "Every withdrawal has exactly one hold; a rejected one also has exactly one release, a paid one exactly one payout, an open one neither.",
-        what: "withdrawal",
-        broken: |_| {
+        rule: "Every withdrawal has exactly one hold. A rejected withdrawal also has exactly one release, a paid withdrawal exactly one payout, and an open withdrawal neither.",
+        record_noun: "withdrawal",
+        select_violations: |_| {
             Sql::new(
                 "SELECT w.id FROM withdrawals w LEFT JOIN (SELECT t.ref_id,
                      sum(CASE WHEN t.kind = 'withdrawal_hold' THEN 1 ELSE 0 END) AS holds, sum(CASE WHEN t.kind = 'withdrawal_release' THEN 1 ELSE 0 END) AS releases,
@@ -22,8 +22,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "withdrawals_in_ledger",
         rule: "While a withdrawal is open, its amount is held on its customer's balance; afterwards nothing is held for it.",
-        what: "withdrawal",
-        broken: |_| {
+        record_noun: "withdrawal",
+        select_violations: |_| {
             Sql::new(
                 "SELECT id FROM (
                    SELECT id, user_id, 'hold_' || balance_type AS account, CASE WHEN status IN ('pending', 'approved') THEN amount ELSE 0 END AS n FROM withdrawals
@@ -36,8 +36,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "invoices_in_ledger",
         rule: "A paid invoice credited its customer once each with the payment, the bonus and the coupon; other invoices credited nothing.",
-        what: "invoice",
-        broken: |_| {
+        record_noun: "invoice",
+        select_violations: |_| {
             Sql::new(
                 "SELECT id FROM (
                    SELECT id, user_id, 'invoice_payment' AS kind, COALESCE(paid_amount, 0) AS n FROM invoices
@@ -52,8 +52,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "coupons_add_up",
         rule: "A coupon's totals equal the sums of its usages, and the usage of an order received the order's cost less its refunds.",
-        what: "coupon",
-        broken: |_| {
+        record_noun: "coupon",
+        select_violations: |_| {
             Sql::new(
                 "SELECT c.id FROM coupons c LEFT JOIN (SELECT coupon_id, count(*) AS n, sum(received) AS received, sum(spent) AS spent FROM coupon_usages GROUP BY coupon_id) u
                    ON u.coupon_id = c.id WHERE c.usages <> COALESCE(u.n, 0) OR c.received <> COALESCE(u.received, 0) OR c.spent <> COALESCE(u.spent, 0)
@@ -64,10 +64,10 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "commissions_follow_orders",
-        rule: "A commission is for a paid order of another customer and at most its cost; a refund of the order took back its share, as far as the recipient's balance allowed.",
-        what: "order",
-        broken: |_| {
-            // Shares are rounded down at each refund, so the recipient may keep one millionth per refund.
+        rule: "A commission is for a paid order of another customer and at most its cost. A refund of the order took back the same fraction of the commission, as far as the recipient's balance allowed.",
+        record_noun: "order",
+        select_violations: |_| {
+            // The returned commission is rounded down at each refund, so the recipient may keep one millionth per refund.
             Sql::new(
                 "SELECT o.id FROM (SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS by_widget, min(e.id) AS since,
                      sum(CASE WHEN e.amount > 0 THEN e.amount ELSE 0 END) AS paid, sum(CASE WHEN e.amount < 0 THEN -e.amount ELSE 0 END) AS taken

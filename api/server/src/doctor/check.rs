@@ -1,4 +1,4 @@
-//! Type of the doctor's checks.
+//! The type of one check of the doctor.
 
 use panel_contract::moment::Time;
 
@@ -10,11 +10,11 @@ pub(crate) struct Check {
     pub(super) name: &'static str,
     /// The invariant as a sentence.
     pub(super) rule: &'static str,
-    /// Noun for its records, such as `order`.
-    pub(super) what: &'static str,
-    /// Selects the key of each violating record as `id`, as of the given time.
-    pub(super) broken: fn(Time) -> Sql,
+    /// The noun for the checked records in the report, such as `order`.
+    pub(super) record_noun: &'static str,
+    /// Selects the key of each violating record as `id`. The parameter is the current time.
+    pub(super) select_violations: fn(Time) -> Sql,
 }
 
 /// Maximum number of violating records that one check names.
-pub(super) const EXAMPLES: i64 = 5;
+pub(super) const MAX_EXAMPLES: i64 = 5;

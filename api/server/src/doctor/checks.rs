@@ -10,10 +10,10 @@ pub(super) fn all() -> impl Iterator<Item = &'static Check> {
     LEDGER
         .iter()
         .chain(cash::CHECKS)
-        .chain(PEOPLE)
+        .chain(USERS)
         .chain(ORDERS)
         .chain(BATCHES)
-        .chain(CONTENTS)
+        .chain(SUBSCRIPTIONS)
         .chain(counts::CHECKS)
 }
 
@@ -21,16 +21,16 @@ const LEDGER: &[Check] = &[
     Check {
         name: "ledger_balanced",
         rule: "The entries of each ledger transaction sum to zero.",
-        what: "transaction",
-        broken: |_| {
+        record_noun: "transaction",
+        select_violations: |_| {
             Sql::new("SELECT txn_id AS id FROM ledger_entries GROUP BY txn_id HAVING sum(amount) <> 0")
         },
     },
     Check {
         name: "ledger_complete",
         rule: "Each ledger transaction has entries, and the order or user that caused it exists.",
-        what: "transaction",
-        broken: |_| {
+        record_noun: "transaction",
+        select_violations: |_| {
             Sql::new(
                 "SELECT t.id FROM ledger_txns t WHERE NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.txn_id = t.id)
                    OR (t.ref_type = 'order' AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = t.ref_id))
@@ -44,9 +44,9 @@ const LEDGER: &[Check] = &[
     },
     Check {
         name: "entries_well_formed",
-        rule: "Entries on customers' accounts have the customer and the balance after them, those on the panel's own accounts have neither; the direction matches the sign; refunds have their order.",
-        what: "entry",
-        broken: |_| {
+        rule: "Entries on customers' accounts have a customer and the balance after the entry; entries on the panel's own accounts have neither. The direction matches the sign, and refunds have an order.",
+        record_noun: "entry",
+        select_violations: |_| {
             Sql::new(
                 "SELECT id FROM ledger_entries
                  WHERE (account IN ('main', 'task', 'referral', 'hold_main', 'hold_task', 'hold_referral')) <> (user_id IS NOT NULL)
@@ -58,8 +58,8 @@ const LEDGER: &[Check] = &[
     Check {
         name: "balances_kept",
         rule: "Each balance of a customer, including holds, is the sum of its ledger entries, and none is negative.",
-        what: "user",
-        broken: |_| {
+        record_noun: "user",
+        select_violations: |_| {
             Sql::new(
                 "SELECT u.id FROM users u LEFT JOIN (SELECT user_id,
                      sum(CASE WHEN account = 'main' THEN amount ELSE 0 END) AS main, sum(CASE WHEN account = 'task' THEN amount ELSE 0 END) AS task,
@@ -74,9 +74,9 @@ const LEDGER: &[Check] = &[
     },
     Check {
         name: "balances_chained",
-        rule: "The balance after an entry is the balance after the one before it, plus its amount.",
-        what: "entry",
-        broken: |_| {
+        rule: "The balance after an entry is the balance after the previous entry plus the amount of the entry.",
+        record_noun: "entry",
+        select_violations: |_| {
             Sql::new(
                 "SELECT id FROM (SELECT id, balance_after - amount - COALESCE(lag(balance_after) OVER (PARTITION BY user_id, account ORDER BY id), 0) AS gap
                    FROM ledger_entries WHERE user_id IS NOT NULL) AS chain WHERE gap <> 0",
@@ -86,8 +86,8 @@ const LEDGER: &[Check] = &[
     Check {
         name: "spent_kept",
         rule: "The amount that a customer spent is the charges of their orders less the refunds.",
-        what: "user",
-        broken: |_| {
+        record_noun: "user",
+        select_violations: |_| {
             Sql::new(
                 "SELECT u.id FROM users u LEFT JOIN (SELECT user_id, -sum(amount) AS n FROM ledger_entries
                    WHERE user_id IS NOT NULL AND type IN ('order', 'refund') GROUP BY user_id) e ON e.user_id = u.id
@@ -98,8 +98,8 @@ const LEDGER: &[Check] = &[
     Check {
         name: "causes_pay_once",
         rule: "No two ledger transactions have the same cause.",
-        what: "cause",
-        broken: |_| {
+        record_noun: "cause",
+        select_violations: |_| {
             Sql::new(
                 "SELECT kind || ' of ' || ref_type || ' ' || ref_id AS id FROM ledger_txns GROUP BY kind, ref_type, ref_id, seq HAVING count(*) > 1",
             )
@@ -108,8 +108,8 @@ const LEDGER: &[Check] = &[
     Check {
         name: "money_audited",
         rule: "Each ledger transaction of a staff member has an audit entry of that member with the same time.",
-        what: "transaction",
-        broken: |_| {
+        record_noun: "transaction",
+        select_violations: |_| {
             Sql::new(
                 // Compares sets: a customer may have thousands of payments, and a bulk action thousands of entries with one
                 // time, so a search by record or by time would scan as many rows for each transaction.
@@ -121,11 +121,11 @@ const LEDGER: &[Check] = &[
     },
 ];
 
-const PEOPLE: &[Check] = &[Check {
+const USERS: &[Check] = &[Check {
     name: "statuses_dated",
     rule: "A user has frozen_at exactly while frozen, and deactivated_at exactly while deactivated.",
-    what: "user",
-    broken: |_| {
+    record_noun: "user",
+    select_violations: |_| {
         Sql::new(
             "SELECT id FROM users WHERE (status = 'frozen') <> (frozen_at IS NOT NULL) OR (status = 'deactivated') <> (deactivated_at IS NOT NULL)",
         )
@@ -136,8 +136,8 @@ const BATCHES: &[Check] = &[
     Check {
         name: "advances_held",
         rule: "Prepaid amounts of drip-feeds and subscriptions that are neither used nor refunded are held; nothing is held for finished ones.",
-        what: "advance of",
-        broken: |_| {
+        record_noun: "advance of",
+        select_violations: |_| {
             Sql::new(
                 "SELECT ref_type || ' ' || ref_id AS id FROM (
                    SELECT ref_type, ref_id, balance_type, amount - used - returned AS n FROM advances
@@ -154,8 +154,8 @@ const BATCHES: &[Check] = &[
     Check {
         name: "batches_counted",
         rule: "The stored number of orders of a drip-feed, subscription or combo order equals the count of its orders.",
-        what: "batch",
-        broken: |_| {
+        record_noun: "batch",
+        select_violations: |_| {
             Sql::new(
                 "SELECT 'drip feed ' || d.id AS id FROM drip_feeds d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.drip_feed_id = d.id)
                  UNION ALL SELECT 'subscription ' || d.id FROM subscriptions d WHERE d.orders_count <> (SELECT count(*) FROM orders o WHERE o.subscription_id = d.id)
@@ -165,13 +165,13 @@ const BATCHES: &[Check] = &[
     },
 ];
 
-const CONTENTS: &[Check] = &[CONTENTS_COUNTED, PERIODS];
+const SUBSCRIPTIONS: &[Check] = &[CONTENTS_COUNTED, PERIODS_RENEWED];
 
-const PERIODS: Check = Check {
+const PERIODS_RENEWED: Check = Check {
     name: "periods_renewed",
     rule: "Exactly the recurring subscriptions have a period and its contents, and each one in progress has a renewal time.",
-    what: "subscription",
-    broken: |_| {
+    record_noun: "subscription",
+    select_violations: |_| {
         Sql::new(
             "SELECT id FROM subscriptions WHERE (billing_type = 'recurring') <> (period_days IS NOT NULL AND period_contents IS NOT NULL)
                OR (status = 'in_processing' AND (billing_type = 'recurring') <> (renews_at IS NOT NULL))",
@@ -181,16 +181,16 @@ const PERIODS: Check = Check {
 
 const CONTENTS_COUNTED: Check = Check {
     name: "contents_counted",
-    rule: "The kept number of a subscription's contents is the counted one, and their orders are its orders; only one that goes on looks for contents and has some that wait.",
-    what: "subscription",
-    broken: |_| {
+    rule: "The stored number of a subscription's contents equals the count of its placed contents, and its number of orders the sum of their orders. Only a subscription in processing polls for contents and has waiting contents.",
+    record_noun: "subscription",
+    select_violations: |_| {
         Sql::new(
             "SELECT s.id FROM subscriptions s LEFT JOIN (SELECT subscription_id, sum(orders_count) AS orders, sum(CASE WHEN status = 'placed' THEN 1 ELSE 0 END) AS placed,
                sum(CASE WHEN status = 'found' THEN 1 ELSE 0 END) AS waiting, sum(CASE WHEN (status = 'found') <> (due_at IS NOT NULL) THEN 1 ELSE 0 END) AS stuck
                FROM subscription_contents GROUP BY subscription_id) c ON c.subscription_id = s.id
              WHERE s.subscription_contents_count <> COALESCE(c.placed, 0) OR s.orders_count <> COALESCE(c.orders, 0) OR c.stuck > 0
                OR s.subscription_contents_count + COALESCE(c.waiting, 0) > s.contents_limit
-               OR s.status <> 'in_processing' AND (s.look_at IS NOT NULL OR c.waiting > 0)",
+               OR s.status <> 'in_processing' AND (s.next_poll_at IS NOT NULL OR c.waiting > 0)",
         )
     },
 };
@@ -198,9 +198,9 @@ const CONTENTS_COUNTED: Check = Check {
 const ORDERS: &[Check] = &[
     Check {
         name: "refunds_within_payments",
-        rule: "No order refunded more than it cost, and its refunded amount is the sum of its refunds in the ledger.",
-        what: "order",
-        broken: |_| {
+        rule: "The refunds of an order are at most its cost, and its refunded amount is the sum of its refunds in the ledger.",
+        record_noun: "order",
+        select_violations: |_| {
             Sql::new(
                 "SELECT o.id FROM orders o LEFT JOIN (SELECT order_id, sum(amount) AS n FROM ledger_entries
                    WHERE type = 'refund' AND user_id IS NOT NULL GROUP BY order_id) e ON e.order_id = o.id
@@ -210,9 +210,9 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "refunds_counted",
-        rule: "Each refund of an order is exactly one ledger transaction, and there are no others.",
-        what: "order",
-        broken: |_| {
+        rule: "Each refund of an order is exactly one ledger transaction, and there are no other refund transactions.",
+        record_noun: "order",
+        select_violations: |_| {
             Sql::new(
                 "SELECT o.id FROM orders o LEFT JOIN (SELECT ref_id, count(*) AS n FROM ledger_txns
                    WHERE kind = 'order_refund' AND ref_type = 'order' GROUP BY ref_id) t ON t.ref_id = o.id
@@ -223,8 +223,8 @@ const ORDERS: &[Check] = &[
     Check {
         name: "cancels_return_what_they_said",
         rule: "A canceled order refunded the amount in the audit entry of its cancellation.",
-        what: "order",
-        broken: |_| {
+        record_noun: "order",
+        select_violations: |_| {
             // Quotes inside of values are escaped, so these patterns match the key alone.
             Sql::new(
                 "SELECT a.auditable_id AS id FROM audits a WHERE a.event = 'order.canceled' AND a.auditable_type = 'order'
@@ -236,23 +236,23 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "cancel_requests_decided",
-        rule: "The order of a confirmed cancel request is canceled and refunded the request's amount at that time; the order of an open one is neither canceled nor completed.",
-        what: "cancel request",
-        broken: |_| {
+        rule: "The order of a confirmed cancel request is canceled, and the amount of the request was refunded at that time. The order of an open request is neither canceled nor completed.",
+        record_noun: "cancel request",
+        select_violations: |_| {
             Sql::new(
                 "SELECT c.id FROM order_cancel_requests c JOIN orders o ON o.id = c.order_id
                  WHERE (c.status = 'confirmed' AND (o.status <> 'canceled' OR c.refunded > o.refunded
                      OR (c.refunded > 0) <> EXISTS (SELECT 1 FROM ledger_txns t WHERE t.kind = 'order_refund' AND t.ref_type = 'order'
                        AND t.ref_id = c.order_id AND t.created_at = c.decided_at)))
-                   OR (c.status IN ('requested', 'asked') AND o.status IN ('canceled', 'completed')) OR (c.status <> 'confirmed' AND c.refunded <> 0)",
+                   OR (c.status IN ('requested', 'sent') AND o.status IN ('canceled', 'completed')) OR (c.status <> 'confirmed' AND c.refunded <> 0)",
             )
         },
     },
     Check {
         name: "orders_paid",
         rule: "The payments of a paid order sum to its cost and their refunds to its refunded amount; an unpaid order has no payments.",
-        what: "order",
-        broken: |_| {
+        record_noun: "order",
+        select_violations: |_| {
             Sql::new(
                 "SELECT o.id FROM orders o LEFT JOIN (SELECT order_id, sum(amount) AS paid, sum(refunded) AS refunded
                    FROM order_balance_payments GROUP BY order_id) p ON p.order_id = o.id
@@ -263,8 +263,8 @@ const ORDERS: &[Check] = &[
     Check {
         name: "order_payments_in_ledger",
         rule: "Payments and refunds of an order, by balance, equal the ledger entries of that balance.",
-        what: "order",
-        broken: |_| {
+        record_noun: "order",
+        select_violations: |_| {
             Sql::new(
                 "SELECT order_id AS id FROM (
                    SELECT order_id, balance_type AS account, amount AS paid, refunded FROM order_balance_payments
@@ -276,9 +276,9 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "order_states",
-        rule: "Completed and canceled orders have the time of it; orders in processing and completed ones are paid, unpaid ones are not.",
-        what: "order",
-        broken: |_| {
+        rule: "Completed and canceled orders have the time at which they were completed or canceled. Orders in processing and completed orders are paid; orders with the status unpaid are not.",
+        record_noun: "order",
+        select_violations: |_| {
             Sql::new(
                 "SELECT id FROM orders WHERE (status = 'completed' AND completed_at IS NULL) OR (status = 'canceled' AND canceled_at IS NULL)
                    OR (status = 'unpaid' AND is_paid) OR (status IN ('in_processing', 'completed') AND NOT is_paid)",
@@ -287,9 +287,9 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "orders_without_provider",
-        rule: "An order is marked as without active providers exactly when it is in processing and no provider of its service is active, or each of them ended it short.",
-        what: "order",
-        broken: |_| {
+        rule: "An order is marked as without active providers exactly if it is in processing and its service has no active provider, or every active provider ended it before the whole quantity was delivered.",
+        record_noun: "order",
+        select_violations: |_| {
             Sql::new(
                 "SELECT o.id FROM orders o JOIN services s ON s.id = o.service_id
                  WHERE o.has_no_active_providers <> (o.status = 'in_processing' AND NOT s.has_active_providers)
@@ -301,8 +301,8 @@ const ORDERS: &[Check] = &[
     Check {
         name: "counters_shown",
         rule: "An order measured by the counter shows the measured quantity.",
-        what: "order",
-        broken: |_| {
+        record_noun: "order",
+        select_violations: |_| {
             Sql::new(
                 "SELECT c.order_id AS id FROM order_counters c JOIN orders o ON o.id = c.order_id
                  WHERE c.start_count IS NOT NULL AND (o.external_statistics_quantity IS NULL OR o.external_statistics_quantity <> c.quantity)",
@@ -312,8 +312,8 @@ const ORDERS: &[Check] = &[
     Check {
         name: "services_with_provider",
         rule: "A service has active providers exactly when one of its providers is active and not archived, and its panel neither disabled nor archived.",
-        what: "service",
-        broken: |_| {
+        record_noun: "service",
+        select_violations: |_| {
             Sql::new(concat!(
                 "SELECT s.id FROM services s WHERE s.has_active_providers <> EXISTS (SELECT 1 FROM service_providers m
                    JOIN providers p ON p.id = m.provider_id WHERE m.service_id = s.id AND ",

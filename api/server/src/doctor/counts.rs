@@ -7,35 +7,35 @@ use panel_platform::db::Sql;
 use panel_platform::db::counts::RECOUNTS;
 
 /// A job overdue for this time was lost, or no worker runs.
-const OVERDUE: Duration = Duration::from_mins(15);
+const OVERDUE_AFTER: Duration = Duration::from_mins(15);
 
-/// Blocks of one table's materialized counts that differ from its rows.
-fn counted(table: &'static str) -> Sql {
+/// Selects the blocks of one table's materialized counts that differ from the number of its rows.
+fn select_wrong_counts(table: &'static str) -> Sql {
     // A table without materialized counts has nothing to compare.
     let recount = RECOUNTS.iter().find(|(name, _)| *name == table).map_or("", |(_, recount)| recount);
-    let stored = |from: &'static str| {
+    let select_stored = |table_name: &'static str| {
         Sql::new(" SELECT tbl, grp, block, n FROM ")
-            .push(from)
+            .push(table_name)
             .push(" WHERE block >= 0 AND tbl = ?")
             .bind(table)
     };
     Sql::new("SELECT tbl || ' ' || grp || ' block ' || block AS id FROM (")
-        .append(stored("row_counts"))
+        .append(select_stored("row_counts"))
         .push(" UNION ALL")
-        .append(stored("row_count_deltas"))
+        .append(select_stored("row_count_deltas"))
         .push(" UNION ALL SELECT tbl, grp, block, -n FROM (")
         .push(recount)
         .push(") AS recounted) AS compared GROUP BY tbl, grp, block HAVING sum(n) <> 0")
 }
 
 /// Checks one table's materialized counts.
-macro_rules! counted {
+macro_rules! materialized_count_check {
     ($name:literal, $table:literal) => {
         Check {
             name: $name,
             rule: "Materialized counts, including deltas that are not folded yet, equal the number of rows.",
-            what: "count of",
-            broken: |_| counted($table),
+            record_noun: "count of",
+            select_violations: |_| select_wrong_counts($table),
         }
     };
 }
@@ -44,34 +44,34 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "payment_methods_in_order",
         rule: "Positions of payment methods are 1 to n without gaps.",
-        what: "payment method",
-        broken: |_| {
+        record_noun: "payment method",
+        select_violations: |_| {
             Sql::new(
                 "SELECT id FROM (SELECT id, position, row_number() OVER (ORDER BY position, id) AS place FROM payment_methods) m WHERE position <> place",
             )
         },
     },
-    counted!("orders_counted", "orders"),
-    counted!("users_counted", "users"),
-    counted!("drip_feeds_counted", "drip_feeds"),
-    counted!("subscriptions_counted", "subscriptions"),
-    counted!("combo_orders_counted", "combo_orders"),
-    counted!("invoices_counted", "invoices"),
-    counted!("withdrawals_counted", "withdrawals"),
-    counted!("free_trials_counted", "free_trials"),
-    counted!("payments_counted", "ledger_entries"),
-    counted!("external_panel_orders_counted", "external_panel_orders"),
-    counted!("cancel_requests_counted", "order_cancel_requests"),
-    counted!("audits_counted", "audits"),
-    counted!("change_logs_counted", "change_logs"),
-    counted!("payment_methods_counted", "payment_methods"),
-    counted!("free_trial_quests_counted", "free_trial_quests"),
-    counted!("grades_counted", "grades"),
+    materialized_count_check!("orders_counted", "orders"),
+    materialized_count_check!("users_counted", "users"),
+    materialized_count_check!("drip_feeds_counted", "drip_feeds"),
+    materialized_count_check!("subscriptions_counted", "subscriptions"),
+    materialized_count_check!("combo_orders_counted", "combo_orders"),
+    materialized_count_check!("invoices_counted", "invoices"),
+    materialized_count_check!("withdrawals_counted", "withdrawals"),
+    materialized_count_check!("free_trials_counted", "free_trials"),
+    materialized_count_check!("payments_counted", "ledger_entries"),
+    materialized_count_check!("external_panel_orders_counted", "external_panel_orders"),
+    materialized_count_check!("cancel_requests_counted", "order_cancel_requests"),
+    materialized_count_check!("audits_counted", "audits"),
+    materialized_count_check!("change_logs_counted", "change_logs"),
+    materialized_count_check!("payment_methods_counted", "payment_methods"),
+    materialized_count_check!("free_trial_quests_counted", "free_trial_quests"),
+    materialized_count_check!("grades_counted", "grades"),
     Check {
         name: "staff_marked",
         rule: "Exactly the users with a role or a permission are marked as staff.",
-        what: "user",
-        broken: |_| {
+        record_noun: "user",
+        select_violations: |_| {
             Sql::new(
                 "SELECT u.id FROM users u WHERE u.is_staff <> (EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id)
                    OR EXISTS (SELECT 1 FROM user_permissions p WHERE p.user_id = u.id))",
@@ -81,8 +81,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "totals_counted",
         rule: "The stored total of each group is the sum of its blocks.",
-        what: "count of",
-        broken: |_| {
+        record_noun: "count of",
+        select_violations: |_| {
             Sql::new(
                 "SELECT tbl || ' ' || grp AS id FROM (SELECT tbl, grp, CASE WHEN block = -1 THEN n ELSE -n END AS n
                    FROM (SELECT * FROM row_counts UNION ALL SELECT * FROM row_count_deltas) AS kept) AS compared
@@ -93,8 +93,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "days_summed",
         rule: "The stored sums of each day and status equal those of its orders; only paid orders count in the cost.",
-        what: "day",
-        broken: |_| {
+        record_noun: "day",
+        select_violations: |_| {
             Sql::new(
                 "SELECT day || ' ' || status AS id FROM (
                    SELECT day, status, n, cost, refunded, provider_cost, quantity FROM order_days
@@ -108,8 +108,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "orders_of_users_counted",
         rule: "The stored number of a customer's orders equals the count of their orders.",
-        what: "user",
-        broken: |_| {
+        record_noun: "user",
+        select_violations: |_| {
             Sql::new(
                 "SELECT user_id AS id FROM (SELECT user_id, n FROM user_order_counts UNION ALL SELECT user_id, n FROM user_order_count_deltas
                    UNION ALL SELECT user_id, -count(*) FROM orders GROUP BY user_id) AS compared GROUP BY user_id HAVING sum(n) <> 0",
@@ -119,21 +119,21 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "outbox_moves",
         rule: "No job is overdue by more than 15 minutes while the server runs, so mail and other outgoing work is sent in time.",
-        what: "job",
-        broken: |now| {
+        record_noun: "job",
+        select_violations: |now| {
             Sql::new(
                 "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at < ? AND (lease_until IS NULL OR lease_until < ?)
                    AND NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.poller = jobs.kind AND q.record_id = jobs.id)",
             )
-            .bind(now.before(OVERDUE))
+            .bind(now.minus(OVERDUE_AFTER))
             .bind(now)
         },
     },
     Check {
         name: "nothing_quarantined",
         rule: "No record is quarantined. A quarantined record crashed the process that worked on it; release it in the console (System status) or with panelctl (quarantine list).",
-        what: "record",
-        broken: |_| {
+        record_noun: "record",
+        select_violations: |_| {
             Sql::new("SELECT poller || ' ' || record_id AS id FROM quarantine WHERE status = 'quarantined'")
         },
     },

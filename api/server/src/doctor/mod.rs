@@ -7,7 +7,7 @@ mod check;
 mod checks;
 mod counts;
 
-use check::{Check, EXAMPLES};
+use check::{Check, MAX_EXAMPLES};
 
 use std::time::Instant;
 
@@ -36,31 +36,31 @@ async fn run_doctor(ctx: Ctx, _req: Req<RunDoctor>) -> Result<Data<DoctorReport>
     Ok(Data { data })
 }
 
-/// Runs all checks; with the panel's keys also checks the seals of the audit trail and that secrets can be opened.
+/// Runs all checks. With the panel's keys, it also checks the seals of the audit trail and whether secrets can be decrypted.
 pub async fn run_all(db: &Db, secrets: Option<&Secrets>, now: Time) -> Result<DoctorReport> {
     let mut report = run(&mut &*db, now).await?;
     let Some(secrets) = secrets else { return Ok(report) };
     let started = Instant::now();
-    let broken = match verify::verify_all(db, secrets).await {
+    let violations = match verify::verify_all(db, secrets).await {
         Err(Error::Storage(StorageError { kind: StorageErrorKind::Setup, text })) => vec![text],
-        broken => broken?,
+        result => result?,
     };
     let rule = "No sealed entry of the audit trail was changed.";
-    add(&mut report, "audit_chain", rule, broken, started);
+    add_check(&mut report, "audit_chain", rule, violations, started);
     let started = Instant::now();
-    let broken = rotation::find_unreadable(db, secrets).await?;
+    let violations = rotation::find_unreadable(db, secrets).await?;
     let rule = "Every sealed secret opens with a configured key.";
-    add(&mut report, "secrets_open", rule, broken, started);
+    add_check(&mut report, "secrets_open", rule, violations, started);
     Ok(report)
 }
 
-fn add(report: &mut DoctorReport, name: &str, rule: &str, broken: Vec<String>, started: Instant) {
-    report.healthy &= broken.is_empty();
+fn add_check(report: &mut DoctorReport, name: &str, rule: &str, violations: Vec<String>, started: Instant) {
+    report.healthy &= violations.is_empty();
     report.checks.push(DoctorCheck {
         name: name.into(),
         rule: rule.into(),
-        broken: i64::try_from(broken.len()).unwrap_or(i64::MAX),
-        examples: broken.into_iter().take(5).collect(),
+        broken: i64::try_from(violations.len()).unwrap_or(i64::MAX),
+        examples: violations.into_iter().take(5).collect(),
         took_ms: elapsed_ms(started),
     });
 }
@@ -81,22 +81,22 @@ pub async fn run(db: &mut impl Source, now: Time) -> Result<DoctorReport> {
 async fn run_check(db: &mut impl Source, check: &Check, now: Time) -> Result<DoctorCheck> {
     let started = Instant::now();
     let sql = Sql::new("SELECT CAST(id AS TEXT), count(*) OVER () FROM (")
-        .append((check.broken)(now))
+        .append((check.select_violations)(now))
         .push(") AS broken ORDER BY 1 LIMIT ?")
-        .bind(EXAMPLES);
-    let rows: Vec<(String, i64)> = db.all(sql).await?;
+        .bind(MAX_EXAMPLES);
+    let rows: Vec<(String, i64)> = db.fetch_all(sql).await?;
     Ok(DoctorCheck {
         name: check.name.into(),
         rule: check.rule.into(),
         broken: rows.first().map_or(0, |row| row.1),
-        examples: rows.into_iter().map(|row| format!("{} {}", check.what, row.0)).collect(),
+        examples: rows.into_iter().map(|row| format!("{} {}", check.record_noun, row.0)).collect(),
         took_ms: elapsed_ms(started),
     })
 }
 
 /// The report as text, one line per check.
 #[must_use]
-pub fn text(report: &DoctorReport) -> String {
+pub fn report_text(report: &DoctorReport) -> String {
     let mut text = String::new();
     for check in &report.checks {
         match check.broken {
@@ -109,9 +109,9 @@ pub fn text(report: &DoctorReport) -> String {
             )),
         }
     }
-    let end = match report.checks.iter().filter(|check| check.broken > 0).count() {
+    let summary = match report.checks.iter().filter(|check| check.broken > 0).count() {
         0 => format!("All {} checks hold.\n", report.checks.len()),
         n => format!("{n} of {} checks are broken.\n", report.checks.len()),
     };
-    text + &end
+    text + &summary
 }

@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use futures_util::future::BoxFuture;
-use panel_contract::endpoint::{AccessRule, BodyKind, Endpoint, Op, Wire as _};
+use panel_contract::endpoint::{AccessRule, ApiBody as _, BodyKind, Endpoint, Op};
 use panel_contract::permission::Permission;
 use panel_kernel::actor::{Actor, StaffMember};
 use panel_kernel::error::{Error, Result, StoredAnswer};
@@ -24,14 +24,14 @@ use crate::context::Ctx;
 use crate::http::error::error_response;
 use crate::http::layers::ActorId;
 use crate::http::reply::{IntoReply, json};
-use crate::http::request::{RawRequest, Req, meta_of, request_id};
+use crate::http::request::{RawRequest, Req, request_id, request_meta};
 use crate::http::session_cookie;
 use panel_platform::db::retry::{self, RetryPolicy};
 
 /// The `Retry-After` of a request that timed out, in seconds.
 const RETRY_AFTER_SECS: u64 = 2;
 
-/// Retries and time for one request.
+/// The retries and the time that one request may use.
 #[derive(Debug, Clone, Copy)]
 struct RetryBudget {
     /// How often the handler runs again after a conflict with another transaction.
@@ -43,11 +43,11 @@ struct RetryBudget {
 /// A handler with its parsed request. Each call is one attempt.
 type BoundHandler = Box<dyn Fn(Ctx) -> BoxFuture<'static, Result<Response>> + Send + Sync>;
 
-/// Parses a request into an endpoint's types and binds the handler to it. The error names the wrong fields.
+/// Parses a request into an endpoint's types and binds the handler to it. The error names the invalid fields.
 type Parser = Box<dyn Fn(&mut RawRequest) -> Result<BoundHandler> + Send + Sync>;
 
 /// Turns an error into a response; the text is the request id.
-type ErrorAnswer = fn(Error, &str) -> Response;
+type ErrorResponder = fn(Error, &str) -> Response;
 
 /// An endpoint without its types. The code that authenticates the caller, reads the body, retries and responds is compiled once
 /// instead of once per endpoint: about three hundred copies took minutes of every build.
@@ -55,9 +55,9 @@ struct ErasedEndpoint {
     op: Op,
     /// The kind of the request body, which decides its size limit.
     body: BodyKind,
-    lookup: SessionLookup,
+    session_lookup: SessionLookup,
     parse: Parser,
-    error_answer: ErrorAnswer,
+    error_responder: ErrorResponder,
 }
 
 /// Where the caller's session is read from.
@@ -65,8 +65,8 @@ struct ErasedEndpoint {
 pub(crate) enum SessionLookup {
     /// The database, before the handler runs.
     Database,
-    /// The session cache, if it has the session. The handler must not write, and must check [`StaffMember::as_of`] in the statement
-    /// that reads its result. If the check fails, or after any other error, the session is read from the database.
+    /// The session cache, if it has the session. The handler must not write, and must check [`StaffMember::access_version`] in
+    /// the statement that reads its result. If the check fails, or after any other error, the session is read from the database.
     Cached,
 }
 
@@ -75,23 +75,23 @@ pub(crate) enum SessionLookup {
 pub struct Api {
     router: Router<App>,
     ops: Vec<Op>,
-    doc: crate::http::openapi::OpenApiDocument,
+    document: crate::http::openapi::OpenApiDocument,
 }
 
 impl Api {
-    /// Mounts the handler of endpoint `E`. A wrong request or answer type does not compile.
+    /// Mounts the handler of endpoint `E`. A handler with other request or response types does not compile.
     #[must_use]
     pub fn on<E, H, F, R>(self, handler: H) -> Self
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<R>> + Send + 'static,
-        R: IntoReply<E::Answer> + 'static,
+        R: IntoReply<E::Response> + 'static,
     {
         self.raw::<E, _, _>(move |ctx, request| {
             let undo_ctx = ctx.clone();
-            let answer = handler(ctx, request);
-            async move { answer.await?.into_reply(undo_ctx.undo_offer()) }
+            let handler_future = handler(ctx, request);
+            async move { handler_future.await?.into_reply(undo_ctx.undo_offer()) }
         })
     }
 
@@ -106,7 +106,7 @@ impl Api {
         self.with_lookup(SessionLookup::Database, handler)
     }
 
-    /// Documents the filters of list endpoint `E`, whose custom handler calls `lists::answer`. [`Api::table`] documents its
+    /// Documents the filters of list endpoint `E`, whose custom handler calls `lists::serve_list`. [`Api::table`] documents its
     /// endpoint itself.
     ///
     /// # Panics
@@ -114,55 +114,65 @@ impl Api {
     #[must_use]
     pub fn described_by<E: Endpoint>(mut self, table: &'static panel_platform::table::Table) -> Self {
         assert_eq!(E::OP.id, table.list.op.id, "the list {} belongs to another endpoint", table.name());
-        self.doc.describe(E::OP.id, table);
+        self.document.describe(E::OP.id, table);
         self
     }
 
     /// As [`Api::raw`], with the given session lookup.
-    pub(crate) fn with_lookup<E, H, F>(self, lookup: SessionLookup, handler: H) -> Self
+    pub(crate) fn with_lookup<E, H, F>(self, session_lookup: SessionLookup, handler: H) -> Self
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Response>> + Send + 'static,
     {
-        self.mount::<E>(lookup, parser::<E, H, F>(handler), error_response)
+        self.mount::<E>(session_lookup, parser::<E, H, F>(handler), error_response)
     }
 
     /// As [`Api::raw`], for endpoints with an error format of their own.
     #[must_use]
-    pub(crate) fn raw_with_errors<E, H, F>(self, handler: H, error_answer: ErrorAnswer) -> Self
+    pub(crate) fn raw_with_errors<E, H, F>(self, handler: H, error_responder: ErrorResponder) -> Self
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Response>> + Send + 'static,
     {
-        self.mount::<E>(SessionLookup::Database, parser::<E, H, F>(handler), error_answer)
+        self.mount::<E>(SessionLookup::Database, parser::<E, H, F>(handler), error_responder)
     }
 
-    fn mount<E: Endpoint>(mut self, lookup: SessionLookup, parse: Parser, error_answer: ErrorAnswer) -> Self {
-        self.doc.add::<E>();
-        self.mount_erased(ErasedEndpoint { op: E::OP, body: E::Body::KIND, lookup, parse, error_answer })
+    fn mount<E: Endpoint>(
+        mut self,
+        session_lookup: SessionLookup,
+        parse: Parser,
+        error_responder: ErrorResponder,
+    ) -> Self {
+        self.document.add::<E>();
+        self.mount_erased(ErasedEndpoint {
+            op: E::OP,
+            body: E::Body::KIND,
+            session_lookup,
+            parse,
+            error_responder,
+        })
     }
 
     fn mount_erased(mut self, endpoint: ErasedEndpoint) -> Self {
         let op = endpoint.op;
         let endpoint = Arc::new(endpoint);
-        let serve = move |State(app): State<App>, request: Request<Body>| {
+        let handler = move |State(app): State<App>, request: Request<Body>| {
             let endpoint = Arc::clone(&endpoint);
-            async move { serve(app, request, &endpoint).await }
+            async move { serve_request(app, request, &endpoint).await }
         };
-        self.router = self.router.route(op.path, on(method_of(&op), serve));
+        self.router = self.router.route(op.path, on(method_of(&op), handler));
         self.ops.push(op);
         self
     }
 
     /// Adds the endpoints of an area.
     #[must_use]
-    pub fn with(self, add: impl FnOnce(Self) -> Self) -> Self {
-        add(self)
+    pub fn with(self, register: impl FnOnce(Self) -> Self) -> Self {
+        register(self)
     }
 
-    /// The mounted endpoints.
     #[must_use]
     pub fn ops(&self) -> &[Op] {
         &self.ops
@@ -170,7 +180,7 @@ impl Api {
 
     /// The routes and the OpenAPI document.
     pub fn into_parts(self) -> (Router<App>, crate::http::openapi::OpenApiDocument) {
-        (self.router, self.doc)
+        (self.router, self.document)
     }
 }
 
@@ -197,29 +207,32 @@ where
     })
 }
 
-async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> Response {
+async fn serve_request(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> Response {
     let request_id = request_id(request.headers());
     if let Err(error) = session_cookie::check_origin(&app.config, &endpoint.op, request.headers()) {
-        return (endpoint.error_answer)(error, &request_id);
+        return (endpoint.error_responder)(error, &request_id);
     }
     let (started, timeout) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
     let cached_request = cached_request(&app, &request, endpoint);
-    let once = RetryBudget { retries: retry::REQUEST.once(), timeout };
-    let (actor, answer) = match answer_cached_caller(&app, cached_request, endpoint, once).await {
+    let single_attempt = RetryBudget { retries: retry::REQUEST_POLICY.with_single_attempt(), timeout };
+    let (actor, result) = match respond_to_cached_caller(&app, cached_request, endpoint, single_attempt).await
+    {
         Some((actor, response)) => (Some(actor), Ok(response)),
         None => {
             // The attempt with the cached session has used a part of the time.
-            let budget =
-                RetryBudget { retries: retry::REQUEST, timeout: timeout.saturating_sub(started.elapsed()) };
-            answer_authenticated(app, request, endpoint, budget).await
+            let budget = RetryBudget {
+                retries: retry::REQUEST_POLICY,
+                timeout: timeout.saturating_sub(started.elapsed()),
+            };
+            respond_authenticated(app, request, endpoint, budget).await
         }
     };
-    let mut response = match answer {
+    let mut response = match result {
         Ok(response) => response,
         Err(Error::Replay(stored)) => {
-            replay(*stored).unwrap_or_else(|error| error_response(error, &request_id))
+            replay_response(*stored).unwrap_or_else(|error| error_response(error, &request_id))
         }
-        Err(error) => (endpoint.error_answer)(error, &request_id),
+        Err(error) => (endpoint.error_responder)(error, &request_id),
     };
     if let Some(actor) = actor {
         response.extensions_mut().insert(actor);
@@ -233,21 +246,21 @@ fn cached_request(
     request: &Request<Body>,
     endpoint: &ErasedEndpoint,
 ) -> Option<(StaffMember, Request<Body>)> {
-    if endpoint.lookup != SessionLookup::Cached || !request.body().is_end_stream() {
+    if endpoint.session_lookup != SessionLookup::Cached || !request.body().is_end_stream() {
         return None;
     }
     let caller = cached_caller(app, request.headers(), &endpoint.op)?;
-    let mut copy = Request::new(Body::empty());
-    copy.method_mut().clone_from(request.method());
-    copy.uri_mut().clone_from(request.uri());
-    copy.headers_mut().clone_from(request.headers());
-    copy.extensions_mut().clone_from(request.extensions());
-    Some((caller, copy))
+    let mut request_copy = Request::new(Body::empty());
+    request_copy.method_mut().clone_from(request.method());
+    request_copy.uri_mut().clone_from(request.uri());
+    request_copy.headers_mut().clone_from(request.headers());
+    request_copy.extensions_mut().clone_from(request.extensions());
+    Some((caller, request_copy))
 }
 
 /// The response to a caller with a cached session. After any error `None`, because the cached session may be outdated: the request
 /// is then served again with the session from the database.
-async fn answer_cached_caller(
+async fn respond_to_cached_caller(
     app: &App,
     cached_request: Option<(StaffMember, Request<Body>)>,
     endpoint: &ErasedEndpoint,
@@ -255,21 +268,21 @@ async fn answer_cached_caller(
 ) -> Option<(ActorId, Response)> {
     let (caller, request) = cached_request?;
     let actor = ActorId(caller.user_id);
-    let answer = read_and_handle(app.clone(), request, Some(Arc::new(caller)), endpoint, budget).await;
-    answer.ok().map(|response| (actor, response))
+    let result = read_and_handle(app.clone(), request, Some(Arc::new(caller)), endpoint, budget).await;
+    result.ok().map(|response| (actor, response))
 }
 
 /// Authenticates the caller in the database before a byte of the body is read, then runs the handler.
-async fn answer_authenticated(
+async fn respond_authenticated(
     app: App,
     request: Request<Body>,
     endpoint: &ErasedEndpoint,
     budget: RetryBudget,
 ) -> (Option<ActorId>, Result<Response>) {
-    // Retried, because a restart of the database breaks connections and must not fail the request.
+    // The lookup is retried: a restart of the database breaks connections, and must not fail the request.
     let headers = request.headers();
     let authorize = || authorize_caller(&app, headers, &endpoint.op);
-    let caller = match retry::retry(&app, retry::SESSION_LOOKUP, authorize).await {
+    let caller = match retry::retry(&app, retry::SESSION_LOOKUP_POLICY, authorize).await {
         Ok(caller) => caller.map(Arc::new),
         Err(error) => return (None, Err(error)),
     };
@@ -289,35 +302,35 @@ async fn read_and_handle(
         BodyKind::Upload => app.config.uploads.request_bytes,
         _ => app.config.limits.body_bytes,
     };
-    let read = RawRequest::read(&app, request, caller.is_some(), limit);
-    let mut raw = timeout(read_timeout, read).await.map_err(|_| {
+    let read_request = RawRequest::read(&app, request, caller.is_some(), limit);
+    let mut raw = timeout(read_timeout, read_request).await.map_err(|_| {
         too_slow(
             RejectionKind::RequestTimeout,
             "The request body did not arrive in time. Send the request again.",
         )
         .closing_connection()
     })??;
-    let meta = Arc::new(meta_of(&app.config, &raw, endpoint.op)?);
+    let meta = Arc::new(request_meta(&app.config, &raw, endpoint.op)?);
     if let Some(caller) = &caller {
         let is_export = meta.export.is_some();
         auth::confirmation::check_call(&endpoint.op, meta.dry_run, is_export, caller, app.clock.now())?;
     }
-    let writes = endpoint.op.writes() && !meta.dry_run;
+    let is_write = endpoint.op.is_write() && !meta.dry_run;
     let ctx = Ctx::new(app, meta, caller.map_or(Actor::Anonymous, Actor::Staff));
     // A handler that times out is rolled back, unless its commit had begun. A long list streams after its handler has returned.
     let handler = (endpoint.parse)(&mut raw)?;
     let reservation = raw.into_reservation();
-    let answer =
+    let result =
         timeout(budget.timeout, retry::retry(&ctx.app, budget.retries, || handler(ctx.clone()))).await;
-    // Held until here, because the parsed body uses the memory while the handler runs.
+    // The reservation is held until here, because the parsed body uses the memory while the handler runs.
     drop(reservation);
-    answer.map_err(|_| {
-        too_slow(RejectionKind::Unavailable, timeout_message(writes)).retry_after_secs(RETRY_AFTER_SECS)
+    result.map_err(|_| {
+        too_slow(RejectionKind::Unavailable, timeout_message(is_write)).retry_after_secs(RETRY_AFTER_SECS)
     })?
 }
 
-const fn timeout_message(writes: bool) -> &'static str {
-    match writes {
+const fn timeout_message(is_write: bool) -> &'static str {
+    match is_write {
         false => "The request took too long and was canceled. Nothing was changed. Try again.",
         true => {
             "The request took too long and was canceled. It may have been completed: check before you send it again, or repeat it with the same Idempotency-Key."
@@ -365,7 +378,7 @@ fn not_allowed(permissions: &[Permission]) -> Error {
     Error::forbidden("forbidden", message)
 }
 
-fn replay(stored: StoredAnswer) -> Result<Response> {
+fn replay_response(stored: StoredAnswer) -> Result<Response> {
     let status = StatusCode::from_u16(stored.status).unwrap_or(StatusCode::OK);
     let mut response = json(status, Ok(stored.body.into_bytes()))?;
     response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));

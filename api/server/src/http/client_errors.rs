@@ -1,5 +1,5 @@
-//! Errors that the console reports about itself. The server logs and counts them and never stores them: a browser sends
-//! foreign data, and an operator looks for it in the log, with all other errors.
+//! Errors of the console, reported by itself. The server logs and counts them, but does not store them: the data is untrusted,
+//! and operators look for it in the log, with all other errors.
 
 use panel_contract::client_errors::ClientErrorInput;
 use panel_contract::endpoint::EmptyBody;
@@ -12,10 +12,9 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::metrics::CONSOLE_ERRORS;
 
-/// Longest texts, in Unicode characters.
-const MAX_MESSAGE: usize = 1_000;
-const MAX_PATH: usize = 200;
-const MAX_STACK: usize = 8_000;
+const MAX_MESSAGE_CHARS: usize = 1_000;
+const MAX_PATH_CHARS: usize = 200;
+const MAX_STACK_CHARS: usize = 8_000;
 
 pub(crate) fn routes(api: Api) -> Api {
     api.on::<ReportClientError, _, _, _>(report)
@@ -27,7 +26,7 @@ async fn report(ctx: Ctx, req: Req<ReportClientError>) -> Result<EmptyBody> {
     let ClientErrorInput { message, path, stack } = &req.body;
     // Debug output escapes control characters, so that a browser cannot write lines of its own into the log.
     tracing::error!(user_id = user_id.get(), path = ?path, error = ?message, stack = ?stack.as_deref().unwrap_or_default(), "the console reported an error");
-    CONSOLE_ERRORS.only().increment(1);
+    CONSOLE_ERRORS.unlabeled().increment(1);
     Ok(EmptyBody {})
 }
 
@@ -37,14 +36,14 @@ fn check_lengths(input: &ClientErrorInput) -> std::result::Result<(), FieldError
         errors.add("message", "Send the error's message.");
     }
     let texts = [
-        ("message", input.message.as_str(), MAX_MESSAGE),
-        ("path", input.path.as_str(), MAX_PATH),
-        ("stack", input.stack.as_deref().unwrap_or_default(), MAX_STACK),
+        ("message", input.message.as_str(), MAX_MESSAGE_CHARS),
+        ("path", input.path.as_str(), MAX_PATH_CHARS),
+        ("stack", input.stack.as_deref().unwrap_or_default(), MAX_STACK_CHARS),
     ];
-    for (field, text, max) in texts {
-        if text.chars().count() > max {
-            errors.add(field, format!("Send at most {max} characters."));
+    for (field, text, max_chars) in texts {
+        if text.chars().count() > max_chars {
+            errors.add(field, format!("Send at most {max_chars} characters."));
         }
     }
-    errors.or(())
+    errors.into_result(())
 }

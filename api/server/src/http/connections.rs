@@ -13,9 +13,9 @@ use panel_platform::config::Limits;
 #[derive(Debug)]
 pub(crate) struct Connections {
     limit: u32,
-    per_address: u32,
+    limit_per_address: u32,
     slots: Arc<Semaphore>,
-    open: Arc<OpenByAddress>,
+    open_by_address: Arc<OpenByAddress>,
 }
 
 /// Counts of addresses with open connections. Other addresses are removed, so that the map stays small.
@@ -32,14 +32,14 @@ impl Connections {
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
             limit: limits.connections,
-            per_address: limits.connections_per_address,
+            limit_per_address: limits.connections_per_address,
             slots: Arc::new(Semaphore::new(limits.connections as usize)),
-            open: Arc::default(),
+            open_by_address: Arc::default(),
         }
     }
 
     /// Waits until one more connection may be accepted.
-    pub(crate) async fn free_slot(&self) -> Option<OwnedSemaphorePermit> {
+    pub(crate) async fn wait_for_slot(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.slots).acquire_owned().await.ok()
     }
 
@@ -53,19 +53,19 @@ impl Connections {
     ) -> Option<ConnectionPermit> {
         let address = network_of(ip);
         if !is_trusted_proxy {
-            let mut open = self.open.lock();
-            let count = open.get(&address).copied().unwrap_or(0);
-            if count >= self.per_address {
+            let mut open_by_address = self.open_by_address.lock();
+            let count = open_by_address.get(&address).copied().unwrap_or(0);
+            if count >= self.limit_per_address {
                 return None;
             }
-            open.insert(address, count + 1);
+            open_by_address.insert(address, count + 1);
         }
-        let address_count = (!is_trusted_proxy).then(|| (Arc::clone(&self.open), address));
-        Some(ConnectionPermit(Arc::new(Slot { _slot: slot, address_count })))
+        let address_count = (!is_trusted_proxy).then(|| (Arc::clone(&self.open_by_address), address));
+        Some(ConnectionPermit(Arc::new(CountedConnection { _slot: slot, address_count })))
     }
 
     /// Waits until the last connection has ended.
-    pub(crate) async fn closed(&self) {
+    pub(crate) async fn wait_until_closed(&self) {
         drop(self.slots.acquire_many(self.limit).await);
     }
 }
@@ -73,21 +73,21 @@ impl Connections {
 /// Counts one connection until the last clone is dropped. An upgraded connection outlives the task that served its requests, so
 /// the handler of the upgrade holds a clone.
 #[derive(Debug, Clone)]
-pub(crate) struct ConnectionPermit(#[expect(dead_code, reason = "held for its drop")] Arc<Slot>);
+pub(crate) struct ConnectionPermit(#[expect(dead_code, reason = "held for its drop")] Arc<CountedConnection>);
 
 #[derive(Debug)]
-struct Slot {
+struct CountedConnection {
     _slot: OwnedSemaphorePermit,
     address_count: Option<(Arc<OpenByAddress>, IpAddr)>,
 }
 
-impl Drop for Slot {
+impl Drop for CountedConnection {
     fn drop(&mut self) {
-        let Some((open, address)) = &self.address_count else { return };
-        let mut open = open.lock();
-        match open.get_mut(address) {
+        let Some((open_by_address, address)) = &self.address_count else { return };
+        let mut open_by_address = open_by_address.lock();
+        match open_by_address.get_mut(address) {
             Some(count) if *count > 1 => *count -= 1,
-            _ => drop(open.remove(address)),
+            _ => drop(open_by_address.remove(address)),
         }
     }
 }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     async fn admit(connections: &Connections, ip: &str, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
-        let slot = connections.free_slot().await.unwrap();
+        let slot = connections.wait_for_slot().await.unwrap();
         connections.admit(slot, ip.parse().unwrap(), is_trusted_proxy)
     }
 
@@ -110,7 +110,10 @@ mod tests {
         let connections = connections();
         let first = admit(&connections, "2001:db8::1", false).await.unwrap();
         let second = admit(&connections, "2001:db8::2", false).await.unwrap();
-        assert!(admit(&connections, "2001:db8::3", false).await.is_none(), "the same /64");
+        assert!(
+            admit(&connections, "2001:db8::3", false).await.is_none(),
+            "the address is in the same /64 network"
+        );
         let other = admit(&connections, "203.0.113.1", false).await.unwrap();
         let clone = first.clone();
         drop(first);
@@ -119,21 +122,21 @@ mod tests {
             "an upgraded connection still counts"
         );
         drop(clone);
-        let again = admit(&connections, "2001:db8::3", false).await.unwrap();
-        drop((second, other, again));
-        assert!(connections.open.lock().is_empty());
-        connections.closed().await;
+        let third = admit(&connections, "2001:db8::3", false).await.unwrap();
+        drop((second, other, third));
+        assert!(connections.open_by_address.lock().is_empty());
+        connections.wait_until_closed().await;
     }
 
     #[tokio::test]
     async fn a_trusted_proxy_has_no_connection_limit_per_address() {
         let connections = connections();
-        let mut held = Vec::new();
+        let mut permits = Vec::new();
         for _ in 0..4 {
-            held.push(admit(&connections, "127.0.0.1", true).await.unwrap());
+            permits.push(admit(&connections, "127.0.0.1", true).await.unwrap());
         }
         assert_eq!(connections.slots.available_permits(), 0);
-        drop(held);
+        drop(permits);
         assert_eq!(connections.slots.available_permits(), 4);
     }
 }

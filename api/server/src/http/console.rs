@@ -11,14 +11,14 @@ use panel_contract::session::CaptchaProvider;
 use crate::app::App;
 use crate::auth::captcha;
 use crate::http::layers;
-use panel_platform::config::Captcha;
+use panel_platform::config::CaptchaConfig;
 
 /// The placeholder for the nonce in `index.html`.
-const NONCE: &str = "__NONCE__";
+const NONCE_PLACEHOLDER: &str = "__NONCE__";
 
-/// The origins of the configured captcha's scripts and frames, for the content security policy of every page: a staff member
-/// who opens `/orders` signed out, or whose session ends there, signs in within the same document.
-fn captcha_hosts(captcha: &Captcha) -> &'static str {
+/// The origins of the configured captcha's scripts and frames. The content security policy of every page allows them, because a
+/// staff member can sign in on every page, for example on `/orders` after the session ended, without loading another document.
+fn captcha_hosts(captcha: &CaptchaConfig) -> &'static str {
     if captcha.site_key.is_none() {
         return "";
     }
@@ -39,32 +39,44 @@ pub(crate) async fn serve(
         return layers::fallback(request).await;
     }
     match panel_console::file(path.trim_start_matches('/')) {
-        Some(file) if path != "/" && path != "/index.html" => asset(path, file),
-        _ if is_page || path == "/index.html" => page(&app),
+        Some(file) if path != "/" && path != "/index.html" => file_response(path, file),
+        _ if is_page || path == "/index.html" => page_response(&app),
         _ => layers::fallback(request).await,
     }
 }
 
-fn asset(path: &str, file: EmbeddedFile) -> Response {
-    let kind = HeaderValue::try_from(with_charset(file.metadata.mimetype()))
+fn file_response(path: &str, file: EmbeddedFile) -> Response {
+    let media_type = HeaderValue::try_from(with_charset(file.metadata.mimetype()))
         .unwrap_or(HeaderValue::from_static("application/octet-stream"));
     // Names under assets/ carry a hash of their content.
-    let caching =
+    let cache_control =
         if path.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, HeaderValue::from_static(caching))], file.data)
+    (
+        [
+            (header::CONTENT_TYPE, media_type),
+            (header::CACHE_CONTROL, HeaderValue::from_static(cache_control)),
+        ],
+        file.data,
+    )
         .into_response()
 }
 
 /// The media type; for text with the charset UTF-8, which all files of the console have.
-fn with_charset(kind: &str) -> String {
-    let is_text = kind.starts_with("text/") || kind.ends_with("+xml") || kind.ends_with("/javascript");
-    if is_text && !kind.contains("charset") { format!("{kind}; charset=utf-8") } else { kind.to_owned() }
+fn with_charset(media_type: &str) -> String {
+    let is_text = media_type.starts_with("text/")
+        || media_type.ends_with("+xml")
+        || media_type.ends_with("/javascript");
+    if is_text && !media_type.contains("charset") {
+        format!("{media_type}; charset=utf-8")
+    } else {
+        media_type.to_owned()
+    }
 }
 
-fn page(app: &App) -> Response {
+fn page_response(app: &App) -> Response {
     let Some(file) = panel_console::file("index.html") else { return StatusCode::NOT_FOUND.into_response() };
     let nonce = STANDARD.encode(app.random.bytes::<16>());
-    let html = String::from_utf8_lossy(&file.data).replace(NONCE, &nonce);
+    let html = String::from_utf8_lossy(&file.data).replace(NONCE_PLACEHOLDER, &nonce);
     let captcha = captcha_hosts(&app.config.captcha);
     let policy = format!(
         "default-src 'none'; script-src 'self'{captcha}; style-src 'self' 'nonce-{nonce}'{captcha}; img-src 'self' data: blob:; font-src 'self'; \
@@ -72,7 +84,7 @@ fn page(app: &App) -> Response {
     );
     let mut response = html.into_response();
     let headers = response.headers_mut();
-    let fixed = [
+    let fixed_headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CACHE_CONTROL, "no-cache"),
         (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -81,7 +93,7 @@ fn page(app: &App) -> Response {
             "camera=(), microphone=(), geolocation=(), payment=()",
         ),
     ];
-    for (name, value) in fixed {
+    for (name, value) in fixed_headers {
         headers.insert(name, HeaderValue::from_static(value));
     }
     if let Ok(policy) = HeaderValue::try_from(policy) {
@@ -96,7 +108,7 @@ mod tests {
 
     #[test]
     fn media_types_of_text_name_the_charset() {
-        for (kind, expected) in [
+        for (media_type, expected) in [
             ("text/css", "text/css; charset=utf-8"),
             ("text/javascript", "text/javascript; charset=utf-8"),
             ("application/javascript", "application/javascript; charset=utf-8"),
@@ -105,7 +117,7 @@ mod tests {
             ("font/woff2", "font/woff2"),
             ("application/json", "application/json"),
         ] {
-            assert_eq!(with_charset(kind), expected);
+            assert_eq!(with_charset(media_type), expected);
         }
     }
 }

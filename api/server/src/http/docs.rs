@@ -20,9 +20,9 @@ pub(crate) fn route() -> Router<App> {
         .route("/docs/docs.css", get(|| file("text/css; charset=utf-8", STYLE)))
 }
 
-async fn file(kind: &'static str, text: &'static str) -> impl axum::response::IntoResponse {
+async fn file(media_type: &'static str, text: &'static str) -> impl axum::response::IntoResponse {
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
     ];

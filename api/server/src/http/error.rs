@@ -1,4 +1,4 @@
-//! Turns errors into HTTP responses. No other module does.
+//! Converts errors to HTTP responses. No other module may do that.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -16,11 +16,11 @@ pub(crate) struct RejectionCode(pub(crate) &'static str);
 struct ResellerErrorBody {
     error: String,
     #[serde(flatten)]
-    problem: ErrorBody,
+    body: ErrorBody,
 }
 
 #[must_use]
-pub fn status(kind: RejectionKind) -> StatusCode {
+pub fn status_code(kind: RejectionKind) -> StatusCode {
     StatusCode::from_u16(kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
@@ -29,11 +29,15 @@ pub fn error_response(error: Error, request_id: &str) -> Response {
     rejection_response(error.report(request_id), request_id, None)
 }
 
-/// The response. With `sentence`, the body also has the field `error`, which clients of the reseller API read.
+/// The response for a rejection. `reseller_error` adds the field `error` to the body, which clients of the reseller API read.
 #[must_use]
-pub fn rejection_response(rejection: Rejection, request_id: &str, sentence: Option<String>) -> Response {
-    let status = status(rejection.kind);
-    let problem = ErrorBody {
+pub fn rejection_response(
+    rejection: Rejection,
+    request_id: &str,
+    reseller_error: Option<String>,
+) -> Response {
+    let status = status_code(rejection.kind);
+    let body = ErrorBody {
         message: rejection.message,
         errors: rejection.errors.0,
         skipped: rejection.skipped,
@@ -41,9 +45,9 @@ pub fn rejection_response(rejection: Rejection, request_id: &str, sentence: Opti
         code: rejection.code.to_owned(),
         request_id: request_id.to_owned(),
     };
-    let mut response = match sentence {
-        None => (status, axum::Json(problem)).into_response(),
-        Some(error) => (status, axum::Json(ResellerErrorBody { error, problem })).into_response(),
+    let mut response = match reseller_error {
+        None => (status, axum::Json(body)).into_response(),
+        Some(error) => (status, axum::Json(ResellerErrorBody { error, body })).into_response(),
     };
     response.extensions_mut().insert(RejectionCode(rejection.code));
     if status == StatusCode::UNAUTHORIZED {

@@ -17,16 +17,16 @@ use crate::http::layers;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 
-/// A year; names are never used twice.
+/// The files never change, because a file name is never used twice. The browser caches them for a year.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// A private file with the audit entry of its view.
+/// A private file, and the audit entry to write when staff view it.
 #[derive(Debug, Clone, Copy)]
 pub struct AuditedFile<'a> {
-    /// Such as `verification_document.viewed`.
+    /// The event of the audit entry, such as `verification_document.viewed`.
     pub event: &'static str,
-    /// The kind of record, such as `user`.
-    pub kind: &'static str,
+    /// The type of the record that the file belongs to, such as `user`.
+    pub record_type: &'static str,
     /// The record that the file belongs to.
     pub id: RecordId,
     /// The file's key, as `Uploads::store_private` returned it.
@@ -35,13 +35,13 @@ pub struct AuditedFile<'a> {
 
 /// The route of public images.
 pub(crate) fn route() -> Router<App> {
-    Router::new().route("/uploads/{name}", get(public))
+    Router::new().route("/uploads/{name}", get(serve_public))
 }
 
-async fn public(State(app): State<App>, Path(name): Path<String>) -> Response {
+async fn serve_public(State(app): State<App>, Path(name): Path<String>) -> Response {
     match app.uploads.read("public", &name).await {
         Ok(Some(bytes)) => {
-            let mut response = file(&name, bytes);
+            let mut response = file_response(&name, bytes);
             let headers = response.headers_mut();
             headers.insert(header::CACHE_CONTROL, IMMUTABLE);
             // Shops and emails on other hosts show these images.
@@ -49,28 +49,28 @@ async fn public(State(app): State<App>, Path(name): Path<String>) -> Response {
             headers.insert(HeaderName::from_static("cross-origin-resource-policy"), cross_origin);
             response
         }
-        Ok(None) => error_response(layers::no_route(&format!("uploads/{name}")), ""),
+        Ok(None) => error_response(layers::route_not_found(&format!("uploads/{name}")), ""),
         Err(error) => error_response(error, ""),
     }
 }
 
-fn file(name: &str, bytes: Bytes) -> Response {
-    let kind = HeaderValue::from_static(panel_images::media_type(name));
-    // A browser that opens it as a page must show an image and nothing else. The name is the server's own, never the uploader's.
+fn file_response(name: &str, bytes: Bytes) -> Response {
+    let media_type = HeaderValue::from_static(panel_images::media_type(name));
+    // If a browser opens the URL directly, it must show the file as an image. The server generated the name, not the uploader.
     let disposition = HeaderValue::try_from(format!("inline; filename=\"{name}\""))
         .unwrap_or(HeaderValue::from_static("inline"));
-    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, disposition)], bytes).into_response()
+    ([(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)], bytes).into_response()
 }
 
 /// Serves a private file. The audit entry is committed before the first byte is sent.
-pub async fn serve_audited(ctx: &Ctx, view: AuditedFile<'_>) -> Result<Response> {
-    let bytes = ctx.app.uploads.read_private(view.key).await?;
-    let bytes = bytes.ok_or_else(|| Error::not_found("file of record", view.id))?;
+pub async fn serve_audited(ctx: &Ctx, file: AuditedFile<'_>) -> Result<Response> {
+    let bytes = ctx.app.uploads.read_private(file.key).await?;
+    let bytes = bytes.ok_or_else(|| Error::not_found("file", file.id))?;
     let mut work = ctx.begin().await?;
-    let change = AuditChange { id: view.id, old: json!({}), new: json!({ "file": view.key }) };
-    audit::record(&mut work, view.event, view.kind, change).await?;
+    let change = AuditChange { id: file.id, old: json!({}), new: json!({ "file": file.key }) };
+    audit::record(&mut work, file.event, file.record_type, change).await?;
     work.finish(()).await?;
-    let mut response = file(view.key, bytes);
+    let mut response = file_response(file.key, bytes);
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     Ok(response)
 }

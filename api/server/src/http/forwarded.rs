@@ -14,7 +14,7 @@ const FORWARDING_HEADERS: [&str; 6] =
 pub(crate) struct ClientAddress {
     /// The client, or the last trusted proxy if no further entry can be trusted.
     pub(crate) ip: IpAddr,
-    /// Whether a proxy forwarded the request: a trusted one, or another one that added a forwarding header.
+    /// Whether a trusted proxy, or any proxy that added a forwarding header, forwarded the request.
     pub(crate) is_proxied: bool,
 }
 
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    fn of(peer: &str, lines: &[&str]) -> String {
+    fn client_of(peer: &str, lines: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append("x-forwarded-for", HeaderValue::from_bytes(line.as_bytes()).unwrap());
@@ -104,13 +104,13 @@ mod tests {
             ("10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
             ("10.0.0.1", &[], "10.0.0.1"),
         ] {
-            assert_eq!(of(peer, lines), client, "{peer} {lines:?}");
+            assert_eq!(client_of(peer, lines), client, "{peer} {lines:?}");
         }
     }
 
     #[test]
     fn detects_a_request_that_a_proxy_forwarded() {
-        let of = |peer: &str, header: Option<&'static str>| {
+        let is_proxied = |peer: &str, header: Option<&'static str>| {
             let mut headers = HeaderMap::new();
             if let Some(name) = header {
                 headers.insert(name, HeaderValue::from_static("x"));
@@ -118,8 +118,8 @@ mod tests {
             let proxy: IpAddr = "127.0.0.2".parse().unwrap();
             ClientAddress::of(peer.parse().unwrap(), &headers, |ip| ip == proxy).is_proxied
         };
-        assert!(!of("127.0.0.1", None));
-        assert!(of("127.0.0.2", None), "a trusted proxy that adds no header");
-        assert!(FORWARDING_HEADERS.iter().all(|name| of("127.0.0.1", Some(name))));
+        assert!(!is_proxied("127.0.0.1", None));
+        assert!(is_proxied("127.0.0.2", None), "a trusted proxy that adds no header");
+        assert!(FORWARDING_HEADERS.iter().all(|name| is_proxied("127.0.0.1", Some(name))));
     }
 }

@@ -4,40 +4,40 @@
 use serde_json::{Map, Value, json};
 
 /// The name of the schema that all ids share in `panel_contract::ids`.
-const ID: &str = "Id";
+const ID_SCHEMA: &str = "Id";
 /// The suffix of a generic schema's name whose argument is an id.
-const SUFFIX: &str = "_Id";
+const ID_SUFFIX: &str = "_Id";
 
 /// The schema's name without its id argument: the schemas of all kinds of ids are equal.
 pub(super) fn without_id_suffix(name: &str) -> &str {
-    name.strip_suffix(SUFFIX).unwrap_or(name)
+    name.strip_suffix(ID_SUFFIX).unwrap_or(name)
 }
 
-/// Whether it is the one schema that all ids share.
+/// Whether this is the name of the schema that all ids share.
 pub(super) fn is_id(name: &str) -> bool {
-    name == ID
+    name == ID_SCHEMA
 }
 
 /// Replaces the references in `value`.
-pub(super) fn inline(value: &mut Value) {
+pub(super) fn inline_id_references(value: &mut Value) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(inline),
+        Value::Array(items) => items.iter_mut().for_each(inline_id_references),
         Value::Object(fields) => {
-            inline_here(fields);
-            fields.values_mut().for_each(inline);
+            inline_object(fields);
+            fields.values_mut().for_each(inline_id_references);
         }
         _ => {}
     }
 }
 
-fn inline_here(fields: &mut Map<String, Value>) {
+fn inline_object(fields: &mut Map<String, Value>) {
     if is_reference(fields) {
         fields.remove("$ref");
         set_type(fields, json!("integer"));
         return;
     }
     if let Some(Value::String(target)) = fields.get_mut("$ref")
-        && let Some(short) = target.strip_suffix(SUFFIX)
+        && let Some(short) = target.strip_suffix(ID_SUFFIX)
     {
         *target = short.to_owned();
     }
@@ -57,12 +57,12 @@ fn set_type(fields: &mut Map<String, Value>, kind: Value) {
 }
 
 fn is_reference(fields: &Map<String, Value>) -> bool {
-    fields.get("$ref").and_then(Value::as_str).and_then(|target| target.rsplit('/').next()) == Some(ID)
+    fields.get("$ref").and_then(Value::as_str).and_then(|target| target.rsplit('/').next()) == Some(ID_SCHEMA)
 }
 
 #[cfg(test)]
 mod tests {
-    use panel_contract::common::Named;
+    use panel_contract::common::NamedRef;
     use panel_contract::ids::{OrderId, UserId};
     use utoipa::{PartialSchema as _, ToSchema};
 
@@ -70,18 +70,16 @@ mod tests {
 
     #[derive(ToSchema)]
     #[expect(dead_code, reason = "the test reads only its schema")]
-    struct Typed {
-        /// The owner.
+    struct WithIdTypes {
         user: UserId,
         order: Option<OrderId>,
         orders: Vec<OrderId>,
-        named: Named<UserId>,
+        named: NamedRef<UserId>,
     }
 
     #[derive(ToSchema)]
     #[expect(dead_code, reason = "the test reads only its schema")]
-    struct Bare {
-        /// The owner.
+    struct WithIntegers {
         user: i64,
         order: Option<i64>,
         orders: Vec<i64>,
@@ -89,16 +87,17 @@ mod tests {
 
     #[test]
     fn ids_are_integers_in_the_document() {
-        let (mut typed, mut bare) = (json!(Typed::schema()), json!(Bare::schema()));
-        inline(&mut typed);
-        inline(&mut bare);
+        let (mut with_id_types, mut with_integers) =
+            (json!(WithIdTypes::schema()), json!(WithIntegers::schema()));
+        inline_id_references(&mut with_id_types);
+        inline_id_references(&mut with_integers);
         for field in ["user", "order", "orders"] {
-            assert_eq!(typed["properties"][field], bare["properties"][field]);
+            assert_eq!(with_id_types["properties"][field], with_integers["properties"][field]);
         }
-        assert_eq!(typed["properties"]["named"], json!({ "$ref": "#/components/schemas/Named" }));
+        assert_eq!(with_id_types["properties"]["named"], json!({ "$ref": "#/components/schemas/NamedRef" }));
         assert_eq!(
-            (without_id_suffix("Named_Id"), without_id_suffix("Named"), is_id("Id")),
-            ("Named", "Named", true)
+            (without_id_suffix("NamedRef_Id"), without_id_suffix("NamedRef"), is_id("Id")),
+            ("NamedRef", "NamedRef", true)
         );
     }
 }

@@ -38,7 +38,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The outermost layer: gives the request an id, finds the client's address, and logs, measures and traces the request.
 pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = id_for(request.headers());
+    let id = accept_or_create_request_id(request.headers());
     request.headers_mut().insert(REQUEST_ID, id.clone());
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
     let client = peer.map(|peer| ClientAddress::of(peer, request.headers(), |ip| app.config.trusts(ip)));
@@ -50,20 +50,22 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
     let stats = Arc::new(UnitStats::default());
     let span = spans::request(method_label(&method), route, id.to_str().unwrap_or_default());
-    trace_context::adopt(&span, request.headers(), || trace_context::is_trusted_sender(&app, peer, client));
+    trace_context::continue_trace(&span, request.headers(), || {
+        trace_context::is_trusted_sender(&app, peer, client)
+    });
     let active = ActiveRequest::new();
-    let answer = UnitStats::scope(Arc::clone(&stats), next.run(request));
-    let mut response = answer.instrument(span.clone()).await;
+    let response_future = UnitStats::scope(Arc::clone(&stats), next.run(request));
+    let mut response = response_future.instrument(span.clone()).await;
     drop(active);
     response.headers_mut().insert(REQUEST_ID, id.clone());
-    let answered = AnsweredRequest { method: &method, route, started, stats: &stats, response: &response };
-    answered.record(&span);
-    answered.log(&id, client.map(|client| client.ip));
+    let completed = CompletedRequest { method: &method, route, started, stats: &stats, response: &response };
+    completed.record(&span);
+    completed.log(&id, client.map(|client| client.ip));
     response
 }
 
 /// A request with its response, for metrics, span and log line.
-struct AnsweredRequest<'a> {
+struct CompletedRequest<'a> {
     method: &'a Method,
     route: &'a str,
     started: Instant,
@@ -71,7 +73,7 @@ struct AnsweredRequest<'a> {
     response: &'a Response,
 }
 
-impl AnsweredRequest<'_> {
+impl CompletedRequest<'_> {
     fn status(&self) -> u16 {
         self.response.status().as_u16()
     }
@@ -89,16 +91,16 @@ impl AnsweredRequest<'_> {
         let (status, code) = (self.status(), self.code());
         let route = SharedString::from(self.route.to_owned());
         let labels = [method_label(self.method).into(), route, status.to_string().into()];
-        REQUEST_DURATION.with(labels).record(self.started.elapsed());
+        REQUEST_DURATION.with_labels(labels).record(self.started.elapsed());
         if let Some(code) = code {
-            REJECTIONS.with([code]).increment(1);
+            REJECTIONS.with_labels([code]).increment(1);
         }
         span.record("http.response.status_code", i64::from(status));
         span.record("actor_id", self.actor());
         span.record("error.code", code);
-        span.record("statements", spans::number(self.stats.statements()));
-        span.record("rows", spans::number(self.stats.rows()));
-        span.record("db_ms", spans::number(self.stats.db_ms()));
+        span.record("statements", spans::to_i64(self.stats.statements()));
+        span.record("rows", spans::to_i64(self.stats.rows()));
+        span.record("db_ms", spans::to_i64(self.stats.db_ms()));
         if status >= 500 {
             span.record("otel.status_code", "ERROR");
         }
@@ -146,7 +148,7 @@ struct ActiveRequest(GaugeHandle);
 
 impl ActiveRequest {
     fn new() -> Self {
-        let gauge = ACTIVE_REQUESTS.only();
+        let gauge = ACTIVE_REQUESTS.unlabeled();
         gauge.increment(1);
         Self(gauge)
     }
@@ -159,7 +161,7 @@ impl Drop for ActiveRequest {
 }
 
 /// The request id that the caller sent, if it is 1 to 64 letters, digits and hyphens; else a new one.
-fn id_for(headers: &HeaderMap) -> HeaderValue {
+fn accept_or_create_request_id(headers: &HeaderMap) -> HeaderValue {
     let is_plain = |value: &&HeaderValue| {
         let bytes = value.as_bytes();
         (1..=64).contains(&bytes.len())
@@ -175,17 +177,18 @@ fn id_for(headers: &HeaderMap) -> HeaderValue {
 /// Refuses a request whose URL and headers are too long together.
 pub(crate) async fn limit_head(request: Request, next: Next) -> Response {
     let length = request.extensions().get::<HeadLength>();
-    if length.is_none_or(|length| length.0 <= heads::HEAD_BYTES) {
+    if length.is_none_or(|length| length.0 <= heads::MAX_HEAD_BYTES) {
         return next.run(request).await;
     }
-    let error = Error::rejected(RejectionKind::HeadTooLarge, "request_head_too_long", heads::TOO_LONG);
+    let error =
+        Error::rejected(RejectionKind::HeadTooLarge, "request_head_too_long", heads::HEAD_TOO_LONG_MESSAGE);
     error_response(error, &request_id(request.headers()))
 }
 
-/// Limits requests per token (per address where a request has none), and in any case per address.
+/// Limits requests per token (per address if the request has no token), and always per address.
 pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: Next) -> Response {
     let ip = request.extensions().get::<ClientAddress>().map(|client| client.ip);
-    // Invented tokens must not evade the limit: the address is counted as well.
+    // The address is counted too: otherwise a client could evade the limit with invented tokens.
     if let Some(ip) = ip
         && let Err(limited) = app.rates.check_address(ip)
     {
@@ -225,19 +228,19 @@ fn rate_limited_response(request: &Request, limited: RateLimited) -> Response {
 pub(crate) async fn security_headers(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    let mut set = |name: HeaderName, value: &'static str| {
+    let mut set_default = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
-    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    set(header::REFERRER_POLICY, "no-referrer");
-    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
-    set(header::CACHE_CONTROL, "no-store");
-    set(
+    set_default(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set_default(header::REFERRER_POLICY, "no-referrer");
+    set_default(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    set_default(header::CACHE_CONTROL, "no-store");
+    set_default(
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     if app.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://")) {
-        set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000; includeSubDomains");
+        set_default(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000; includeSubDomains");
     }
     response
 }
@@ -251,12 +254,12 @@ pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
             .downcast_ref::<String>()
             .cloned()
             .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        error_response(Error::Fault(format!("a handler panicked: {}", text.unwrap_or_default())), &id)
+        error_response(Error::Internal(format!("a handler panicked: {}", text.unwrap_or_default())), &id)
     })
 }
 
 /// The 404 for a path that is not in the endpoint table.
-pub(crate) fn no_route(path: &str) -> Error {
+pub(crate) fn route_not_found(path: &str) -> Error {
     let path: String = path.trim_start_matches('/').chars().take(200).collect();
     Error::rejected(
         RejectionKind::NotFound,
@@ -267,9 +270,14 @@ pub(crate) fn no_route(path: &str) -> Error {
 
 /// Paths of endpoints outside of `/api/` that have no GET endpoint: a browser may open a page of the console there.
 pub(crate) fn console_pages_outside_api(ops: &[Op]) -> BTreeSet<&'static str> {
-    let with_get: BTreeSet<&str> = ops.iter().filter(|op| op.method == "GET").map(|op| op.path).collect();
-    let outside = |op: &&Op| !op.path.starts_with("/api/") && !op.path.starts_with("/broadcasting/");
-    ops.iter().filter(outside).map(|op| op.path).filter(|path| !with_get.contains(path)).collect()
+    let paths_with_get: BTreeSet<&str> =
+        ops.iter().filter(|op| op.method == "GET").map(|op| op.path).collect();
+    let is_outside_api = |op: &&Op| !op.path.starts_with("/api/") && !op.path.starts_with("/broadcasting/");
+    ops.iter()
+        .filter(is_outside_api)
+        .map(|op| op.path)
+        .filter(|path| !paths_with_get.contains(path))
+        .collect()
 }
 
 /// The 405 with the supported methods (axum adds them as `Allow`).
@@ -309,5 +317,5 @@ pub(crate) fn cors(origins: &[String]) -> CorsLayer {
 
 /// The 404 response of a request that matches no route.
 pub(crate) async fn fallback(request: Request) -> Response {
-    error_response(no_route(request.uri().path()), &request_id(request.headers()))
+    error_response(route_not_found(request.uri().path()), &request_id(request.headers()))
 }

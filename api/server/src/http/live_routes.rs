@@ -58,8 +58,7 @@ async fn authorize(ctx: Ctx, req: Req<AuthorizeChannel>) -> Result<BroadcastingA
     if let Some(session) = auth::store::session(&mut ctx.db(), &hash).await? {
         live_sessions::authorize_socket(&ctx.app, &req.body.socket_id, &session.family_id).await;
     }
-    let signature =
-        protocol::signature(&ctx.app.realtime_secret, &req.body.socket_id, &req.body.channel_name);
+    let signature = protocol::sign(&ctx.app.realtime_secret, &req.body.socket_id, &req.body.channel_name);
     Ok(BroadcastingAuth { auth: format!("{}:{signature}", ctx.app.config.realtime_key) })
 }
 
@@ -90,7 +89,7 @@ async fn connect(
         .write_buffer_size(0)
         .on_upgrade(async move |socket| {
             live_socket::serve(app, socket, ip, key, query.protocol).await;
-            // The socket counts as an open connection until here.
+            // The permit is dropped here, because the socket counts as an open connection until it closes.
             drop(permit);
         })
 }

@@ -8,7 +8,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
 use crate::app::App;
-use panel_platform::live::channel::Event;
+use panel_platform::live::channel::LiveEvent;
 use panel_platform::live::protocol::{self, ClientFrame};
 use panel_platform::live::socket_registry::SocketRegistration;
 use panel_platform::metrics::catalogue::{WS_CLOSED, WS_LAGGED, WS_OPENED};
@@ -28,29 +28,29 @@ pub(crate) async fn serve(
     key: String,
     protocol: Option<String>,
 ) {
-    let [a, b] = [app.random.bytes::<4>(), app.random.bytes::<4>()].map(u32::from_le_bytes);
-    let id = format!("{a}.{b}");
+    let [first, second] = [app.random.bytes::<4>(), app.random.bytes::<4>()].map(u32::from_le_bytes);
+    let id = format!("{first}.{second}");
     let registration = app.live.sockets.register(&id, ip, &app.config.limits);
-    WS_OPENED.only().increment(1);
+    WS_OPENED.unlabeled().increment(1);
     let reason = match (handshake_error(&app, &key, protocol.as_deref()), registration) {
         (Some(reason), _) => Some(reason),
         (None, None) => Some(CloseReason(4100, "There are too many connections. Connect again later.")),
         (None, Some(registration)) => {
             let secret = app.realtime_secret.clone();
-            SocketSession { id: &id, key, secret, registration, subscribed: false, has_subscribed: false }
+            SocketSession { id: &id, key, secret, registration, is_subscribed: false, has_subscribed: false }
                 .run(&app, &mut socket)
                 .await
         }
     };
     let code = reason.as_ref().map_or_else(|| "gone".to_owned(), |reason| reason.0.to_string());
-    WS_CLOSED.with([code]).increment(1);
+    WS_CLOSED.with_labels([code]).increment(1);
     if let Some(CloseReason(code, message)) = reason {
-        drop(socket.send(Message::text(protocol::error(code, message))).await);
+        drop(socket.send(Message::text(protocol::error_frame(code, message))).await);
         drop(socket.send(Message::Close(Some(CloseFrame { code, reason: message.into() }))).await);
     }
 }
 
-/// Why the handshake fails: an unknown app key or an unsupported protocol version.
+/// Returns the reason if the handshake fails because of an unknown app key or an unsupported protocol version.
 fn handshake_error(app: &App, key: &str, protocol: Option<&str>) -> Option<CloseReason> {
     match protocol {
         _ if key != app.config.realtime_key => Some(CloseReason(
@@ -73,7 +73,7 @@ struct SocketSession<'a> {
     key: String,
     secret: String,
     registration: SocketRegistration<'a>,
-    subscribed: bool,
+    is_subscribed: bool,
     /// Whether the client has subscribed once, and so has proved that it is signed in. It may have unsubscribed since.
     has_subscribed: bool,
 }
@@ -81,10 +81,11 @@ struct SocketSession<'a> {
 impl SocketSession<'_> {
     /// Runs until the client disconnects (`None`) or the server closes the connection.
     async fn run(mut self, app: &App, socket: &mut WebSocket) -> Option<CloseReason> {
-        // Subscribe to events before the client can: otherwise an event between the two subscriptions would be lost.
+        // The server subscribes to events before the client can subscribe. Otherwise an event between the two subscriptions would
+        // be lost.
         let mut events = app.live.listen();
         let mut stop = app.stop.subscribe();
-        send(socket, protocol::established(self.id)).await?;
+        send(socket, protocol::connection_established_frame(self.id)).await?;
         let subscribe_by = Instant::now() + Duration::from_secs(app.config.limits.socket_subscribe_seconds);
         let (mut last_received, mut has_pinged) = (Instant::now(), false);
         loop {
@@ -92,17 +93,17 @@ impl SocketSession<'_> {
                 frame = socket.recv() => {
                     let frame = frame?.ok()?;
                     (last_received, has_pinged) = (Instant::now(), false);
-                    if let Message::Text(text) = frame && let Some(answer) = self.answer(&text) {
-                        send(socket, answer).await?;
+                    if let Message::Text(text) = frame && let Some(response) = self.handle_message(&text) {
+                        send(socket, response).await?;
                     }
                 }
                 event = events.recv() => match event {
-                    Ok(Event::Changed { name, data }) if self.subscribed => send(socket, protocol::event(name, &data)).await?,
-                    Ok(Event::Ended(ids)) if ids.contains(self.id) => return Some(CloseReason(4009, "You are signed out. Sign in and connect again.")),
+                    Ok(LiveEvent::CounterChanged { name, data }) if self.is_subscribed => send(socket, protocol::event_frame(name, &data)).await?,
+                    Ok(LiveEvent::SessionsEnded(ids)) if ids.contains(self.id) => return Some(CloseReason(4009, "You are signed out. Sign in and connect again.")),
                     Ok(_) => {}
                     // The client is too slow and has missed events: it reconnects and reads the counters again.
                     Err(RecvError::Lagged(_)) => {
-                        WS_LAGGED.only().increment(1);
+                        WS_LAGGED.unlabeled().increment(1);
                         return Some(CloseReason(4100, "The connection is too slow and has missed events. Connect again."));
                     }
                     Err(RecvError::Closed) => return None,
@@ -117,7 +118,7 @@ impl SocketSession<'_> {
                 () = tokio::time::sleep_until(subscribe_by), if !self.has_subscribed => {
                     return Some(CloseReason(4100, "The connection did not subscribe in time. Connect again and subscribe."));
                 }
-                () = self.registration.evicted() => {
+                () = self.registration.wait_for_eviction() => {
                     return Some(CloseReason(4100, "There are too many connections without a subscription. Connect again and subscribe."));
                 }
                 () = async { drop(stop.wait_for(|stop| *stop).await) } => {
@@ -127,38 +128,39 @@ impl SocketSession<'_> {
         }
     }
 
-    fn answer(&mut self, text: &str) -> Option<String> {
+    fn handle_message(&mut self, text: &str) -> Option<String> {
         match protocol::parse_client_frame(text) {
             ClientFrame::Ping => Some(protocol::PONG.to_owned()),
             ClientFrame::Pong => None,
             ClientFrame::Subscribe { channel, auth } => Some(self.subscribe(&channel, &auth)),
             ClientFrame::Unsubscribe(_) => {
-                self.subscribed = false;
+                self.is_subscribed = false;
                 None
             }
-            ClientFrame::ClientEvent => Some(protocol::error(4301, "Client events are not supported.")),
-            ClientFrame::Malformed => {
-                Some(protocol::error(4200, "The message is malformed. Send JSON with an event and its data."))
-            }
+            ClientFrame::ClientEvent => Some(protocol::error_frame(4301, "Client events are not supported.")),
+            ClientFrame::Malformed => Some(protocol::error_frame(
+                4200,
+                "The message is malformed. Send JSON with an event and its data.",
+            )),
         }
     }
 
     fn subscribe(&mut self, channel: &str, auth: &str) -> String {
-        let expected = format!("{}:{}", self.key, protocol::signature(&self.secret, self.id, channel));
+        let expected = format!("{}:{}", self.key, protocol::sign(&self.secret, self.id, channel));
         if channel != protocol::CHANNEL || !equal_in_constant_time(auth, &expected) {
-            return protocol::subscription_error(
+            return protocol::subscription_error_frame(
                 channel,
                 "The signature does not match this socket and channel. Request a new one.",
             );
         }
         if !self.registration.mark_subscribed() {
-            return protocol::subscription_error(
+            return protocol::subscription_error_frame(
                 channel,
                 "The server is closing this connection. Connect again.",
             );
         }
-        (self.subscribed, self.has_subscribed) = (true, true);
-        protocol::subscribed(channel)
+        (self.is_subscribed, self.has_subscribed) = (true, true);
+        protocol::subscription_succeeded_frame(channel)
     }
 }
 
@@ -167,7 +169,7 @@ async fn send(socket: &mut WebSocket, text: String) -> Option<()> {
     tokio::time::timeout(CLOSE_AFTER, socket.send(Message::text(text))).await.ok()?.ok()
 }
 
-/// Compares two texts; the time does not depend on the position of the first difference.
+/// Compares two texts in a time that does not depend on the position of the first difference.
 fn equal_in_constant_time(left: &str, right: &str) -> bool {
     left.len() == right.len() && left.bytes().zip(right.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }

@@ -1,18 +1,18 @@
-//! Multipart bodies as fields: a text field is its text, a file is its data URL, as the same field has it in JSON.
-//! This module does not know the fields, but the panel accepts images only: a file with any other extension is refused. File
-//! names are not stored.
+//! Converts multipart bodies to fields: a text field becomes its text, and a file its data URL, as in a JSON body. This module
+//! does not know the fields. The panel accepts only images, so a file with any other extension is refused. File names are not
+//! stored.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use futures_util::stream;
 use multer::{Field, Multipart};
 use panel_contract::fields::FieldErrors;
-use panel_contract::form::{MAX_FIELDS, check_count};
-use panel_contract::upload::data_url;
+use panel_contract::form::{MAX_FIELDS, check_field_count};
+use panel_contract::upload::to_data_url;
 use panel_kernel::error::Result;
 
 /// The boundary in a request's content type; `None` if the body is not multipart.
-pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn parse_boundary(headers: &HeaderMap) -> Option<String> {
     multer::parse_boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
 }
 
@@ -23,35 +23,34 @@ const IMAGE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "jfif", "webp", "gif"
 const SLICE_BYTES: usize = 64 * 1024;
 
 /// The fields of a complete body, in the order of the body.
-pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String, String)>> {
-    let max = body.len();
-    let mut parts = Multipart::new(slices(body), boundary);
+pub(crate) async fn parse_fields(body: Bytes, boundary: String) -> Result<Vec<(String, String)>> {
+    let max_bytes = body.len();
+    let mut parts = Multipart::new(slice_stream(body), boundary);
     let mut fields = Vec::new();
-    while let Some(part) = parts.next_field().await.map_err(unreadable)? {
-        check_count(fields.len() + 1, MAX_FIELDS)?;
+    while let Some(part) = parts.next_field().await.map_err(malformed_body_error)? {
+        check_field_count(fields.len() + 1, MAX_FIELDS)?;
         let name = part.name().unwrap_or_default().to_owned();
         let is_file = part.file_name().is_some();
-        if let Some(extension) = part.file_name().and_then(wrong_extension) {
+        if let Some(extension) = part.file_name().and_then(unsupported_extension) {
             let text = format!("A .{extension} file is not supported. Send a PNG, JPEG, WebP or GIF image.");
-            return Err(FieldErrors::one(&*name, text).into());
+            return Err(FieldErrors::single(&*name, text).into());
         }
-        let bytes = part_bytes(part, max).await?;
+        let bytes = read_part(part, max_bytes).await?;
         let text = match is_file {
             // A browser sends a file field that was left empty as a file without a byte.
             true if bytes.is_empty() => String::new(),
-            true => data_url(&bytes),
-            false => {
-                String::from_utf8(bytes).map_err(|_| FieldErrors::one(&*name, "The text must be UTF-8."))?
-            }
+            true => to_data_url(&bytes),
+            false => String::from_utf8(bytes)
+                .map_err(|_| FieldErrors::single(&*name, "The text must be UTF-8."))?,
         };
         fields.push((name, text));
     }
     Ok(fields)
 }
 
-/// The extension of a file name if it is not one of images. A name without an extension passes, because programs that send bytes
-/// have none.
-fn wrong_extension(file_name: &str) -> Option<String> {
+/// The extension of a file name if it is not an extension of images. A name without an extension is accepted, because programs
+/// often send one.
+fn unsupported_extension(file_name: &str) -> Option<String> {
     let name = file_name.rsplit(['/', '\\']).next()?;
     let (_, extension) = name.rsplit_once('.')?;
     let is_image = IMAGE_EXTENSIONS.iter().any(|allowed| extension.eq_ignore_ascii_case(allowed));
@@ -60,37 +59,38 @@ fn wrong_extension(file_name: &str) -> Option<String> {
 
 /// The body slice by slice, with a yield after each: the parser buffers everything that is ready before it returns a part, and
 /// if the end of the stream is ready together with the last slice, it loses that slice.
-fn slices(
+fn slice_stream(
     body: Bytes,
 ) -> impl futures_util::Stream<Item = std::result::Result<Bytes, std::convert::Infallible>> {
-    stream::unfold((body, true), |(mut rest, is_first)| async move {
+    stream::unfold((body, true), |(mut remaining_body, is_first)| async move {
         if !is_first {
             tokio::task::yield_now().await;
         }
-        if rest.is_empty() {
+        if remaining_body.is_empty() {
             return None;
         }
-        let slice = rest.split_to(rest.len().min(SLICE_BYTES));
-        Some((Ok(slice), (rest, false)))
+        let slice = remaining_body.split_to(remaining_body.len().min(SLICE_BYTES));
+        Some((Ok(slice), (remaining_body, false)))
     })
 }
 
-/// The bytes of a part, of which there are at most `max`. A part of several chunks gets one buffer that is large enough, because
-/// growing buffers would leave one of each size with the allocator. Reserved memory that is not written costs nothing.
-async fn part_bytes(mut part: Field<'_>, max: usize) -> Result<Vec<u8>> {
+/// The bytes of a part, of which there are at most `max_bytes`. A part of several chunks gets one buffer that is large enough,
+/// because growing buffers would leave one of each size with the allocator. Reserved memory that is not written costs nothing.
+async fn read_part(mut part: Field<'_>, max_bytes: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = part.chunk().await.map_err(unreadable)? {
+    while let Some(chunk) = part.chunk().await.map_err(malformed_body_error)? {
         if bytes.len() + chunk.len() > bytes.capacity() {
-            let room = if bytes.is_empty() { chunk.len() } else { max.saturating_sub(bytes.len()) };
-            bytes.reserve_exact(room.max(chunk.len()));
+            let additional_bytes =
+                if bytes.is_empty() { chunk.len() } else { max_bytes.saturating_sub(bytes.len()) };
+            bytes.reserve_exact(additional_bytes.max(chunk.len()));
         }
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
 }
 
-fn unreadable(_: multer::Error) -> FieldErrors {
-    FieldErrors::one(
+fn malformed_body_error(_: multer::Error) -> FieldErrors {
+    FieldErrors::single(
         "body",
         "The multipart body is malformed. Check its boundary and parts and send it again.",
     )
@@ -105,30 +105,33 @@ mod tests {
     async fn reads_bodies_of_any_length() {
         // Boundaries and the end are before, on and after the edge of a slice.
         for length in [0, 1, SLICE_BYTES - 100, SLICE_BYTES - 60, SLICE_BYTES, 3 * SLICE_BYTES + 5] {
-            for before in [0, 3, SLICE_BYTES - 2, SLICE_BYTES] {
-                let (text, before) = ("x".repeat(length), " ".repeat(before));
+            for prefix_length in [0, 3, SLICE_BYTES - 2, SLICE_BYTES] {
+                let (text, prefix) = ("x".repeat(length), " ".repeat(prefix_length));
                 let body = format!(
-                    "{before}\r\n--b\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n{text}\r\n--b\r\ncontent-disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n{text}\r\n--b--\r\n"
+                    "{prefix}\r\n--b\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n{text}\r\n--b\r\ncontent-disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n{text}\r\n--b--\r\n"
                 );
-                let fields = fields(body.into(), "b".to_owned()).await.unwrap();
-                let file = if length == 0 { String::new() } else { data_url(text.as_bytes()) };
-                assert!(fields == [("a".to_owned(), text), ("f".to_owned(), file)], "{length} {before:?}");
+                let fields = parse_fields(body.into(), "b".to_owned()).await.unwrap();
+                let file = if length == 0 { String::new() } else { to_data_url(text.as_bytes()) };
+                assert!(
+                    fields == [("a".to_owned(), text), ("f".to_owned(), file)],
+                    "{length} {prefix_length}"
+                );
             }
         }
     }
 
     #[tokio::test]
     async fn refuses_a_file_without_an_image_extension_on_its_field() {
-        let read = |name: &str| {
+        let parse_with = |name: &str| {
             let body = format!(
                 "--b\r\ncontent-disposition: form-data; name=\"icon\"; filename=\"{name}\"\r\ncontent-type: image/png\r\n\r\nx\r\n--b--\r\n"
             );
-            fields(body.into(), "b".to_owned())
+            parse_fields(body.into(), "b".to_owned())
         };
         for name in
             ["a.png", "A.PNG", "a.b.jpeg", "a.jpg", "photo.jfif", "a.webp", "a.gif", "blob", "x/y.d/blob", ""]
         {
-            assert!(read(name).await.is_ok(), "{name}");
+            assert!(parse_with(name).await.is_ok(), "{name}");
         }
         for name in [
             "a.php",
@@ -141,17 +144,20 @@ mod tests {
             "a.png ",
             "a.\u{202e}gnp",
         ] {
-            let Err(Error::Rejected(problem)) = read(name).await else { panic!("{name} was accepted") };
-            assert!(problem.kind.status() == 422 && problem.errors.0.contains_key("icon"), "{name}");
+            let Err(Error::Rejected(rejection)) = parse_with(name).await else {
+                panic!("{name} was accepted")
+            };
+            assert!(rejection.kind.status() == 422 && rejection.errors.0.contains_key("icon"), "{name}");
         }
     }
 
     #[tokio::test]
     async fn refuses_more_parts_than_the_limit() {
         let part = "--b\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n1\r\n";
-        let read = |count| fields(format!("{}--b--\r\n", part.repeat(count)).into(), "b".to_owned());
-        assert_eq!(read(MAX_FIELDS).await.unwrap().len(), MAX_FIELDS);
-        assert!(read(MAX_FIELDS + 1).await.is_err());
+        let parse_with =
+            |count| parse_fields(format!("{}--b--\r\n", part.repeat(count)).into(), "b".to_owned());
+        assert_eq!(parse_with(MAX_FIELDS).await.unwrap().len(), MAX_FIELDS);
+        assert!(parse_with(MAX_FIELDS + 1).await.is_err());
     }
 
     #[test]
@@ -171,11 +177,11 @@ mod tests {
             "\0",
         ];
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let with = panel_fuzz::Mutations { tokens: TOKENS, max_changes: 6, max_bytes: 64 << 10 };
-        let inputs = panel_fuzz::samples(vec![SAMPLE.as_bytes().to_vec()], with);
-        panel_fuzz::Run::new("panel-server", "multipart").on(inputs, |input| {
+        let mutations = panel_fuzz::Mutations { tokens: TOKENS, max_changes: 6, max_bytes: 64 << 10 };
+        let inputs = panel_fuzz::samples(vec![SAMPLE.as_bytes().to_vec()], mutations);
+        panel_fuzz::FuzzTarget::new("panel-server", "multipart").run(inputs, |input| {
             let body = Bytes::from(input.to_vec());
-            drop(runtime.block_on(fields(body, "x".to_owned())));
+            drop(runtime.block_on(parse_fields(body, "x".to_owned())));
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use panel_contract::endpoint::{AccessRule, BodyKind, ConfirmationRule, Endpoint, Op, Query, Wire};
+use panel_contract::endpoint::{AccessRule, ApiBody, BodyKind, ConfirmationRule, Endpoint, Op, Query};
 use panel_contract::error::ErrorBody;
 use panel_contract::lists;
 use panel_kernel::request_meta::FileKind;
@@ -22,7 +22,7 @@ struct Operation {
     /// Whether the list can be exported.
     is_table: bool,
     body: (BodyKind, TypeSchema),
-    answer: (BodyKind, TypeSchema),
+    response: (BodyKind, TypeSchema),
 }
 
 impl Operation {
@@ -32,14 +32,14 @@ impl Operation {
             query: E::Query::parameters(),
             is_table: is_table::<E>(),
             body: (E::Body::KIND, TypeSchema::of::<E::Body>()),
-            answer: (E::Answer::KIND, TypeSchema::of::<E::Answer>()),
+            response: (E::Response::KIND, TypeSchema::of::<E::Response>()),
         }
     }
 }
 
-/// How to get the schema of a type and of the types it refers to.
+/// Functions that return the schema of a type and the schemas of the types it refers to.
 struct TypeSchema {
-    /// With its path and type arguments.
+    /// The full name of the type with its path and type arguments.
     name: &'static str,
     schema: fn() -> RefOr<Schema>,
     referenced: fn(&mut Vec<(String, RefOr<Schema>)>),
@@ -94,16 +94,16 @@ impl OpenApiDocument {
 }
 
 /// The sentence about the confirmation that an operation needs; empty if it needs none.
-const fn confirmation_sentence(confirmed: ConfirmationRule) -> &'static str {
-    match confirmed {
+const fn confirmation_sentence(rule: ConfirmationRule) -> &'static str {
+    match rule {
         ConfirmationRule::Never => "",
         ConfirmationRule::Always => {
             " The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
-        ConfirmationRule::Partly => {
+        ConfirmationRule::DependsOnRequest => {
             " Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
-        ConfirmationRule::Exports => {
+        ConfirmationRule::OnlyExports => {
             " For an export, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
     }
@@ -111,78 +111,78 @@ const fn confirmation_sentence(confirmed: ConfirmationRule) -> &'static str {
 
 impl DocumentDraft {
     /// Adds an operation. An operation that reads a list gets the list's declaration and filters as well.
-    fn add(&mut self, described: &Operation, table: Option<&Table>) {
+    fn add(&mut self, endpoint: &Operation, table: Option<&Table>) {
         let mut operation = Map::new();
-        let op = described.op;
+        let op = endpoint.op;
         operation.insert("operationId".into(), op.id.into());
         operation.insert("tags".into(), json!([op.area]));
         operation.insert("summary".into(), op.summary.trim().into());
         operation.insert(
             "description".into(),
-            format!("Required access: {}.{}", op.access_rule, confirmation_sentence(op.confirmed)).into(),
+            format!("Required access: {}.{}", op.access_rule, confirmation_sentence(op.confirmation)).into(),
         );
         let security =
             if op.access_rule == AccessRule::Public { json!([]) } else { json!([{ "bearer": [] }]) };
         operation.insert("security".into(), security);
         let mut parameters: Vec<Value> = path_parameters(op.path);
-        parameters
-            .extend(described.query.iter().filter_map(|parameter| serde_json::to_value(parameter).ok()));
+        parameters.extend(endpoint.query.iter().filter_map(|parameter| serde_json::to_value(parameter).ok()));
         parameters.extend(table.map(|table| table.parameters(op)).unwrap_or_default());
-        if op.writes() {
+        if op.is_write() {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }
-        parameters.iter_mut().for_each(inlined_ids::inline);
+        parameters.iter_mut().for_each(inlined_ids::inline_id_references);
         operation.insert("parameters".into(), parameters.into());
-        let (kind, body) = &described.body;
+        let (kind, body) = &endpoint.body;
         if matches!(kind, BodyKind::Json | BodyKind::Fields | BodyKind::Upload) {
             let schema = self.reference(body);
             // Forms have bracketed names: `translations[en][name]`, `order_ids[]`.
-            let kinds = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
+            let media_types =
+                ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
             let content: Map<String, Value> =
-                kinds.into_iter().map(|kind| (kind.to_owned(), json!({ "schema": schema }))).collect();
+                media_types.into_iter().map(|kind| (kind.to_owned(), json!({ "schema": schema }))).collect();
             operation.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
-        operation.insert("responses".into(), self.responses(described));
+        operation.insert("responses".into(), self.responses(endpoint));
         if let Some(table) = table {
-            operation.insert("x-list".into(), lists::extension::of(table.list));
+            operation.insert("x-list".into(), lists::extension::list_to_json(table.list));
         }
         self.paths.entry(op.path).or_default().insert(op.method.to_ascii_lowercase(), operation.into());
     }
 
-    fn responses(&mut self, described: &Operation) -> Value {
-        let problem = self.reference(&TypeSchema::of::<ErrorBody>());
-        let failure = |text: &str| json!({ "description": text, "content": { "application/json": { "schema": problem } } });
+    fn responses(&mut self, endpoint: &Operation) -> Value {
+        let error_schema = self.reference(&TypeSchema::of::<ErrorBody>());
+        let error_response = |text: &str| json!({ "description": text, "content": { "application/json": { "schema": error_schema } } });
         let mut responses = Map::new();
-        let (kind, answer) = &described.answer;
+        let (kind, response) = &endpoint.response;
         match kind {
             BodyKind::None => responses.insert("204".into(), json!({ "description": "The request succeeded." })),
             BodyKind::Text => responses.insert("200".into(), json!({ "description": "The text.", "content": { "text/plain": { "schema": { "type": "string" } } } })),
             BodyKind::File => responses.insert("200".into(), json!({ "description": "The file.", "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } })),
             BodyKind::Json | BodyKind::Upload | BodyKind::Fields => {
-                let schema = self.reference(answer);
+                let schema = self.reference(response);
                 let mut content = json!({ "application/json": { "schema": schema } });
-                if described.is_table {
+                if endpoint.is_table {
                     content[FileKind::Csv.media_type()] = json!({ "schema": { "type": "string" } });
                     content[FileKind::Xlsx.media_type()] = json!({ "schema": { "type": "string", "format": "binary" } });
                 }
                 responses.insert("200".into(), json!({ "description": "The response.", "content": content }))
             }
         };
-        for (status, text) in failures(&described.op) {
-            responses.insert((*status).into(), failure(text));
+        for (status, text) in error_responses(&endpoint.op) {
+            responses.insert((*status).into(), error_response(text));
         }
         responses.into()
     }
 
     /// A `$ref` to the type's schema. Adds the schema and all schemas that it refers to.
-    fn reference(&mut self, of: &TypeSchema) -> Value {
-        let parts = type_parts(of.name);
+    fn reference(&mut self, type_schema: &TypeSchema) -> Value {
+        let parts = type_parts(type_schema.name);
         let mut referenced = Vec::new();
-        (of.referenced)(&mut referenced);
+        (type_schema.referenced)(&mut referenced);
         for (name, schema) in referenced {
             self.insert_schema(&name, json!(schema));
         }
-        let schema = self.extract_argument(&parts, json!((of.schema)()));
+        let schema = self.extract_argument(&parts, json!((type_schema.schema)()));
         let name = parts.join("_");
         self.insert_schema(&name, schema);
         reference_to(&name)
@@ -194,7 +194,7 @@ impl DocumentDraft {
             return;
         }
         let name = inlined_ids::without_id_suffix(name);
-        inlined_ids::inline(&mut schema);
+        inlined_ids::inline_id_references(&mut schema);
         match self.schemas.get(name) {
             Some(existing) => assert_eq!(*existing, schema, "two types of the contract are named {name}"),
             None => drop(self.schemas.insert(name.to_owned(), schema)),
@@ -203,16 +203,16 @@ impl DocumentDraft {
 
     /// A generic type's schema contains its argument's schema, which becomes a component of its own.
     fn extract_argument(&mut self, parts: &[&str], mut schema: Value) -> Value {
-        let [outer, rest @ ..] = parts else { return schema };
-        let place = match (*outer, rest) {
+        let [outer_type, arguments @ ..] = parts else { return schema };
+        let pointer = match (*outer_type, arguments) {
             (_, []) => return schema,
             ("Page", _) => "/properties/data/items",
             ("Vec", _) => "/items",
             _ => "/properties/data",
         };
-        if let Some(inner) = schema.pointer_mut(place) {
-            let argument = self.extract_argument(rest, inner.take());
-            *inner = match rest {
+        if let Some(inner) = schema.pointer_mut(pointer) {
+            let argument = self.extract_argument(arguments, inner.take());
+            *inner = match arguments {
                 [name] if argument["type"] == "object" || argument["allOf"].is_array() => {
                     self.insert_schema(name, argument);
                     reference_to(name)
@@ -271,8 +271,8 @@ fn path_parameters(path: &str) -> Vec<Value> {
         .collect()
 }
 
-fn failures(op: &Op) -> &'static [(&'static str, &'static str)] {
-    match (op.access_rule, op.writes()) {
+fn error_responses(op: &Op) -> &'static [(&'static str, &'static str)] {
+    match (op.access_rule, op.is_write()) {
         (AccessRule::Public, false) => &[("default", "Any other error: what is wrong and what to do.")],
         (AccessRule::Public, true) => &[
             ("422", "Fields are invalid; `errors` names them."),

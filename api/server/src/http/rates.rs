@@ -53,14 +53,14 @@ impl RequestRates {
         }
     }
 
-    /// Counts a request of a session or an API key, or of an address without one.
+    /// Counts a request for its session or API key, or for its address if it has neither.
     pub fn check_caller(&self, key: &str) -> Result<RateStatus, RateLimited> {
         let limit = self.caller_limit;
         match self.callers.check_key(&key.to_owned()) {
             Ok(state) => Ok(RateStatus { limit, remaining: state.remaining_burst_capacity() }),
-            Err(until) => Err(RateLimited {
+            Err(refusal) => Err(RateLimited {
                 limit,
-                wait_secs: ceil_secs(until.wait_time_from(self.callers.clock().now())),
+                wait_secs: ceil_secs(refusal.wait_time_from(self.callers.clock().now())),
             }),
         }
     }
@@ -68,9 +68,9 @@ impl RequestRates {
     /// Counts a request of an address, whether it is authenticated or not.
     pub fn check_address(&self, ip: IpAddr) -> Result<(), RateLimited> {
         let limit = self.address_limit;
-        self.addresses.check_key(&ip).map_err(|until| RateLimited {
+        self.addresses.check_key(&ip).map_err(|refusal| RateLimited {
             limit,
-            wait_secs: ceil_secs(until.wait_time_from(self.addresses.clock().now())),
+            wait_secs: ceil_secs(refusal.wait_time_from(self.addresses.clock().now())),
         })
     }
 
@@ -101,8 +101,8 @@ mod tests {
         });
         assert_eq!(rates.check_caller("a"), Ok(RateStatus { limit: 2, remaining: 1 }));
         assert_eq!(rates.check_caller("a"), Ok(RateStatus { limit: 2, remaining: 0 }));
-        let refused = rates.check_caller("a").unwrap_err();
-        assert!(refused.limit == 2 && (1..=31).contains(&refused.wait_secs), "{refused:?}");
+        let rate_limited = rates.check_caller("a").unwrap_err();
+        assert!(rate_limited.limit == 2 && (1..=31).contains(&rate_limited.wait_secs), "{rate_limited:?}");
         assert!(rates.check_caller("b").is_ok());
         let ip = IpAddr::from([203, 0, 113, 7]);
         assert!(rates.check_address(ip).is_ok() && rates.check_address(ip).is_err());

@@ -1,11 +1,11 @@
-//! Responses: the body of the endpoint's answer type; after a sign-in or a refresh with the token in a header.
+//! Builds the responses of typed handlers. After a sign-in or a refresh, the response has the token in a header.
 
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use panel_contract::common::UndoOffer;
-use panel_contract::endpoint::{BodyKind, EmptyBody, Wire};
-use panel_contract::session::{Profile, SignedIn};
+use panel_contract::endpoint::{ApiBody, BodyKind, EmptyBody};
+use panel_contract::session::{Profile, SignInResponse};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::request_meta::SessionCookie;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::auth::sessions::IssuedToken;
 use crate::context::Ctx;
 use crate::http::session_cookie;
-use panel_platform::work::with_undo;
+use panel_platform::work::to_json_with_undo;
 
 /// A response with a new token: in the `Authorization` header, or in the console's cookie only.
 pub struct WithToken<A> {
@@ -24,17 +24,17 @@ pub struct WithToken<A> {
     max_age_secs: i64,
 }
 
-impl WithToken<SignedIn> {
+impl WithToken<SignInResponse> {
     /// The response to a sign-in or a refresh.
     #[must_use]
     pub fn new(ctx: &Ctx, user: Profile, issued: IssuedToken) -> Self {
-        let body = SignedIn { user, expires_at: issued.expires_at };
+        let body = SignInResponse { user, expires_at: issued.expires_at };
         Self::renewed(ctx, body, Some(issued))
     }
 }
 
 impl<A> WithToken<A> {
-    /// The response to a caller who is signed in. With `issued`, it has the token that replaces the caller's.
+    /// The response to a caller who is already signed in. `issued` is the token that replaces the caller's current token.
     #[must_use]
     pub fn renewed(ctx: &Ctx, body: A, issued: Option<IssuedToken>) -> Self {
         let max_age_secs =
@@ -57,10 +57,10 @@ impl SignedOut {
 
 impl IntoReply<EmptyBody> for SignedOut {
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response> {
-        let mut response = body_of(&EmptyBody {}, undo)?;
+        let mut response = body_response(&EmptyBody {}, undo)?;
         if let Some(cookie) = self.cookie {
             let headers = response.headers_mut();
-            headers.insert(SET_COOKIE, value(&session_cookie::expired_cookie(cookie))?);
+            headers.insert(SET_COOKIE, header_value(&session_cookie::expired_cookie(cookie))?);
             headers.insert(
                 HeaderName::from_static("clear-site-data"),
                 HeaderValue::from_static("\"cache\", \"cookies\", \"storage\""),
@@ -70,49 +70,51 @@ impl IntoReply<EmptyBody> for SignedOut {
     }
 }
 
-/// The return types of a handler of an endpoint that answers `A`.
+/// The types that a handler may return if the response type of its endpoint is `A`.
 pub trait IntoReply<A>: Send {
-    /// Makes the HTTP response, with the offer to undo the request if there is one.
+    /// Converts the value to the HTTP response, with the offer to undo the request if there is one.
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response>;
 }
 
-impl<A: Wire> IntoReply<A> for A {
+impl<A: ApiBody> IntoReply<A> for A {
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response> {
-        body_of(&self, undo)
+        body_response(&self, undo)
     }
 }
 
-impl<A: Wire> IntoReply<A> for WithToken<A> {
+impl<A: ApiBody> IntoReply<A> for WithToken<A> {
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response> {
-        let mut response = body_of(&self.body, undo)?;
+        let mut response = body_response(&self.body, undo)?;
         let Some(token) = self.token else { return Ok(response) };
         let (name, text) = match self.cookie {
             Some(cookie) => (SET_COOKIE, session_cookie::set_cookie(cookie, &token, self.max_age_secs)),
             None => (AUTHORIZATION, format!("Bearer {token}")),
         };
-        response.headers_mut().insert(name, value(&text)?);
+        response.headers_mut().insert(name, header_value(&text)?);
         Ok(response)
     }
 }
 
-fn value(text: &str) -> Result<HeaderValue> {
-    HeaderValue::try_from(text).map_err(|error| Error::Fault(error.to_string()))
+fn header_value(text: &str) -> Result<HeaderValue> {
+    HeaderValue::try_from(text).map_err(|error| Error::Internal(error.to_string()))
 }
 
-fn body_of<A: Wire>(body: &A, undo: Option<&UndoOffer>) -> Result<Response> {
+fn body_response<A: ApiBody>(body: &A, undo: Option<&UndoOffer>) -> Result<Response> {
     match A::KIND {
         BodyKind::None => Ok(StatusCode::NO_CONTENT.into_response()),
-        BodyKind::Json | BodyKind::Upload | BodyKind::Fields => json(StatusCode::OK, with_undo(body, undo)),
-        BodyKind::File => Err(Error::Fault("a handler returned a file as a typed answer".into())),
+        BodyKind::Json | BodyKind::Upload | BodyKind::Fields => {
+            json(StatusCode::OK, to_json_with_undo(body, undo))
+        }
+        BodyKind::File => Err(Error::Internal("a handler returned a file as a typed response".into())),
         BodyKind::Text => match serde_json::to_value(body) {
             Ok(Value::String(text)) => Ok(text.into_response()),
-            _ => Err(Error::Fault("a text answer does not serialize to a string".into())),
+            _ => Err(Error::Internal("a text response does not serialize to a string".into())),
         },
     }
 }
 
 /// A JSON response of serialized bytes.
 pub fn json(status: StatusCode, bytes: serde_json::Result<Vec<u8>>) -> Result<Response> {
-    let bytes = bytes.map_err(|error| Error::Fault(error.to_string()))?;
+    let bytes = bytes.map_err(|error| Error::Internal(error.to_string()))?;
     Ok((status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes).into_response())
 }

@@ -1,4 +1,4 @@
-//! Reads a request: metadata, path, query and body. Errors name every wrong field.
+//! Reads a request: metadata, path, query and body. Errors name every invalid field.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -9,9 +9,9 @@ use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
 use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, Request, header, request::Parts};
-use panel_contract::endpoint::{BodyKind, Endpoint, Op, PathArgs, Query, Wire};
+use panel_contract::endpoint::{ApiBody, BodyKind, Endpoint, Op, PathArgs, Query};
 use panel_contract::fields::FieldErrors;
-use panel_contract::{form, names};
+use panel_contract::{form, text_checks};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::RejectionKind;
 use panel_kernel::request_meta::{FileKind, RequestMeta};
@@ -26,7 +26,7 @@ use panel_platform::config::Config;
 
 /// Longest `Idempotency-Key`, in characters.
 const MAX_KEY_CHARS: usize = 255;
-/// Most fields of a query; forty columns of DataTables have 300, and a decoded field takes about 100 bytes.
+/// The largest number of fields in a query: forty columns of DataTables have 300, and a decoded field takes about 100 bytes.
 const MAX_QUERY_FIELDS: usize = 10_000;
 
 /// The typed parts of a request.
@@ -77,12 +77,12 @@ impl RawRequest {
         let path = path_arguments(&mut head).await;
         let sender = Sender { ip: client_address(&head).ip, is_signed_in };
         let collected = bodies::collect(&app.bodies, &app.config, &head, body, sender, limit).await?;
-        // After the body: a decoded query takes many times its bytes, and must not do so while a client sends slowly.
+        // The query is decoded after the body has arrived: it takes many times its bytes, which a slow client must not occupy.
         let query = query_pairs(&head)?;
         let (body, reservation) = (collected.bytes, collected.reservation);
-        let (body, fields) = match multipart::boundary(&head.headers) {
-            // From here on the fields replace the body.
-            Some(boundary) => (Bytes::new(), Some(multipart::fields(body, boundary).await?)),
+        let (body, fields) = match multipart::parse_boundary(&head.headers) {
+            // The fields replace the body from here on, so the body is freed.
+            Some(boundary) => (Bytes::new(), Some(multipart::parse_fields(body, boundary).await?)),
             None => (body, None),
         };
         Ok(Self { head, path, query, body, fields, reservation })
@@ -121,7 +121,7 @@ impl RawRequest {
     /// Parses path, query and body of endpoint `E`. Consumes the multipart fields.
     pub(crate) fn parse<E: Endpoint>(&mut self) -> Result<Req<E>> {
         let texts: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        let path = E::Path::read(&texts).ok_or_else(|| {
+        let path = E::Path::parse(&texts).ok_or_else(|| {
             Error::rejected(
                 RejectionKind::NotFound,
                 "not_found",
@@ -129,7 +129,7 @@ impl RawRequest {
             )
         })?;
         // Both query and body are parsed, so that the error names everything that is wrong with the request.
-        match (E::Query::receive(&self.query), self.parse_body::<E::Body>(&E::OP)) {
+        match (E::Query::parse_deferring_errors(&self.query), self.parse_body::<E::Body>(&E::OP)) {
             (Ok(query), Ok(body)) => Ok(Req(Arc::new(ReqParts { path, query, body }))),
             (Ok(_), Err(error)) => Err(error),
             (Err(errors), Ok(_)) => Err(errors.into()),
@@ -137,30 +137,30 @@ impl RawRequest {
         }
     }
 
-    fn parse_body<B: Wire>(&mut self, op: &Op) -> Result<B> {
+    fn parse_body<B: ApiBody>(&mut self, op: &Op) -> Result<B> {
         if B::KIND == BodyKind::None && self.fields.is_none() {
             // Clients may send `{}` for an empty body.
             return Ok(FieldErrors::from_json(if self.body.is_empty() { b"{}" } else { &self.body })?);
         }
         // Any body may be sent as a form with bracketed names.
         if let Some(fields) = self.fields.take() {
-            return merge_errors(check_names::<B>(&fields), read_form(op, fields));
+            return merge_errors(check_texts::<B>(&fields), parse_form(op, fields));
         }
-        let kind = self
+        let content_type = self
             .head
             .headers
             .get(header::CONTENT_TYPE)
             .and_then(|value| value.to_str().ok())
             .unwrap_or("application/json");
-        let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
-            "application/x-www-form-urlencoded" => read_encoded(op, &self.body),
+            "application/x-www-form-urlencoded" => parse_encoded_form(op, &self.body),
             _ if B::KIND == BodyKind::Upload => {
-                merge_errors(names::check_json(&self.body), self.parse_upload::<B>(op))
+                merge_errors(text_checks::check_json(&self.body), self.parse_upload::<B>(op))
             }
             "application/json" if B::KIND == BodyKind::Fields => Ok(FieldErrors::from_json(&self.body)?),
             "application/json" => {
-                merge_errors(names::check_json(&self.body), FieldErrors::from_json(&self.body))
+                merge_errors(text_checks::check_json(&self.body), FieldErrors::from_json(&self.body))
             }
             _ => Err(Error::rejected(
                 RejectionKind::UnsupportedMediaType,
@@ -171,47 +171,49 @@ impl RawRequest {
     }
 
     /// Parses a JSON body with images, which may name a method in `_method` as forms do.
-    fn parse_upload<B: Wire>(&self, op: &Op) -> Result<B> {
+    fn parse_upload<B: ApiBody>(&self, op: &Op) -> Result<B> {
         if !self.body.windows(9).any(|part| part == b"\"_method\"") {
             return Ok(FieldErrors::from_json(&self.body)?);
         }
         let mut body: serde_json::Map<String, serde_json::Value> = FieldErrors::from_json(&self.body)?;
-        let method = body.remove(form::METHOD);
-        let body = serde_json::to_vec(&body).map_err(|error| Error::Fault(error.to_string()))?;
-        let checked = method.map_or(Ok(()), |method| check_method(op, method.as_str().unwrap_or_default()));
-        merge_errors(checked, FieldErrors::from_json(&body))
+        let method = body.remove(form::METHOD_FIELD);
+        let body = serde_json::to_vec(&body).map_err(|error| Error::Internal(error.to_string()))?;
+        let check_result =
+            method.map_or(Ok(()), |method| check_method(op, method.as_str().unwrap_or_default()));
+        merge_errors(check_result, FieldErrors::from_json(&body))
     }
 }
 
 /// Parses an encoded form. A form without brackets in its names may repeat the name of a field with several values, as HTML forms
 /// do.
-fn read_encoded<B: Wire>(op: &Op, body: &[u8]) -> Result<B> {
-    let text = std::str::from_utf8(body).map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
+fn parse_encoded_form<B: ApiBody>(op: &Op, body: &[u8]) -> Result<B> {
+    let text =
+        std::str::from_utf8(body).map_err(|_| FieldErrors::single("body", "The body must be UTF-8."))?;
     if B::KIND == BodyKind::Json && !text.split('&').any(is_flattened) {
         let pairs = decode_pairs(text)?;
-        return merge_errors(check_names::<B>(&pairs), read_plain(pairs));
+        return merge_errors(check_texts::<B>(&pairs), parse_form_without_brackets(pairs));
     }
     // Counted before they are decoded: a field of two bytes takes fifty.
-    form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
+    form::check_field_count(text.split('&').count(), form::MAX_FIELDS)?;
     let fields = decode_pairs(text)?;
-    merge_errors(check_names::<B>(&fields), read_form(op, fields))
+    merge_errors(check_texts::<B>(&fields), parse_form(op, fields))
 }
 
-/// Refuses hidden characters in the texts of a form. The reseller API has its own error format and checks the one name that it
-/// accepts itself.
-fn check_names<B: Wire>(fields: &[(String, String)]) -> Result<(), FieldErrors> {
-    if B::KIND == BodyKind::Fields { Ok(()) } else { names::check_form(fields) }
+/// Refuses hidden characters in the texts of a form, except in forms of the reseller API, whose handler checks the only name that
+/// it accepts and has its own error format.
+fn check_texts<B: ApiBody>(fields: &[(String, String)]) -> Result<(), FieldErrors> {
+    if B::KIND == BodyKind::Fields { Ok(()) } else { text_checks::check_form(fields) }
 }
 
 /// Whether the name of an encoded pair shows that the form is flattened: it has brackets or is `_method`.
 fn is_flattened(pair: &str) -> bool {
     let name = pair.split('=').next().unwrap_or_default();
-    name.contains('[') || name.to_ascii_lowercase().contains("%5b") || name == form::METHOD
+    name.contains('[') || name.to_ascii_lowercase().contains("%5b") || name == form::METHOD_FIELD
 }
 
 /// Parses a form without brackets: as an HTML form, or if no name is repeated as a form with brackets, which accepts 1 and 0 as
 /// true and false. Returns the errors of the attempt with fewer errors.
-fn read_plain<B: Wire>(pairs: Vec<(String, String)>) -> Result<B, FieldErrors> {
+fn parse_form_without_brackets<B: ApiBody>(pairs: Vec<(String, String)>) -> Result<B, FieldErrors> {
     let errors = match FieldErrors::from_pairs(&pairs) {
         Ok(body) => return Ok(body),
         Err(errors) => errors,
@@ -220,17 +222,17 @@ fn read_plain<B: Wire>(pairs: Vec<(String, String)>) -> Result<B, FieldErrors> {
     if !pairs.iter().all(|(name, _)| names.insert(name.clone())) {
         return Err(errors);
     }
-    match form::read(pairs) {
-        Err(others) if others.0.len() >= errors.0.len() => Err(errors),
-        read => read,
+    match form::parse(pairs) {
+        Err(other_errors) if other_errors.0.len() >= errors.0.len() => Err(errors),
+        result => result,
     }
 }
 
 /// Parses a form. Its `_method` must be one that the endpoint accepts.
-fn read_form<B: Wire>(op: &Op, fields: Vec<(String, String)>) -> Result<B> {
-    let mut methods = fields.iter().filter(|(name, _)| name == form::METHOD);
-    let checked = methods.try_for_each(|(_, method)| check_method(op, method.trim()));
-    merge_errors(checked, form::read(fields))
+fn parse_form<B: ApiBody>(op: &Op, fields: Vec<(String, String)>) -> Result<B> {
+    let mut methods = fields.iter().filter(|(name, _)| name == form::METHOD_FIELD);
+    let check_result = methods.try_for_each(|(_, method)| check_method(op, method.trim()));
+    merge_errors(check_result, form::parse(fields))
 }
 
 /// Refuses a request whose `_method` belongs to another endpoint.
@@ -242,13 +244,16 @@ fn check_method(op: &Op, method: &str) -> Result<(), FieldErrors> {
         "This endpoint accepts {}, not {method:.20}. Send {} here, or send the request to the endpoint of that method.",
         op.method, op.method
     );
-    Err(FieldErrors::one(form::METHOD, message))
+    Err(FieldErrors::single(form::METHOD_FIELD, message))
 }
 
 /// The parsed input, or the errors of both results.
-fn merge_errors<B, E: Into<Error>>(checked: Result<(), FieldErrors>, read: Result<B, E>) -> Result<B> {
-    match (checked, read.map_err(Into::into)) {
-        (Ok(()), read) => read,
+fn merge_errors<B, E: Into<Error>>(
+    check_result: Result<(), FieldErrors>,
+    parse_result: Result<B, E>,
+) -> Result<B> {
+    match (check_result, parse_result.map_err(Into::into)) {
+        (Ok(()), parse_result) => parse_result,
         (Err(errors), Ok(_)) => Err(errors.into()),
         (Err(errors), Err(error)) => Err(error.with_fields(errors)),
     }
@@ -265,7 +270,7 @@ async fn path_arguments(head: &mut Parts) -> Vec<String> {
 fn query_pairs(head: &Parts) -> Result<Vec<(String, String)>> {
     let text = head.uri.query().unwrap_or_default();
     if text.bytes().filter(|byte| *byte == b'&').count() >= MAX_QUERY_FIELDS {
-        return Err(FieldErrors::one(
+        return Err(FieldErrors::single(
             "query",
             format!("The query has too many fields. Send at most {MAX_QUERY_FIELDS}."),
         )
@@ -287,18 +292,18 @@ fn decode_pairs(text: &str) -> Result<Vec<(String, String)>> {
 
 fn percent_decode(text: &str) -> Result<String> {
     let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
+    let mut remaining_bytes = text.bytes();
+    while let Some(byte) = remaining_bytes.next() {
         bytes.push(match byte {
             b'+' => b' ',
             b'%' => {
-                let digits = [rest.next().unwrap_or(0), rest.next().unwrap_or(0)];
+                let digits = [remaining_bytes.next().unwrap_or(0), remaining_bytes.next().unwrap_or(0)];
                 std::str::from_utf8(&digits)
                     .ok()
                     .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
                     .and_then(|digits| u8::from_str_radix(digits, 16).ok())
                     .ok_or_else(|| {
-                        FieldErrors::one(
+                        FieldErrors::single(
                             "query",
                             "A percent sign must be followed by two hexadecimal digits.",
                         )
@@ -307,16 +312,16 @@ fn percent_decode(text: &str) -> Result<String> {
             plain => plain,
         });
     }
-    let text =
-        String::from_utf8(bytes).map_err(|_| FieldErrors::one("query", "Names and values must be UTF-8."))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| FieldErrors::single("query", "Names and values must be UTF-8."))?;
     if text.contains('\0') {
-        return Err(FieldErrors::one("query", "Names and values must not contain NUL.").into());
+        return Err(FieldErrors::single("query", "Names and values must not contain NUL.").into());
     }
     Ok(text)
 }
 
 /// The metadata of a request, from its head.
-pub(crate) fn meta_of(config: &Config, raw: &RawRequest, op: Op) -> Result<RequestMeta> {
+pub(crate) fn request_meta(config: &Config, raw: &RawRequest, op: Op) -> Result<RequestMeta> {
     let headers = &raw.head.headers;
     let token = session_cookie::presented_token(config, headers);
     let text = |name: header::HeaderName| {
@@ -338,7 +343,7 @@ pub(crate) fn meta_of(config: &Config, raw: &RawRequest, op: Op) -> Result<Reque
             .any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
         export: FileKind::accepted(text(header::ACCEPT)),
         token_hash: token.map(|token| Sha256::digest(token.token().as_bytes()).into()),
-        is_by_cookie: token.is_some_and(PresentedToken::is_cookie),
+        has_cookie_token: token.is_some_and(PresentedToken::is_cookie),
         cookie: session_cookie::cookie_for(config, headers, &op),
     })
 }
@@ -349,7 +354,7 @@ pub(crate) fn request_id(headers: &HeaderMap) -> String {
 }
 
 /// The token of `Authorization: Bearer …`.
-pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then_some(token.trim())
@@ -413,7 +418,7 @@ mod tests {
             &["a%5Bb%5D=1&c=%C3%A9+x&d"],
             &["%", "%0", "%00", "%ff", "&", "=", "+", "\u{e9}"],
         );
-        panel_fuzz::Run::new("panel-server", "url_encoded").on(texts, |text| {
+        panel_fuzz::FuzzTarget::new("panel-server", "url_encoded").run(texts, |text| {
             if let Ok(pairs) = decode_pairs(text) {
                 let length: usize = pairs.iter().map(|(name, value)| name.len() + value.len()).sum();
                 assert!(length <= text.len());

@@ -10,14 +10,14 @@ use panel_contract::endpoint::{AccessRule, Op};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::request_meta::SessionCookie;
 
-use crate::http::request::bearer;
+use crate::http::request::bearer_token;
 use panel_platform::config::Config;
 
-/// `X-Panel-Session: cookie` asks for the token in a cookie instead of the `Authorization` header.
-pub(crate) const MODE: HeaderName = HeaderName::from_static("x-panel-session");
-const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+/// `X-Panel-Session: cookie` requests the token in a cookie instead of the `Authorization` header.
+pub(crate) const SESSION_MODE_HEADER: HeaderName = HeaderName::from_static("x-panel-session");
+const FETCH_SITE_HEADER: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-const fn name(cookie: SessionCookie) -> &'static str {
+const fn cookie_name(cookie: SessionCookie) -> &'static str {
     match cookie {
         SessionCookie::Secure => "__Host-panel_session",
         SessionCookie::Plain => "panel_session",
@@ -31,21 +31,23 @@ pub(crate) fn set_cookie(cookie: SessionCookie, token: &str, max_age_secs: i64) 
         SessionCookie::Secure => " Secure;",
         SessionCookie::Plain => "",
     };
-    format!("{}={token}; Path=/;{secure} HttpOnly; SameSite=Strict; Max-Age={max_age_secs}", name(cookie))
+    format!(
+        "{}={token}; Path=/;{secure} HttpOnly; SameSite=Strict; Max-Age={max_age_secs}",
+        cookie_name(cookie)
+    )
 }
 
-/// The value of `Set-Cookie` that makes the browser forget the token.
+/// The value of `Set-Cookie` that makes the browser delete the token.
 #[must_use]
 pub(crate) fn expired_cookie(cookie: SessionCookie) -> String {
     set_cookie(cookie, "", 0)
 }
 
-/// The token of a request, by the place where it was sent.
+/// The token of a request, and where the client sent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PresentedToken<'a> {
     /// `Authorization: Bearer …`, as programs send it.
     Bearer(&'a str),
-    /// The console's cookie.
     Cookie(&'a str, SessionCookie),
 }
 
@@ -61,44 +63,44 @@ impl<'a> PresentedToken<'a> {
     }
 }
 
-/// The token of a request; a bearer token before a cookie.
+/// The token of a request. A bearer token takes precedence over a cookie.
 pub(crate) fn presented_token<'a>(config: &Config, headers: &'a HeaderMap) -> Option<PresentedToken<'a>> {
-    if let Some(token) = bearer(headers) {
+    if let Some(token) = bearer_token(headers) {
         return Some(PresentedToken::Bearer(token));
     }
-    let find = |cookie: SessionCookie| {
+    let find_token = |cookie: SessionCookie| {
         let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs =
             values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let token = pairs.find(|(key, _)| *key == name(cookie)).map(|(_, token)| token);
+        let token = pairs.find(|(key, _)| *key == cookie_name(cookie)).map(|(_, token)| token);
         token.filter(|token| !token.is_empty()).map(|token| PresentedToken::Cookie(token, cookie))
     };
     // Another host of the same domain can set the plain cookie, but not the one with the `__Host-` prefix.
-    find(SessionCookie::Secure)
-        .or_else(|| find(SessionCookie::Plain).filter(|_| allows_plain_cookie(config, headers)))
+    find_token(SessionCookie::Secure)
+        .or_else(|| find_token(SessionCookie::Plain).filter(|_| allows_plain_cookie(config, headers)))
 }
 
 /// Whether the panel may be served over plain HTTP at the host that a request names.
 fn allows_plain_cookie(config: &Config, headers: &HeaderMap) -> bool {
     let is_https = config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
-    !is_https || is_loopback(host(headers))
+    !is_https || is_loopback(host_header(headers))
 }
 
 /// The cookie that gets a new token; `None` for a program, which reads the token from the `Authorization` header. The response
 /// to a request that is authenticated by the cookie never has a token in a header, because a script could read it there.
 pub(crate) fn cookie_for(config: &Config, headers: &HeaderMap, op: &Op) -> Option<SessionCookie> {
-    let asks_for_cookie = text(headers, &MODE) == "cookie";
+    let requests_cookie = header_text(headers, &SESSION_MODE_HEADER) == "cookie";
     let current = match presented_token(config, headers) {
         Some(PresentedToken::Cookie(_, cookie)) => Some(cookie),
         _ => None,
     };
-    if !asks_for_cookie && (op.access_rule == AccessRule::Public || current.is_none()) {
+    if !requests_cookie && (op.access_rule == AccessRule::Public || current.is_none()) {
         return None;
     }
-    if is_loopback(host(headers)) {
+    if is_loopback(host_header(headers)) {
         return Some(SessionCookie::Plain);
     }
-    Some(match text(headers, &header::ORIGIN).split_once("://") {
+    Some(match header_text(headers, &header::ORIGIN).split_once("://") {
         Some(("http", _)) if allows_plain_cookie(config, headers) => SessionCookie::Plain,
         // A GET has no origin: the cookie keeps its name.
         None => current.unwrap_or(SessionCookie::Secure),
@@ -111,10 +113,10 @@ pub(crate) fn check_origin(config: &Config, op: &Op, headers: &HeaderMap) -> Res
     if cookie_for(config, headers, op).is_none() {
         return Ok(());
     }
-    let is_same_origin = match text(headers, &FETCH_SITE) {
+    let is_same_origin = match header_text(headers, &FETCH_SITE_HEADER) {
         "cross-site" | "same-site" => false,
         "same-origin" => true,
-        _ => !op.writes() || is_own_origin(config, headers),
+        _ => !op.is_write() || is_own_origin(config, headers),
     };
     if is_same_origin {
         return Ok(());
@@ -125,24 +127,24 @@ pub(crate) fn check_origin(config: &Config, op: &Op, headers: &HeaderMap) -> Res
 
 /// Whether `Origin` names the host of the request or the configured `public_url`.
 pub(crate) fn is_own_origin(config: &Config, headers: &HeaderMap) -> bool {
-    let origin = text(headers, &header::ORIGIN);
-    let is_host = origin.split_once("://").is_some_and(|(_, authority)| authority == host(headers));
+    let origin = header_text(headers, &header::ORIGIN);
+    let is_host = origin.split_once("://").is_some_and(|(_, authority)| authority == host_header(headers));
     is_host || config.public_url.as_deref().is_some_and(|url| url.trim_end_matches('/') == origin)
 }
 
-fn host(headers: &HeaderMap) -> &str {
-    text(headers, &header::HOST)
+fn host_header(headers: &HeaderMap) -> &str {
+    header_text(headers, &header::HOST)
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> &'a str {
+fn header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 /// Whether a `Host` names this machine.
-fn is_loopback(host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
+fn is_loopback(host_header: &str) -> bool {
+    let name = match host_header.strip_prefix('[') {
         Some(v6) => v6.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
+        None => host_header.split(':').next().unwrap_or_default(),
     };
     name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
@@ -170,16 +172,21 @@ mod tests {
     #[test]
     fn a_bearer_token_precedes_the_prefixed_cookie_and_that_one_the_plain_cookie() {
         let config = Config::default();
-        let both = [("cookie", "a=1; panel_session=plain"), ("cookie", "__Host-panel_session=secure; b=2")];
-        assert_eq!(presented_token(&config, &headers(&both)).unwrap().token(), "secure");
-        let mut with_bearer = headers(&both);
+        let cookies =
+            [("cookie", "a=1; panel_session=plain"), ("cookie", "__Host-panel_session=secure; b=2")];
+        assert_eq!(presented_token(&config, &headers(&cookies)).unwrap().token(), "secure");
+        let mut with_bearer = headers(&cookies);
         with_bearer.insert("authorization", HeaderValue::from_static("Bearer program"));
         assert_eq!(presented_token(&config, &with_bearer), Some(PresentedToken::Bearer("program")));
         // A proxy's password is not a token of the panel.
         with_bearer.insert("authorization", HeaderValue::from_static("Basic eDp5"));
         assert_eq!(presented_token(&config, &with_bearer).unwrap().token(), "secure");
-        for none in ["", "panel_session=", "xpanel_session=x", "panel_session"] {
-            assert_eq!(presented_token(&config, &headers(&[("cookie", none)])), None, "{none}");
+        for cookie_header in ["", "panel_session=", "xpanel_session=x", "panel_session"] {
+            assert_eq!(
+                presented_token(&config, &headers(&[("cookie", cookie_header)])),
+                None,
+                "{cookie_header}"
+            );
         }
     }
 
@@ -194,20 +201,25 @@ mod tests {
     #[test]
     fn the_cookie_is_secure_wherever_the_browser_accepts_it() {
         let config = Config::default();
-        let cookie_of = |host: &'static str, origin: &'static str| {
-            let all = headers(&[("x-panel-session", "cookie"), ("host", host), ("origin", origin)]);
-            cookie_for(&config, &all, &Login::OP)
+        let cookie_of = |host_header: &'static str, origin: &'static str| {
+            let request_headers =
+                headers(&[("x-panel-session", "cookie"), ("host", host_header), ("origin", origin)]);
+            cookie_for(&config, &request_headers, &Login::OP)
         };
         assert_eq!(cookie_of("127.0.0.1:8080", "http://127.0.0.1:8080"), Some(SessionCookie::Plain));
         assert_eq!(cookie_of("[::1]:8080", "http://[::1]:8080"), Some(SessionCookie::Plain));
         assert_eq!(cookie_of("panel.example.com", "https://panel.example.com"), Some(SessionCookie::Secure));
         assert_eq!(cookie_of("10.0.0.5:8080", "http://10.0.0.5:8080"), Some(SessionCookie::Plain));
         assert_eq!(cookie_of("panel.example.com", ""), Some(SessionCookie::Secure));
-        let downgraded = headers(&[("x-panel-session", "cookie"), ("origin", "http://panel.example.com")]);
-        assert_eq!(cookie_for(&https(), &downgraded, &Login::OP), Some(SessionCookie::Secure));
-        let refreshed = headers(&[("cookie", "panel_session=x"), ("host", "10.0.0.5")]);
-        assert_eq!(cookie_for(&config, &refreshed, &Refresh::OP), Some(SessionCookie::Plain));
-        assert_eq!(cookie_for(&config, &refreshed, &Login::OP), None, "only on request");
+        let http_origin = headers(&[("x-panel-session", "cookie"), ("origin", "http://panel.example.com")]);
+        assert_eq!(cookie_for(&https(), &http_origin, &Login::OP), Some(SessionCookie::Secure));
+        let plain_cookie_request = headers(&[("cookie", "panel_session=x"), ("host", "10.0.0.5")]);
+        assert_eq!(cookie_for(&config, &plain_cookie_request, &Refresh::OP), Some(SessionCookie::Plain));
+        assert_eq!(
+            cookie_for(&config, &plain_cookie_request, &Login::OP),
+            None,
+            "a sign-in gets a cookie only if it asks for one"
+        );
         assert_eq!(cookie_for(&config, &headers(&[("authorization", "Bearer x")]), &Refresh::OP), None);
     }
 
@@ -215,33 +227,35 @@ mod tests {
     fn refuses_a_request_with_the_cookie_from_another_origin() {
         let config = Config::default();
         let cookie = ("cookie", "panel_session=x");
-        let host = ("host", "10.0.0.5:8080");
-        let refused = |op: &Op, more: &[(&'static str, &'static str)]| {
-            let all: Vec<_> = [cookie, host].into_iter().chain(more.iter().copied()).collect();
-            check_origin(&config, op, &headers(&all)).is_err()
+        let host_header = ("host", "10.0.0.5:8080");
+        let is_refused = |op: &Op, additional_headers: &[(&'static str, &'static str)]| {
+            let pairs: Vec<_> =
+                [cookie, host_header].into_iter().chain(additional_headers.iter().copied()).collect();
+            check_origin(&config, op, &headers(&pairs)).is_err()
         };
         for site in ["cross-site", "same-site"] {
-            assert!(refused(&Logout::OP, &[("sec-fetch-site", site), ("origin", "http://10.0.0.5:8080")]));
-            assert!(refused(&Refresh::OP, &[("sec-fetch-site", site)]), "reading as well");
+            assert!(is_refused(&Logout::OP, &[("sec-fetch-site", site), ("origin", "http://10.0.0.5:8080")]));
+            assert!(is_refused(&Refresh::OP, &[("sec-fetch-site", site)]), "a GET request as well");
         }
-        assert!(!refused(&Logout::OP, &[("sec-fetch-site", "same-origin")]));
-        assert!(!refused(&Logout::OP, &[("origin", "http://10.0.0.5:8080")]));
-        assert!(!refused(&Refresh::OP, &[]));
-        assert!(!refused(&Refresh::OP, &[("sec-fetch-site", "none")]));
+        assert!(!is_refused(&Logout::OP, &[("sec-fetch-site", "same-origin")]));
+        assert!(!is_refused(&Logout::OP, &[("origin", "http://10.0.0.5:8080")]));
+        assert!(!is_refused(&Refresh::OP, &[]));
+        assert!(!is_refused(&Refresh::OP, &[("sec-fetch-site", "none")]));
         for origin in ["", "null", "http://10.0.0.5", "http://10.0.0.5:8081", "http://x.example"] {
-            assert!(refused(&Logout::OP, &[("origin", origin)]), "{origin}");
+            assert!(is_refused(&Logout::OP, &[("origin", origin)]), "{origin}");
         }
-        assert!(refused(&Logout::OP, &[]));
-        assert!(refused(&Logout::OP, &[("sec-fetch-site", "none")]));
-        assert!(refused(&Login::OP, &[("x-panel-session", "cookie"), ("sec-fetch-site", "cross-site")]));
-        let bearer = headers(&[("authorization", "Bearer x"), cookie, ("sec-fetch-site", "cross-site")]);
-        check_origin(&config, &Logout::OP, &bearer).unwrap();
-        let proxied = headers(&[
+        assert!(is_refused(&Logout::OP, &[]));
+        assert!(is_refused(&Logout::OP, &[("sec-fetch-site", "none")]));
+        assert!(is_refused(&Login::OP, &[("x-panel-session", "cookie"), ("sec-fetch-site", "cross-site")]));
+        let bearer_token =
+            headers(&[("authorization", "Bearer x"), cookie, ("sec-fetch-site", "cross-site")]);
+        check_origin(&config, &Logout::OP, &bearer_token).unwrap();
+        let request_through_proxy = headers(&[
             ("cookie", "__Host-panel_session=x"),
             ("host", "10.0.0.5:8080"),
             ("origin", "https://panel.example.com"),
         ]);
-        check_origin(&https(), &Logout::OP, &proxied).unwrap();
+        check_origin(&https(), &Logout::OP, &request_through_proxy).unwrap();
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Graceful shutdown of connections: no client that has connected or sent a request sees a reset. The system resets the
-//! connections in the queue of a closed listener, and a connection that is closed with unread bytes. So the server first holds
-//! off new connections, then serves the queue, and reads the last bytes of each connection before it closes. This module does
+//! connections in the queue of a closed listener, and a connection that is closed with unread bytes. So the server first ignores
+//! new connections, then serves the queue, and reads the last bytes of each connection before it closes. This module does
 //! not parse requests.
 
 use std::time::Duration;
@@ -14,9 +14,9 @@ use tokio::time::timeout;
 use crate::http::connections::ConnectionPermit;
 
 /// After the shutdown begins, connections and requests under way have this time to arrive: some round trips.
-pub(crate) const SETTLE: Duration = Duration::from_millis(300);
+pub(crate) const SETTLE_TIME: Duration = Duration::from_millis(300);
 /// How long a connection waits for its client to close it after the last response.
-const LINGER: Duration = Duration::from_secs(1);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Waits until the shutdown begins.
 pub(crate) async fn wait_for_shutdown(stop: &mut watch::Receiver<bool>) {
@@ -25,12 +25,12 @@ pub(crate) async fn wait_for_shutdown(stop: &mut watch::Receiver<bool>) {
 }
 
 /// Makes the system ignore new connections: their clients try again after a second, and reach the next process or a closed
-/// port. The system completes handshakes under way. Without support by the system, connections arrive until the listener
-/// closes, and one that arrives at that moment is reset.
-pub(crate) fn hold_off(listener: &TcpListener) {
+/// port. The system completes handshakes that have begun. On systems without this filter, connections arrive until the listener
+/// closes, and a connection that arrives at that moment is reset.
+pub(crate) fn ignore_new_connections(listener: &TcpListener) {
     #[cfg(target_os = "linux")]
     if let Err(error) = socket2::SockRef::from(listener).attach_filter(&NO_NEW_CONNECTIONS) {
-        tracing::debug!(%error, "failed to hold off new connections");
+        tracing::debug!(%error, "failed to install the filter that ignores new connections");
     }
     #[cfg(not(target_os = "linux"))]
     let _ = listener;
@@ -43,11 +43,11 @@ const NO_NEW_CONNECTIONS: [socket2::SockFilter; 5] = {
     const AND: u16 = 0x54;
     const JUMP_IF_EQUAL: u16 = 0x15;
     const RETURN: u16 = 0x06;
-    const FLAGS_AT: u32 = 13;
+    const FLAGS_OFFSET: u32 = 13;
     const SYN: u32 = 0x02;
     const ACK: u32 = 0x10;
     [
-        socket2::SockFilter::new(LOAD_BYTE, 0, 0, FLAGS_AT),
+        socket2::SockFilter::new(LOAD_BYTE, 0, 0, FLAGS_OFFSET),
         socket2::SockFilter::new(AND, 0, 0, SYN | ACK),
         socket2::SockFilter::new(JUMP_IF_EQUAL, 0, 1, SYN),
         socket2::SockFilter::new(RETURN, 0, 0, 0),
@@ -88,7 +88,9 @@ async fn linger(mut stream: TcpStream) {
     }
     let mut discarded = [0; 4_096];
     drop(
-        timeout(LINGER, async { while stream.read(&mut discarded).await.is_ok_and(|read| read > 0) {} })
-            .await,
+        timeout(LINGER_TIMEOUT, async {
+            while stream.read(&mut discarded).await.is_ok_and(|bytes_read| bytes_read > 0) {}
+        })
+        .await,
     );
 }

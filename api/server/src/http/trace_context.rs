@@ -13,8 +13,8 @@ use crate::http::forwarded::ClientAddress;
 
 const TRACEPARENT: &str = "traceparent";
 
-/// Makes `span` a part of the trace that the headers name, if the sender is trusted and the span is recorded.
-pub(crate) fn adopt(span: &Span, headers: &HeaderMap, is_trusted_sender: impl FnOnce() -> bool) {
+/// Makes `span` a part of the trace in the `traceparent` header, if the sender is trusted and the span is recorded.
+pub(crate) fn continue_trace(span: &Span, headers: &HeaderMap, is_trusted_sender: impl FnOnce() -> bool) {
     if span.is_disabled() {
         return;
     }
@@ -26,8 +26,8 @@ pub(crate) fn adopt(span: &Span, headers: &HeaderMap, is_trusted_sender: impl Fn
     }
 }
 
-/// Whether the sender is a trusted proxy, or a program on this machine that forwards no request of others. Others must not choose
-/// trace ids, nor whether a trace is recorded.
+/// Whether the sender is a trusted proxy, or a program on this machine that does not forward requests of other clients. Any other
+/// sender must not choose trace ids or decide whether a trace is recorded.
 pub(crate) fn is_trusted_sender(app: &App, peer: Option<IpAddr>, client: Option<ClientAddress>) -> bool {
     let (Some(peer), Some(client)) = (peer, client) else { return false };
     let peer = peer.to_canonical();
@@ -58,13 +58,13 @@ mod tests {
 
     #[test]
     fn refuses_malformed_headers() {
-        let good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-        let context = parse(good).unwrap();
+        let valid_header = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        let context = parse(valid_header).unwrap();
         assert_eq!(context.trace_id().to_string(), "0af7651916cd43dd8448eb211c80319c");
         assert_eq!(context.span_id().to_string(), "b7ad6b7169203331");
         assert!(context.is_sampled() && context.is_remote());
         assert!(parse("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00-later").is_some());
-        for wrong in [
+        for malformed in [
             "",
             "00",
             "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
@@ -75,7 +75,7 @@ mod tests {
             "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
             "00-0af7651916cd43dd8448eb211c80319-b7ad6b7169203331-01",
         ] {
-            assert!(parse(wrong).is_none(), "{wrong}");
+            assert!(parse(malformed).is_none(), "{malformed}");
         }
     }
 }

@@ -20,23 +20,23 @@ pub(crate) struct StallTimer {
 impl StallTimer {
     /// A timer that fails writes without progress for `limit`.
     pub(crate) fn new(limit: Duration) -> Self {
-        Self { rule: StallRule { limit, since: None }, timer: None }
+        Self { rule: StallRule { limit, blocked_since: None }, timer: None }
     }
 
     /// Returns the result of a write, or an error when the client has read no byte for too long.
     pub(crate) fn observe(
         &mut self,
         cx: &mut Context<'_>,
-        written: Poll<Result<usize>>,
+        write_result: Poll<Result<usize>>,
     ) -> Poll<Result<usize>> {
-        let Some(deadline) = self.rule.deadline(written.is_pending(), Instant::now()) else {
+        let Some(deadline) = self.rule.deadline(write_result.is_pending(), Instant::now()) else {
             self.timer = None;
-            return written;
+            return write_result;
         };
         // The timer wakes the connection, which writes once more; a write that is still blocked then is too late.
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         ready!(timer.as_mut().poll(cx));
-        CONNECTIONS_CLOSED.with(["unread"]).increment(1);
+        CONNECTIONS_CLOSED.with_labels(["unread"]).increment(1);
         Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read the response")))
     }
 }
@@ -46,17 +46,17 @@ impl StallTimer {
 struct StallRule {
     limit: Duration,
     /// The time of the first blocked write since the last progress.
-    since: Option<Instant>,
+    blocked_since: Option<Instant>,
 }
 
 impl StallRule {
     /// The deadline after a write at `now`; none after progress.
     fn deadline(&mut self, is_blocked: bool, now: Instant) -> Option<Instant> {
         if !is_blocked {
-            self.since = None;
+            self.blocked_since = None;
             return None;
         }
-        Some(*self.since.get_or_insert(now) + self.limit)
+        Some(*self.blocked_since.get_or_insert(now) + self.limit)
     }
 }
 
@@ -69,13 +69,17 @@ mod tests {
     #[test]
     fn only_progress_moves_the_deadline() {
         let start = Instant::now();
-        let at = |seconds| start + Duration::from_secs(seconds);
-        let mut rule = StallRule { limit: Duration::from_secs(30), since: None };
-        assert_eq!(rule.deadline(false, at(0)), None);
-        assert_eq!(rule.deadline(true, at(10)), Some(at(40)));
-        assert_eq!(rule.deadline(true, at(39)), Some(at(40)), "one more attempt is no progress");
-        assert_eq!(rule.deadline(false, at(39)), None);
-        assert_eq!(rule.deadline(true, at(50)), Some(at(80)));
+        let after_secs = |seconds| start + Duration::from_secs(seconds);
+        let mut rule = StallRule { limit: Duration::from_secs(30), blocked_since: None };
+        assert_eq!(rule.deadline(false, after_secs(0)), None);
+        assert_eq!(rule.deadline(true, after_secs(10)), Some(after_secs(40)));
+        assert_eq!(
+            rule.deadline(true, after_secs(39)),
+            Some(after_secs(40)),
+            "one more attempt is no progress"
+        );
+        assert_eq!(rule.deadline(false, after_secs(39)), None);
+        assert_eq!(rule.deadline(true, after_secs(50)), Some(after_secs(80)));
     }
 
     #[tokio::test]

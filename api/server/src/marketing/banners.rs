@@ -10,9 +10,9 @@ use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::banners::{CreateBanner, DeleteBanner, ListBanners, UpdateBanner};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::BannerId;
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde::Serialize;
 use serde_json::json;
 
@@ -29,7 +29,6 @@ use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListBanners, _, _, _>(list)
         .on::<CreateBanner, _, _, _>(create)
@@ -39,32 +38,33 @@ pub fn routes(api: Api) -> Api {
 
 async fn list(ctx: Ctx, _req: Req<ListBanners>) -> Result<Banners> {
     let sizes = |place: &BannerPlace| {
-        let (background_image, image) = place.sizes();
+        let (background_image, image) = place.image_sizes();
         let is_hidden_when_empty = place.is_hidden_when_empty();
         BannerPlaceSizes { place: *place, background_image, image, is_hidden_when_empty }
     };
-    let data = load(&mut ctx.db(), None).await?.into_iter().map(BannerRecord::into_api).collect();
+    let data = load(&mut ctx.db(), None).await?.into_iter().map(StoredBanner::into_api).collect();
     Ok(Banners { data, places: BannerPlace::ALL.iter().map(sizes).collect() })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateBanner>) -> Result<Data<Banner>> {
     let (mut draft, mut errors) = BannerDraft::default().with_input(&req.body);
     let Some(place) = draft.place else {
-        // The place decides the sizes of the images, so nothing can be checked without it.
+        // The place determines the sizes of the images, so nothing else can be checked without it.
         errors.add("place", "Choose a place for the banner.");
         return Err(errors.into());
     };
-    let mut wrong = WrongFields::from(errors);
-    slides::process_images(&ctx, &mut wrong, (place, &req.body), &[], &mut draft.informations).await?;
-    wrong.or(())?;
+    let mut field_errors = FieldErrorCollector::from(errors);
+    slides::process_images(&ctx, &mut field_errors, (place, &req.body), &[], &mut draft.informations).await?;
+    field_errors.into_result(())?;
     let mut work = ctx.begin().await?;
     let id = draft.insert(&mut work, place).await?;
     draft.record_change(&mut work, ChangeAction::Created, id, &BannerDraft::default()).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateBanner>) -> Result<Data<Banner>> {
-    // Images are processed before the transaction, which holds the only writer of SQLite; the banner is compared again below.
+    // Images are processed before the transaction, because it holds the only writer of SQLite. The transaction then checks that the
+    // banner has not changed.
     let current = find(&mut ctx.db(), req.path).await?;
     Error::check_not_stale("banner", req.body.updated_at, current.updated_at)?;
     let (mut after, mut errors) = current.draft.clone().with_input(&req.body);
@@ -73,21 +73,21 @@ async fn update(ctx: Ctx, req: Req<UpdateBanner>) -> Result<Data<Banner>> {
     if changes_place {
         errors.add("place", "The slides have the image sizes of their place. Create another banner for the other place instead.");
     }
-    let mut wrong = WrongFields::from(errors);
+    let mut field_errors = FieldErrorCollector::from(errors);
     if !changes_place {
         let (input, before) = ((place, &req.body), &current.draft.informations);
-        slides::process_images(&ctx, &mut wrong, input, before, &mut after.informations).await?;
+        slides::process_images(&ctx, &mut field_errors, input, before, &mut after.informations).await?;
     }
-    wrong.or(())?;
+    field_errors.into_result(())?;
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
-    let locked = find(&mut work, req.path).await?;
-    Error::check_not_stale("banner", Some(current.updated_at), locked.updated_at)?;
-    if after != locked.draft {
+    let locked_banner = find(&mut work, req.path).await?;
+    Error::check_not_stale("banner", Some(current.updated_at), locked_banner.updated_at)?;
+    if after != locked_banner.draft {
         after.write(&mut work, req.path, place).await?;
-        after.record_change(&mut work, ChangeAction::Updated, req.path, &locked.draft).await?;
+        after.record_change(&mut work, ChangeAction::Updated, req.path, &locked_banner.draft).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteBanner>) -> Result<EmptyBody> {
@@ -99,14 +99,14 @@ async fn delete(ctx: Ctx, req: Req<DeleteBanner>) -> Result<EmptyBody> {
     let changed = ChangedRecord {
         action: ChangeAction::Deleted,
         model: ChangeModel::Banner,
-        id: req.path.record(),
+        id: req.path.as_record_id(),
         name,
     };
     changes::record(&mut work, changed, &json!(before), &json!({})).await?;
     work.finish(EmptyBody {}).await
 }
 
-async fn answer(mut work: UnitOfWork, id: BannerId) -> Result<Data<Banner>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: BannerId) -> Result<Data<Banner>> {
     let data = find(&mut work, id).await?.into_api();
     work.finish(Data { data }).await
 }
@@ -115,10 +115,9 @@ async fn answer(mut work: UnitOfWork, id: BannerId) -> Result<Data<Banner>> {
 
 /// Default display time of a slide, in seconds.
 const DEFAULT_DELAY_SECS: i64 = 3;
-/// Longest content, in characters.
 const MAX_CONTENT_CHARS: usize = 20_000;
 
-/// A banner as it is written and audited.
+/// The fields of a banner that staff edit, in the form of the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct BannerDraft {
     /// `None` until a new banner gets its place.
@@ -149,10 +148,10 @@ impl BannerDraft {
         let mut errors = FieldErrors::default();
         self.place = input.place.or(self.place);
         self.kind = input.kind.unwrap_or(self.kind);
-        fields::text(&mut errors, "content", &input.content, &mut self.content, MAX_CONTENT_CHARS);
+        fields::apply_text(&mut errors, "content", &input.content, &mut self.content, MAX_CONTENT_CHARS);
         if let Some(delay) = input.scroll_delay.as_update() {
             let delay = delay.copied().unwrap_or(DEFAULT_DELAY_SECS);
-            fields::whole(&mut errors, "scroll_delay", Some(delay), &mut self.scroll_delay, 1..=15);
+            fields::apply_integer(&mut errors, "scroll_delay", Some(delay), &mut self.scroll_delay, 1..=15);
         }
         if let Some(slides) = &input.informations {
             self.informations = slides::apply_input(&mut errors, &self.informations, slides);
@@ -173,14 +172,13 @@ impl BannerDraft {
 
 // Store
 
-/// A stored banner.
-struct BannerRecord {
+struct StoredBanner {
     id: BannerId,
     draft: BannerDraft,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
-impl BannerRecord {
+impl StoredBanner {
     fn into_api(self) -> Banner {
         Banner {
             id: self.id,
@@ -191,60 +189,60 @@ impl BannerRecord {
             scroll_delay: self.draft.scroll_delay,
             informations: (1..)
                 .zip(self.draft.informations)
-                .filter_map(|(at, slide)| slide.into_api(at))
+                .filter_map(|(sorting, slide)| slide.into_api(sorting))
                 .collect(),
             updated_at: self.updated_at,
         }
     }
 }
 
-/// The enabled banners by place.
+/// The enabled banners, ordered by place.
 pub async fn list_enabled(db: &mut impl Source) -> Result<Vec<Banner>> {
-    let all = load(db, None).await?;
-    Ok(all
+    let banners = load(db, None).await?;
+    Ok(banners
         .into_iter()
         .filter(|banner| banner.draft.kind != BannerType::None)
-        .map(BannerRecord::into_api)
+        .map(StoredBanner::into_api)
         .collect())
 }
 
-/// Loads all banners by place, or one, in three statements.
-async fn load(db: &mut impl Source, only: Option<BannerId>) -> Result<Vec<BannerRecord>> {
-    type Row = (BannerId, BannerPlace, BannerType, Option<String>, i64, Stamp);
+/// Loads all banners, ordered by place, or the banner `id`, in three statements.
+async fn load(db: &mut impl Source, id: Option<BannerId>) -> Result<Vec<StoredBanner>> {
+    type BannerRow = (BannerId, BannerPlace, BannerType, Option<String>, i64, Timestamp);
     let mut sql = Sql::new("SELECT id, place, type, content, scroll_delay, updated_at FROM banners");
-    if let Some(id) = only {
+    if let Some(id) = id {
         sql = sql.push(" WHERE id = ?").bind(id);
     }
-    let rows: Vec<Row> = db.all(sql.push(" ORDER BY place")).await?;
+    let rows: Vec<BannerRow> = db.fetch_all(sql.push(" ORDER BY place")).await?;
     let ids: Vec<BannerId> = rows.iter().map(|row| row.0).collect();
     let mut slides = slides::load(db, &ids).await?;
-    let to_record = |(id, place, kind, content, scroll_delay, updated_at): Row| {
+    let to_banner = |(id, place, kind, content, scroll_delay, updated_at): BannerRow| {
         let informations = slides.remove(&id).unwrap_or_default();
         let draft = BannerDraft { place: Some(place), kind, content, scroll_delay, informations };
-        BannerRecord { id, draft, updated_at }
+        StoredBanner { id, draft, updated_at }
     };
-    Ok(rows.into_iter().map(to_record).collect())
+    Ok(rows.into_iter().map(to_banner).collect())
 }
 
-async fn find(db: &mut impl Source, id: BannerId) -> Result<BannerRecord> {
+async fn find(db: &mut impl Source, id: BannerId) -> Result<StoredBanner> {
     load(db, Some(id)).await?.pop().ok_or_else(|| Error::not_found("banner", id))
 }
 
 async fn lock(work: &mut UnitOfWork, id: BannerId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM banners WHERE id = ?").bind(id).for_update();
-    let locked: Option<(BannerId,)> = work.opt(sql).await?;
+    let locked: Option<(BannerId,)> = work.fetch_optional(sql).await?;
     locked.map(|_| ()).ok_or_else(|| Error::not_found("banner", id))
 }
 
 async fn remove(work: &mut UnitOfWork, id: BannerId) -> Result<()> {
     slides::write(work, id, &[]).await?;
-    work.exec(Sql::new("DELETE FROM banners WHERE id = ?").bind(id)).await?;
+    work.execute(Sql::new("DELETE FROM banners WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
 impl BannerDraft {
     /// The INSERT and the UPDATE of a banner, without its slides.
-    fn statements(&self, place: BannerPlace, now: Stamp) -> [Sql; 2] {
+    fn statements(&self, place: BannerPlace, now: Timestamp) -> [Sql; 2] {
         sql!(
             [
                 "INSERT INTO banners (place, type, content, scroll_delay, created_at, updated_at) \
@@ -259,20 +257,20 @@ impl BannerDraft {
                 scroll_delay: self.scroll_delay,
                 now,
             },
-            later: [id],
+            bound_later: [id],
         )
     }
 
     async fn insert(&self, work: &mut UnitOfWork, place: BannerPlace) -> Result<BannerId> {
-        let [insert, _] = self.statements(place, work.stamp());
-        let (id,): (BannerId,) = work.one(insert).await.map_err(unique_violation)?;
+        let [insert, _] = self.statements(place, work.timestamp());
+        let (id,): (BannerId,) = work.fetch_one(insert).await.map_err(unique_violation)?;
         slides::write(work, id, &self.informations).await?;
         Ok(id)
     }
 
     async fn write(&self, work: &mut UnitOfWork, id: BannerId, place: BannerPlace) -> Result<()> {
-        let [_, update] = self.statements(place, work.stamp());
-        work.exec(update.named("id", id)).await.map_err(unique_violation)?;
+        let [_, update] = self.statements(place, work.timestamp());
+        work.execute(update.bind_named("id", id)).await.map_err(unique_violation)?;
         slides::write(work, id, &self.informations).await
     }
 
@@ -284,7 +282,7 @@ impl BannerDraft {
         before: &Self,
     ) -> Result<()> {
         let changed =
-            ChangedRecord { action, model: ChangeModel::Banner, id: id.record(), name: self.name() };
+            ChangedRecord { action, model: ChangeModel::Banner, id: id.as_record_id(), name: self.name() };
         changes::record(work, changed, &json!(before), &json!(self)).await
     }
 }
@@ -304,26 +302,26 @@ fn unique_violation(error: DbError) -> Error {
 mod tests {
     use super::*;
 
-    fn validated(body: &str) -> Result<BannerDraft, Vec<String>> {
+    fn parse_draft(body: &str) -> Result<BannerDraft, Vec<String>> {
         let input: BannerInput = FieldErrors::from_json(body.as_bytes()).unwrap();
         let (draft, errors) = BannerDraft::default().with_input(&input);
-        errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
+        errors.into_result(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
     fn refuses_an_enabled_banner_without_content() {
-        assert_eq!(validated("{}").unwrap_err(), ["informations"]);
-        assert_eq!(validated(r#"{"type":"content"}"#).unwrap_err(), ["content"]);
-        let disabled = validated(r#"{"type":"none","scroll_delay":null}"#).unwrap();
+        assert_eq!(parse_draft("{}").unwrap_err(), ["informations"]);
+        assert_eq!(parse_draft(r#"{"type":"content"}"#).unwrap_err(), ["content"]);
+        let disabled = parse_draft(r#"{"type":"none","scroll_delay":null}"#).unwrap();
         assert_eq!((disabled.kind, disabled.scroll_delay), (BannerType::None, 3));
-        assert_eq!(validated(r#"{"type":"none","scroll_delay":16}"#).unwrap_err(), ["scroll_delay"]);
-        assert_eq!(validated(r#"{"type":"none","scroll_delay":0}"#).unwrap_err(), ["scroll_delay"]);
+        assert_eq!(parse_draft(r#"{"type":"none","scroll_delay":16}"#).unwrap_err(), ["scroll_delay"]);
+        assert_eq!(parse_draft(r#"{"type":"none","scroll_delay":0}"#).unwrap_err(), ["scroll_delay"]);
     }
 
     #[test]
     fn every_place_has_sizes() {
         assert_eq!(BannerPlace::ALL.len(), 19);
-        let (background, image) = BannerPlace::ServicesLittleLeft.sizes();
+        let (background, image) = BannerPlace::ServicesLittleLeft.image_sizes();
         assert_eq!((background.width, image.width), (590, 216));
     }
 

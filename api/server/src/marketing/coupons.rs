@@ -18,38 +18,37 @@ use panel_contract::endpoints::coupons::{
     GetCouponCollections, ListCoupons, UnarchiveCoupon, UpdateCoupon,
 };
 use panel_contract::ids::{CouponId, UserId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::json;
 
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::marketing::coupons::rules::CouponDraft;
-use crate::records::archivables::COUPON;
+use crate::records::archivable_kinds::COUPON;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::search_texts;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 use panel_platform::work::UnitOfWork;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListCoupons, _, _>(&COUPONS, |record: CouponRecord, ctx| record.into_row(ctx))
+    api.table::<ListCoupons, _, _>(&COUPONS, |coupon: StoredCoupon, scope| coupon.into_row(scope))
         .on::<CreateCoupon, _, _, _>(create)
         .on::<GetCouponCollections, _, _, _>(list_collections)
         .on::<CouponStatisticsByCoupon, _, _, _>(statistics::by_coupon)
         .on::<CouponStatisticsByDate, _, _, _>(statistics::by_date)
         .on::<GetCoupon, _, _, _>(get)
         .on::<UpdateCoupon, _, _, _>(update)
-        .archiving::<ArchiveCoupon, UnarchiveCoupon, _, _, _>(&COUPON, answer)
+        .archive_endpoints::<ArchiveCoupon, UnarchiveCoupon, _, _, _>(&COUPON, commit_and_respond)
 }
 
 /// The translated names of coupons.
-static TRANSLATED: Index = Index::translations("owner_type = 'coupon' AND field = 'name'");
+static TRANSLATED_NAMES: TextIndex = TextIndex::translations("owner_type = 'coupon' AND field = 'name'");
 
 /// The SQL of a coupon's status at `@now`.
 macro_rules! status {
@@ -78,32 +77,32 @@ pub static COUPONS: Table = Table::new(
         ..RowSource::NONE
     },
     &[
-        base("name").text_index("c.id", &search_texts::COUPONS, "name"),
-        expr("translated_name", NAMES),
-        base("code").text_index("c.id", &search_texts::COUPONS, "code"),
+        base_column("name").text_index("c.id", &search_texts::COUPONS, "name"),
+        expr("translated_name", ALL_NAMES),
+        base_column("code").text_index("c.id", &search_texts::COUPONS, "code"),
         expr("affiliate", "u.email").join("u").text_index("c.affiliate_id", &search_texts::USERS, ""),
         expr("affiliate.id", "c.affiliate_id"),
         expr("affiliate.email", "u.email")
             .join("u")
             .text_index("c.affiliate_id", &search_texts::USERS, "email"),
-        expr("bonus_percentage", "c.bonus_ppm"),
+        expr("bonus_fraction", "c.bonus_ppm"),
         expr("status", status!()),
-        expr("is_all", "NOT c.is_archived").unless(),
+        expr("is_all", "NOT c.is_archived").include_flag(),
     ],
 )
-.common_search(&[
-    SearchTarget::new("c.id", &search_texts::COUPONS, "name").here(&["c.name", "c.code"]),
-    SearchTarget::new("c.id", &TRANSLATED, "translated_name"),
+.global_search(&[
+    SearchTarget::new("c.id", &search_texts::COUPONS, "name").own_columns(&["c.name", "c.code"]),
+    SearchTarget::new("c.id", &TRANSLATED_NAMES, "translated_name"),
     SearchTarget::new("c.affiliate_id", &search_texts::USERS, "affiliate"),
 ]);
 
-/// The names of a coupon in all languages, joined for the search.
-const NAMES: &str = "(c.name || COALESCE((SELECT ' ' || string_agg(x.value, ' ') FROM translations x
+/// The names of a coupon in all languages as one text, for the search.
+const ALL_NAMES: &str = "(c.name || COALESCE((SELECT ' ' || string_agg(x.value, ' ') FROM translations x
   WHERE x.owner_type = 'coupon' AND x.owner_id = c.id AND x.field = 'name'), ''))";
 
 /// A coupon as stored, with its status.
 #[derive(Debug, sqlx::FromRow)]
-pub struct CouponRecord {
+pub struct StoredCoupon {
     id: CouponId,
     name: String,
     code: String,
@@ -128,18 +127,18 @@ pub struct CouponRecord {
     usages: i64,
     is_archived: bool,
     created_at: Time,
-    updated_at: Stamp,
+    updated_at: Timestamp,
     status: PromotionStatus,
 }
 
-impl CouponRecord {
+impl StoredCoupon {
     fn into_row(self, scope: &Scope) -> CouponRow {
-        let may = scope.may(Permission::ManageCoupons);
+        let may_manage = scope.may(Permission::ManageCoupons);
         let affiliate = self.affiliate_id.zip(self.affiliate_email);
         CouponRow {
             actions: ArchivableActions {
-                editable: may && rules::check_editable(self.is_archived).is_ok(),
-                ..COUPON.actions(may, self.is_archived, false)
+                editable: may_manage && rules::check_editable(self.is_archived).is_ok(),
+                ..COUPON.actions(may_manage, self.is_archived, false)
             },
             id: self.id,
             name: self.name,
@@ -152,7 +151,7 @@ impl CouponRecord {
             valid_to: self.valid_to,
             bonus_type: self.bonus_type,
             bonus_amount_calculation_type: self.bonus_amount_calculation_type,
-            bonus_percentage: self.bonus_ppm,
+            bonus_fraction: self.bonus_ppm,
             bonus_amount: self.bonus_amount,
             usage_limit: self.usage_limit,
             works_with_service_discount: self.works_with_service_discount,
@@ -198,33 +197,33 @@ async fn list_collections(_ctx: Ctx, _req: Req<GetCouponCollections>) -> Result<
 
 async fn create(ctx: Ctx, req: Req<CreateCoupon>) -> Result<Data<Coupon>> {
     let (draft, errors) = CouponDraft::default().with_input(&req.body);
-    let mut wrong = WrongFields::from(errors);
+    let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.record(store::check_affiliate(&mut work, draft.affiliate_id).await)?;
-    wrong.record(store::check_code(&mut work, &draft.code, None).await)?;
-    wrong.or(())?;
+    field_errors.collect(store::check_affiliate(&mut work, draft.affiliate_id).await)?;
+    field_errors.collect(store::check_code(&mut work, &draft.code, None).await)?;
+    field_errors.into_result(())?;
     let id = store::insert(&mut work, &draft).await?;
     record_change(&mut work, ChangeAction::Created, id, (&CouponDraft::default(), &draft)).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateCoupon>) -> Result<Data<Coupon>> {
     let mut work = ctx.begin().await?;
-    let (before, locked) = store::lock(&mut work, req.path).await?;
-    Error::check_not_stale("coupon", req.body.updated_at, locked.updated_at)?;
-    rules::check_editable(locked.is_archived)?;
+    let (before, locked_row) = store::lock(&mut work, req.path).await?;
+    Error::check_not_stale("coupon", req.body.updated_at, locked_row.updated_at)?;
+    rules::check_editable(locked_row.is_archived)?;
     let (after, errors) = before.clone().with_input(&req.body);
-    let mut wrong = WrongFields::from(errors);
+    let mut field_errors = FieldErrorCollector::from(errors);
     if after.affiliate_id != before.affiliate_id {
-        wrong.record(store::check_affiliate(&mut work, after.affiliate_id).await)?;
+        field_errors.collect(store::check_affiliate(&mut work, after.affiliate_id).await)?;
     }
-    wrong.record(store::check_code(&mut work, &after.code, Some(req.path)).await)?;
-    wrong.or(())?;
+    field_errors.collect(store::check_code(&mut work, &after.code, Some(req.path)).await)?;
+    field_errors.into_result(())?;
     if after != before {
         store::write(&mut work, req.path, &after).await?;
         record_change(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 async fn record_change(
@@ -233,12 +232,13 @@ async fn record_change(
     id: CouponId,
     (before, after): (&CouponDraft, &CouponDraft),
 ) -> Result<()> {
-    let changed = ChangedRecord { action, model: ChangeModel::Coupon, id: id.record(), name: &after.name };
+    let changed =
+        ChangedRecord { action, model: ChangeModel::Coupon, id: id.as_record_id(), name: &after.name };
     changes::record(work, changed, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: UnitOfWork, id: CouponId) -> Result<Data<Coupon>> {
-    let ctx = work.scope().clone();
-    let data = store::load(&mut work, &ctx, id).await?;
+async fn commit_and_respond(mut work: UnitOfWork, id: CouponId) -> Result<Data<Coupon>> {
+    let scope = work.scope().clone();
+    let data = store::load(&mut work, &scope, id).await?;
     work.finish(Data { data }).await
 }

@@ -18,7 +18,7 @@ use panel_contract::ids::{DiscountId, ServiceId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::json;
 
 use crate::context::Ctx;
@@ -27,26 +27,25 @@ use crate::http::api::Api;
 use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
-use crate::records::{changes, undo, uses};
+use crate::records::{changes, references, undo};
 use panel_domain::discounts::{DiscountAction, DiscountDraft, DiscountLine, country_codes};
 use panel_domain::least_margin::NewPrice;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::scope::Scope;
-use panel_platform::table::{JoinTable, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{JoinTable, RowSource, SearchTarget, Table, base_column, expr};
 use panel_platform::work::UnitOfWork;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListDiscounts, _, _>(&DISCOUNTS, |record: DiscountRecord, ctx| record.into_row(ctx))
+    api.table::<ListDiscounts, _, _>(&DISCOUNTS, |discount: StoredDiscount, scope| discount.into_row(scope))
         .on::<CreateDiscount, _, _, _>(create)
         .on::<GetDiscount, _, _, _>(get)
         .on::<UpdateDiscount, _, _, _>(update)
         .on::<CompleteDiscount, _, _, _>(complete)
-        .archiving_by::<ArchiveDiscount, UnarchiveDiscount, _, _, _>(set_archived)
+        .archive_endpoints_by::<ArchiveDiscount, UnarchiveDiscount, _, _, _>(set_archived)
 }
 
 /// The subquery from services to their discounts.
-const OF_SERVICES: &str = "SELECT discount_id FROM discount_services WHERE ";
+const DISCOUNTS_OF_SERVICES: &str = "SELECT discount_id FROM discount_services WHERE ";
 
 /// The SQL of a discount's status at `@now`.
 macro_rules! status {
@@ -56,14 +55,14 @@ macro_rules! status {
   THEN 'disabled' ELSE 'active' END)"
     };
 }
-macro_rules! services {
+macro_rules! services_count {
     () => {
         "(SELECT count(*) FROM discount_services x WHERE x.discount_id = d.id)"
     };
 }
-macro_rules! percent {
+macro_rules! max_discount_ppm {
     () => {
-        "(SELECT COALESCE(max(x.percent_ppm), 0) FROM discount_services x WHERE x.discount_id = d.id)"
+        "(SELECT COALESCE(max(x.discount_ppm), 0) FROM discount_services x WHERE x.discount_id = d.id)"
     };
 }
 
@@ -76,35 +75,35 @@ pub static DISCOUNTS: Table = Table::new(
         key: "d.id",
         select: concat!(
         "d.id, d.name, d.created_at, d.valid_from, d.valid_to, d.is_countdown_enabled, d.countries, d.completed_at, d.is_archived, ",
-        services!(),
+        services_count!(),
         " AS services_count, ",
-        percent!(),
-        " AS percent_ppm, ",
+        max_discount_ppm!(),
+        " AS discount_ppm, ",
         status!(),
         " AS status"
     ),
         ..RowSource::NONE
     },
     &[
-        base("name").text_index("d.id", &search_texts::DISCOUNTS, "name"),
-        base("countries").words(country_codes),
-        expr("services_count", services!()),
+        base_column("name").text_index("d.id", &search_texts::DISCOUNTS, "name"),
+        base_column("countries").allowed_values(country_codes),
+        expr("services_count", services_count!()),
         expr(
             "services",
             "(SELECT min(v.name) FROM discount_services x JOIN services v ON v.id = x.service_id WHERE x.discount_id = d.id)",
-        ).text_index("d.id", &search_texts::SERVICES, "").through(OF_SERVICES, "service_id"),
-        expr("discount_percent", percent!()),
+        ).text_index("d.id", &search_texts::SERVICES, "").through_join_table(DISCOUNTS_OF_SERVICES, "service_id"),
+        expr("discount_fraction", max_discount_ppm!()),
         expr("status", status!()),
     ],
 )
-.common_search(&[
-    SearchTarget::new("d.id", &search_texts::DISCOUNTS, "name").here(&["d.name"]),
-    SearchTarget::new("d.id", &search_texts::SERVICES, "services").through(JoinTable { select: OF_SERVICES, column: "service_id", here: "", }),
+.global_search(&[
+    SearchTarget::new("d.id", &search_texts::DISCOUNTS, "name").own_columns(&["d.name"]),
+    SearchTarget::new("d.id", &search_texts::SERVICES, "services").through_join_table(JoinTable { select: DISCOUNTS_OF_SERVICES, column: "service_id", row_key: "", }),
 ]);
 
 /// A discount as stored, with its status.
 #[derive(Debug, sqlx::FromRow)]
-pub struct DiscountRecord {
+pub struct StoredDiscount {
     id: DiscountId,
     name: String,
     created_at: Time,
@@ -115,23 +114,23 @@ pub struct DiscountRecord {
     completed_at: Option<Time>,
     is_archived: bool,
     services_count: i64,
-    percent_ppm: Fraction,
+    discount_ppm: Fraction,
     status: PromotionStatus,
 }
 
-impl DiscountRecord {
+impl StoredDiscount {
     fn into_row(self, scope: &Scope) -> DiscountRow {
-        let may = |action: DiscountAction| {
+        let is_allowed = |action: DiscountAction| {
             let is_completed_by_staff = self.completed_at.is_some();
             scope.may(Permission::ManageDiscounts)
-                && discounts::judge(self.status, is_completed_by_staff, action).is_ok()
+                && discounts::check_action(self.status, is_completed_by_staff, action).is_ok()
         };
         DiscountRow {
             actions: DiscountActions {
-                editable: may(DiscountAction::Edit),
-                completable: may(DiscountAction::Complete),
-                archivable: may(DiscountAction::Archive),
-                unarchivable: may(DiscountAction::Unarchive),
+                editable: is_allowed(DiscountAction::Edit),
+                completable: is_allowed(DiscountAction::Complete),
+                archivable: is_allowed(DiscountAction::Archive),
+                unarchivable: is_allowed(DiscountAction::Unarchive),
             },
             id: self.id,
             name: self.name,
@@ -141,18 +140,18 @@ impl DiscountRecord {
             is_countdown_enabled: self.is_countdown_enabled,
             countries: serde_json::from_str(&self.countries).unwrap_or_default(),
             services_count: self.services_count,
-            discount_percent: self.percent_ppm,
+            discount_fraction: self.discount_ppm,
             status: self.status,
         }
     }
 
-    /// Whether it no longer applies, and therefore uses no service.
+    /// Whether the discount no longer applies, so that it uses no service.
     fn is_over(&self, now: Time) -> bool {
         self.completed_at.is_some() || self.valid_to.is_some_and(|to| to <= now)
     }
 
     fn check_action(&self, action: DiscountAction) -> Result<()> {
-        Ok(discounts::judge(self.status, self.completed_at.is_some(), action)?)
+        Ok(discounts::check_action(self.status, self.completed_at.is_some(), action)?)
     }
 }
 
@@ -161,36 +160,36 @@ async fn get(ctx: Ctx, req: Req<GetDiscount>) -> Result<Data<Discount>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
-    let (draft, errors) = DiscountDraft::default().with(&req.body);
-    let mut wrong = WrongFields::from(errors);
+    let (draft, errors) = DiscountDraft::default().apply(&req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.record(store::check_services(&mut work, &draft.services, &[]).await)?;
-    wrong.or(())?;
+    field_errors.collect(store::check_services(&mut work, &draft.services, &[]).await)?;
+    field_errors.into_result(())?;
     let id = store::insert(&mut work, &draft).await?;
     check_margin(&mut work, "services", &req.body, &draft.services).await?;
     record_change(&mut work, ChangeAction::Created, id, (&DiscountDraft::default(), &draft)).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
-    let (before, stamp) = store::lock(&mut work, req.path).await?;
-    Error::check_not_stale("discount", req.body.updated_at, stamp)?;
-    store::record(&mut work, &ctx, req.path).await?.check_action(DiscountAction::Edit)?;
-    let (after, errors) = before.clone().with(&req.body);
-    let mut wrong = WrongFields::from(errors);
+    let (before, updated_at) = store::lock(&mut work, req.path).await?;
+    Error::check_not_stale("discount", req.body.updated_at, updated_at)?;
+    store::load_stored(&mut work, &ctx, req.path).await?.check_action(DiscountAction::Edit)?;
+    let (after, errors) = before.clone().apply(&req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
     if after.services != before.services {
-        wrong.record(store::check_services(&mut work, &after.services, &before.services).await)?;
+        field_errors.collect(store::check_services(&mut work, &after.services, &before.services).await)?;
     }
-    wrong.or(())?;
+    field_errors.into_result(())?;
     if after != before {
         store::write(&mut work, req.path, &after).await?;
-        if let Some(field) = after.cheaper_by(&before) {
+        if let Some(field) = after.field_that_lowers_prices(&before) {
             check_margin(&mut work, field, &req.body, &after.services).await?;
         }
         record_change(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 /// Checks the margins of the discounted prices. An error names the line in the request, or `field` if the request has no such line.
@@ -200,25 +199,26 @@ async fn check_margin(
     input: &DiscountInput,
     lines: &[DiscountLine],
 ) -> Result<()> {
-    let index: BTreeMap<ServiceId, usize> =
-        input.services.iter().flatten().enumerate().map(|(at, line)| (line.id, at)).collect();
+    let index_by_service: BTreeMap<ServiceId, usize> =
+        input.services.iter().flatten().enumerate().map(|(index, line)| (line.id, index)).collect();
     let mut prices = Vec::with_capacity(lines.len());
-    for (id, terms) in store::discounted(work, lines).await? {
-        let field =
-            index.get(&id).map_or_else(|| field.to_owned(), |at| format!("services.{at}.discount_percent"));
+    for (id, terms) in store::discounted_prices(work, lines).await? {
+        let field = index_by_service
+            .get(&id)
+            .map_or_else(|| field.to_owned(), |index| format!("services.{index}.discount_fraction"));
         let price = terms.quote(terms.pricing_per, 6)?.cost;
         prices.push(NewPrice::of_service(field, id, price, terms.pricing_per));
     }
-    least_margin::check(work, &prices, input.confirm_below_margin).await?;
+    least_margin::check_prices(work, &prices, input.confirm_below_margin).await?;
     Ok(())
 }
 
 /// Checks the margins of a discount that applies again after a restore or an undo, because costs may have risen meanwhile. Neither
 /// action has a form for a confirmation, so a panel that only warns accepts a low margin.
-pub async fn check_margin_again(work: &mut UnitOfWork, id: DiscountId, field: &str) -> Result<()> {
-    let ctx = work.scope().clone();
+pub async fn recheck_margin(work: &mut UnitOfWork, id: DiscountId, field: &str) -> Result<()> {
+    let scope = work.scope().clone();
     if matches!(
-        store::record(work, &ctx, id).await?.status,
+        store::load_stored(work, &scope, id).await?.status,
         PromotionStatus::Archived | PromotionStatus::Completed
     ) {
         return Ok(());
@@ -239,31 +239,31 @@ async fn set_archived(ctx: Ctx, id: DiscountId, archive: bool) -> Result<Data<Di
 async fn apply_action(ctx: Ctx, id: DiscountId, action: DiscountAction) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
     let (draft, _) = store::lock(&mut work, id).await?;
-    let before = store::record(&mut work, &ctx, id).await?;
+    let before = store::load_stored(&mut work, &ctx, id).await?;
     before.check_action(action)?;
     if action == DiscountAction::Unarchive && !before.is_over(work.now) {
         let services: Vec<ServiceId> = draft.services.iter().map(|line| line.id).collect();
-        uses::refuse_if_archived(&mut work, "discount", &services).await?;
+        references::refuse_if_archived(&mut work, "discount", &services).await?;
     }
     let snapshot = match action {
         // Completion is final, so there is nothing to undo.
         DiscountAction::Complete => Snapshot::default(),
-        _ => undo::before(&mut work, ChangeModel::Discount.as_str(), id).await?,
+        _ => undo::take_snapshot(&mut work, ChangeModel::Discount.as_str(), id).await?,
     };
     store::apply(&mut work, id, action).await?;
-    let after = store::record(&mut work, &ctx, id).await?;
+    let after = store::load_stored(&mut work, &ctx, id).await?;
     if action == DiscountAction::Unarchive {
-        check_margin_again(&mut work, id, "id").await?;
+        recheck_margin(&mut work, id, "id").await?;
     }
     let changed = ChangedRecord {
         action: action.change_action(),
         model: ChangeModel::Discount,
-        id: id.record(),
+        id: id.as_record_id(),
         name: &draft.name,
     };
     let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
     changes::record_undoable(&mut work, changed, (&old, &new), &snapshot).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn record_change(
@@ -272,12 +272,13 @@ async fn record_change(
     id: DiscountId,
     (before, after): (&DiscountDraft, &DiscountDraft),
 ) -> Result<()> {
-    let changed = ChangedRecord { action, model: ChangeModel::Discount, id: id.record(), name: &after.name };
+    let changed =
+        ChangedRecord { action, model: ChangeModel::Discount, id: id.as_record_id(), name: &after.name };
     changes::record(work, changed, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: UnitOfWork, id: DiscountId) -> Result<Data<Discount>> {
-    let ctx = work.scope().clone();
-    let data = store::load(&mut work, &ctx, id).await?;
+async fn commit_and_respond(mut work: UnitOfWork, id: DiscountId) -> Result<Data<Discount>> {
+    let scope = work.scope().clone();
+    let data = store::load(&mut work, &scope, id).await?;
     work.finish(Data { data }).await
 }

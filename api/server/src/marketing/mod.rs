@@ -10,7 +10,6 @@ pub mod banners;
 
 use crate::http::api::Api;
 
-/// Adds the endpoints of the area.
 #[must_use]
 pub fn routes(api: Api) -> Api {
     api.with(auto_promotions::routes)

@@ -1,5 +1,5 @@
-//! Endpoints of order widgets, through which customers order on other sites. `intake` has the minimum cost of such an order and the
-//! reward of the widget's owner; only `operations::orders::place` calls it.
+//! Endpoints of order widgets, through which customers order on other sites. `intake` determines the minimum cost of such an order
+//! and the reward of the widget's owner; only `operations::orders::place` calls it.
 
 pub mod intake;
 mod rules;
@@ -8,15 +8,15 @@ mod statistics;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Data;
 use panel_contract::endpoints::order_widgets::{
-    CreateOrderWidget, GetOrderWidget, ListOrderWidgets, OrderWidgetStatisticsOp, UpdateOrderWidget,
+    CreateOrderWidget, GetOrderWidget, GetOrderWidgetStatistics, ListOrderWidgets, UpdateOrderWidget,
 };
 use panel_contract::ids::{OrderWidgetId, PaymentMethodId, UserId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::order_widgets::{OrderWidget, OrderWidgetActions, OrderWidgetRow};
-use panel_contract::payments::PaymentUser;
+use panel_contract::payments::UserSummary;
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::{Value, json};
 
 use crate::context::Ctx;
@@ -31,22 +31,23 @@ use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 use panel_platform::sql;
-use panel_platform::table::{Index, Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::table::{Join, RowSource, SearchTarget, Table, TextIndex, expr};
 use panel_platform::work::UnitOfWork;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListOrderWidgets, _, _>(&ORDER_WIDGETS, |record: OrderWidgetRecord, ctx| record.into_row(ctx))
-        .on::<CreateOrderWidget, _, _, _>(create)
-        .on::<GetOrderWidget, _, _, _>(get)
-        .on::<UpdateOrderWidget, _, _, _>(update)
-        .on::<OrderWidgetStatisticsOp, _, _, _>(statistics::statistics)
+    api.table::<ListOrderWidgets, _, _>(&ORDER_WIDGETS, |widget: StoredOrderWidget, scope| {
+        widget.into_row(scope)
+    })
+    .on::<CreateOrderWidget, _, _, _>(create)
+    .on::<GetOrderWidget, _, _, _>(get)
+    .on::<UpdateOrderWidget, _, _, _>(update)
+    .on::<GetOrderWidgetStatistics, _, _, _>(statistics::statistics)
 }
 
 const SELECT: &str = "w.id, w.name, w.user_id, u.name AS user_name, u.email AS user_email, w.is_outer, w.api_token, w.minimum_purchase_amount, w.reward_ppm,
   w.payment_methods, w.created_at, w.updated_at";
 
-static NAMES: Index = Index::rows("order_widgets", &["name", "api_token"]);
+static NAMES_AND_TOKENS: TextIndex = TextIndex::rows("order_widgets", &["name", "api_token"]);
 
 /// All order widgets, newest first.
 pub static ORDER_WIDGETS: Table = Table::new(
@@ -64,17 +65,16 @@ pub static ORDER_WIDGETS: Table = Table::new(
         expr("user.id", "w.user_id"),
         expr("user.name", "u.name").join("u").text_index("w.user_id", &search_texts::USERS, "name"),
         expr("user.email", "u.email").join("u").text_index("w.user_id", &search_texts::USERS, "email"),
-        expr("reward_percent", "w.reward_ppm"),
+        expr("reward_fraction", "w.reward_ppm"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("w.id", &NAMES, "name").here(&["w.name", "w.api_token"]),
+.global_search(&[
+    SearchTarget::new("w.id", &NAMES_AND_TOKENS, "name").own_columns(&["w.name", "w.api_token"]),
     SearchTarget::new("w.user_id", &search_texts::USERS, "user"),
 ]);
 
-/// An order widget as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct OrderWidgetRecord {
+pub struct StoredOrderWidget {
     id: OrderWidgetId,
     name: String,
     user_id: UserId,
@@ -86,21 +86,21 @@ pub struct OrderWidgetRecord {
     reward_ppm: Fraction,
     payment_methods: String,
     created_at: Time,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
-impl OrderWidgetRecord {
+impl StoredOrderWidget {
     fn into_row(self, scope: &Scope) -> OrderWidgetRow {
         OrderWidgetRow {
             actions: OrderWidgetActions { editable: scope.may(Permission::ManageOrderWidgets) },
             payment_methods: serde_json::from_str(&self.payment_methods).unwrap_or_default(),
             id: self.id,
             name: self.name,
-            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
             is_outer: self.is_outer,
             api_token: self.api_token,
             minimum_purchase_amount: self.minimum_purchase_amount,
-            reward_percent: self.reward_ppm,
+            reward_fraction: self.reward_ppm,
             created_at: self.created_at,
             updated_at: self.updated_at,
         }
@@ -112,7 +112,7 @@ impl OrderWidgetRecord {
             user_id: Some(self.user_id),
             is_outer: self.is_outer,
             minimum_purchase_amount: self.minimum_purchase_amount,
-            reward_percent: self.reward_ppm,
+            reward_fraction: self.reward_ppm,
             payment_methods: serde_json::from_str(&self.payment_methods).unwrap_or_default(),
         }
     }
@@ -124,31 +124,31 @@ async fn get(ctx: Ctx, req: Req<GetOrderWidget>) -> Result<Data<OrderWidget>> {
 
 async fn create(ctx: Ctx, req: Req<CreateOrderWidget>) -> Result<Data<OrderWidget>> {
     let (draft, errors) = OrderWidgetDraft::default().with_input(&req.body);
-    let mut wrong = WrongFields::from(errors);
+    let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.record(check_references(&mut work, &OrderWidgetDraft::default(), &draft).await)?;
-    wrong.or(())?;
+    field_errors.collect(check_references(&mut work, &OrderWidgetDraft::default(), &draft).await)?;
+    field_errors.into_result(())?;
     let id = insert(&mut work, &draft, &ctx.app.random.token()).await?;
     record_audit(&mut work, "order_widget.created", id, json!({}), json!(draft)).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateOrderWidget>) -> Result<Data<OrderWidget>> {
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
-    let record = find(&mut work, req.path).await?;
-    Error::check_not_stale("order widget", req.body.updated_at, record.updated_at)?;
-    let before = record.draft();
+    let stored = find(&mut work, req.path).await?;
+    Error::check_not_stale("order widget", req.body.updated_at, stored.updated_at)?;
+    let before = stored.draft();
     let (after, errors) = before.clone().with_input(&req.body);
-    let mut wrong = WrongFields::from(errors);
-    wrong.record(check_references(&mut work, &before, &after).await)?;
-    wrong.or(())?;
+    let mut field_errors = FieldErrorCollector::from(errors);
+    field_errors.collect(check_references(&mut work, &before, &after).await)?;
+    field_errors.into_result(())?;
     if after != before {
         write(&mut work, req.path, &after).await?;
         let (old, new) = changed_fields(&json!(before), &json!(after));
         record_audit(&mut work, "order_widget.updated", req.path, old, new).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 async fn record_audit(
@@ -158,12 +158,12 @@ async fn record_audit(
     old: Value,
     new: Value,
 ) -> Result<()> {
-    audit::record(work, event, "order_widget", AuditChange { id: id.record(), old, new }).await
+    audit::record(work, event, "order_widget", AuditChange { id: id.as_record_id(), old, new }).await
 }
 
-async fn answer(mut work: UnitOfWork, id: OrderWidgetId) -> Result<Data<OrderWidget>> {
-    let ctx = work.scope().clone();
-    let data = load(&mut work, &ctx, id).await?;
+async fn commit_and_respond(mut work: UnitOfWork, id: OrderWidgetId) -> Result<Data<OrderWidget>> {
+    let scope = work.scope().clone();
+    let data = load(&mut work, &scope, id).await?;
     work.finish(Data { data }).await
 }
 
@@ -171,55 +171,56 @@ async fn answer(mut work: UnitOfWork, id: OrderWidgetId) -> Result<Data<OrderWid
 
 async fn load(db: &mut impl Source, scope: &Scope, id: OrderWidgetId) -> Result<OrderWidget> {
     let row = find(db, id).await?.into_row(scope);
-    let site = settings::text(db, settings::LOGO_DESTINATION).await?;
+    let site_url = settings::read_text(db, settings::LOGO_DESTINATION).await?;
     let embed =
-        row.is_outer.then(|| rules::embed_html(site.as_deref()?, &row.api_token, &row.name)).flatten();
+        row.is_outer.then(|| rules::embed_html(site_url.as_deref()?, &row.api_token, &row.name)).flatten();
     Ok(OrderWidget { row, embed })
 }
 
-async fn find(db: &mut impl Source, id: OrderWidgetId) -> Result<OrderWidgetRecord> {
+async fn find(db: &mut impl Source, id: OrderWidgetId) -> Result<StoredOrderWidget> {
     let sql = Sql::new("SELECT ").push(SELECT).push(" FROM order_widgets w JOIN users u ON u.id = w.user_id");
-    let record: Option<OrderWidgetRecord> = db.opt(sql.push(" WHERE w.id = ?").bind(id)).await?;
-    record.ok_or_else(|| Error::not_found("order widget", id))
+    let widget: Option<StoredOrderWidget> = db.fetch_optional(sql.push(" WHERE w.id = ?").bind(id)).await?;
+    widget.ok_or_else(|| Error::not_found("order widget", id))
 }
 
 async fn lock(work: &mut UnitOfWork, id: OrderWidgetId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM order_widgets WHERE id = ?").bind(id).for_update();
-    let locked: Option<(OrderWidgetId,)> = work.opt(sql).await?;
-    locked.map(|_| ()).ok_or_else(|| Error::not_found("order widget", id))
+    let row: Option<(OrderWidgetId,)> = work.fetch_optional(sql).await?;
+    row.map(|_| ()).ok_or_else(|| Error::not_found("order widget", id))
 }
 
-/// Checks the owner and new payment methods. A payment method that was disabled since may stay.
+/// Checks the owner and new payment methods. A payment method that was disabled later may stay.
 async fn check_references(
     work: &mut UnitOfWork,
     before: &OrderWidgetDraft,
     after: &OrderWidgetDraft,
 ) -> Result<()> {
     let mut errors = panel_contract::fields::FieldErrors::default();
-    let owner = Sql::new("SELECT id FROM users WHERE id = ?").bind(after.user_id);
+    let select_owner = Sql::new("SELECT id FROM users WHERE id = ?").bind(after.user_id);
     if let Some(id) = after.user_id.filter(|id| id.get() != 0)
-        && work.opt::<(UserId,)>(owner).await?.is_none()
+        && work.fetch_optional::<(UserId,)>(select_owner).await?.is_none()
     {
         errors.add("user_id", format!("User {id} does not exist. Choose another one."));
     }
-    let new = after.payment_methods.iter().filter(|id| !before.payment_methods.contains(id));
-    let new: Vec<PaymentMethodId> = new.copied().collect();
-    let enabled = Sql::new("SELECT id FROM payment_methods WHERE is_enabled AND id IN ").ids(&new);
-    let enabled: Vec<(PaymentMethodId,)> = work.all(enabled).await?;
-    for id in new.iter().filter(|id| !enabled.contains(&(**id,))) {
+    let new_methods = after.payment_methods.iter().filter(|id| !before.payment_methods.contains(id));
+    let new_methods: Vec<PaymentMethodId> = new_methods.copied().collect();
+    let select_enabled =
+        Sql::new("SELECT id FROM payment_methods WHERE is_enabled AND id IN ").ids(&new_methods);
+    let enabled: Vec<(PaymentMethodId,)> = work.fetch_all(select_enabled).await?;
+    for id in new_methods.iter().filter(|id| !enabled.contains(&(**id,))) {
         errors.add("payment_methods", format!("Payment method {id} is not enabled. Choose another one."));
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
 /// The INSERT and the UPDATE of all fields of a widget.
-fn statements(draft: &OrderWidgetDraft, now: Stamp) -> [Sql; 2] {
+fn statements(draft: &OrderWidgetDraft, now: Timestamp) -> [Sql; 2] {
     let OrderWidgetDraft {
         name,
         user_id,
         is_outer,
         minimum_purchase_amount,
-        reward_percent,
+        reward_fraction,
         payment_methods,
     } = draft;
     sql!(
@@ -237,21 +238,21 @@ fn statements(draft: &OrderWidgetDraft, now: Stamp) -> [Sql; 2] {
             user_id,
             is_outer,
             minimum_purchase_amount,
-            reward_ppm: reward_percent,
+            reward_ppm: reward_fraction,
             payment_methods: json!(payment_methods).to_string(),
             now,
         },
-        later: [api_token, id],
+        bound_later: [api_token, id],
     )
 }
 
 async fn insert(work: &mut UnitOfWork, draft: &OrderWidgetDraft, token: &str) -> Result<OrderWidgetId> {
-    let [insert, _] = statements(draft, work.stamp());
-    Ok(work.one::<(OrderWidgetId,)>(insert.named("api_token", token)).await?.0)
+    let [insert, _] = statements(draft, work.timestamp());
+    Ok(work.fetch_one::<(OrderWidgetId,)>(insert.bind_named("api_token", token)).await?.0)
 }
 
 async fn write(work: &mut UnitOfWork, id: OrderWidgetId, draft: &OrderWidgetDraft) -> Result<()> {
-    let [_, update] = statements(draft, work.stamp());
-    work.exec(update.named("id", id)).await?;
+    let [_, update] = statements(draft, work.timestamp());
+    work.execute(update.bind_named("id", id)).await?;
     Ok(())
 }

@@ -4,7 +4,7 @@ mod rules;
 mod store;
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Choice, Data, Named};
+use panel_contract::common::{Choice, Data, NamedRef};
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::special_offers::{
     ArchiveSpecialOffer, CreateSpecialOffer, DeleteSpecialOffer, DisableSpecialOffer, EnableSpecialOffer,
@@ -19,7 +19,7 @@ use panel_contract::special_offers::{
     SpecialOfferCollection, SpecialOfferRow,
 };
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::{Value, json};
 
 use crate::context::Ctx;
@@ -28,28 +28,27 @@ use crate::http::api::Api;
 use crate::marketing::special_offers::rules::{OfferAction, SpecialOfferDraft};
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
-use crate::records::{changes, undo, uses};
-use panel_contract::dictionary::label;
+use crate::records::{changes, references, undo};
+use panel_contract::dictionary::enum_label;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{Join, RowSource, SearchTarget, Table, base_column, expr};
 use panel_platform::work::UnitOfWork;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListSpecialOffers, _, _>(&SPECIAL_OFFERS, |record: SpecialOfferRecord, ctx| {
-        record.into_row(ctx)
+    api.table::<ListSpecialOffers, _, _>(&SPECIAL_OFFERS, |offer: StoredSpecialOffer, scope| {
+        offer.into_row(scope)
     })
     .on::<CreateSpecialOffer, _, _, _>(create)
-    .on::<GetSpecialOfferCollection, _, _, _>(collection)
-    .on::<ListOfferServices, _, _, _>(services)
-    .on::<ListOfferTypes, _, _, _>(types)
-    .on::<ListOfferNetworks, _, _, _>(networks)
+    .on::<GetSpecialOfferCollection, _, _, _>(list_choices)
+    .on::<ListOfferServices, _, _, _>(list_services)
+    .on::<ListOfferTypes, _, _, _>(list_types)
+    .on::<ListOfferNetworks, _, _, _>(list_networks)
     .on::<GetSpecialOffer, _, _, _>(get)
     .on::<UpdateSpecialOffer, _, _, _>(update)
     .on::<DeleteSpecialOffer, _, _, _>(delete)
     .on::<EnableSpecialOffer, _, _, _>(enable)
     .on::<DisableSpecialOffer, _, _, _>(disable)
-    .archiving_by::<ArchiveSpecialOffer, UnarchiveSpecialOffer, _, _, _>(set_archived)
+    .archive_endpoints_by::<ArchiveSpecialOffer, UnarchiveSpecialOffer, _, _, _>(set_archived)
 }
 
 macro_rules! status {
@@ -57,12 +56,12 @@ macro_rules! status {
         "(CASE WHEN o.is_archived THEN 'archived' WHEN o.is_enabled THEN 'active' ELSE 'disabled' END)"
     };
 }
-macro_rules! services {
+macro_rules! services_count {
     () => {
         "(SELECT count(*) FROM special_offer_services x WHERE x.offer_id = o.id)"
     };
 }
-macro_rules! types {
+macro_rules! types_count {
     () => {
         "(SELECT count(*) FROM special_offer_types x WHERE x.offer_id = o.id)"
     };
@@ -78,9 +77,9 @@ pub static SPECIAL_OFFERS: Table = Table::new(
         joins: &[Join { alias: "n", sql: "JOIN networks n ON n.id = o.network_id" }],
         select: concat!(
         "o.id, o.name, o.network_id, n.name AS network_name, o.place, o.position, o.is_enabled, o.is_archived, o.created_at, ",
-        services!(),
+        services_count!(),
         " AS services_count, ",
-        types!(),
+        types_count!(),
         " AS types_count, ",
         status!(),
         " AS status"
@@ -88,23 +87,23 @@ pub static SPECIAL_OFFERS: Table = Table::new(
         ..RowSource::NONE
     },
     &[
-        base("name").text_index("o.id", &search_texts::SPECIAL_OFFERS, "name"),
+        base_column("name").text_index("o.id", &search_texts::SPECIAL_OFFERS, "name"),
         expr("network", "n.name").join("n"),
         expr("network.id", "o.network_id"),
         expr("network.name", "n.name").join("n"),
-        expr("services_count", services!()),
-        expr("service_types_count", types!()),
+        expr("services_count", services_count!()),
+        expr("service_types_count", types_count!()),
         expr("status", status!()),
     ],
 )
-.common_search(&[
-    SearchTarget::new("o.id", &search_texts::SPECIAL_OFFERS, "name").here(&["o.name"]),
+.global_search(&[
+    SearchTarget::new("o.id", &search_texts::SPECIAL_OFFERS, "name").own_columns(&["o.name"]),
     SearchTarget::new("o.network_id", &search_texts::NETWORKS, "network"),
 ]);
 
 /// A special offer as stored, with its status.
 #[derive(Debug, sqlx::FromRow)]
-pub struct SpecialOfferRecord {
+pub struct StoredSpecialOffer {
     id: SpecialOfferId,
     name: String,
     network_id: NetworkId,
@@ -119,24 +118,24 @@ pub struct SpecialOfferRecord {
     status: OfferStatus,
 }
 
-impl SpecialOfferRecord {
+impl StoredSpecialOffer {
     fn into_row(self, scope: &Scope) -> SpecialOfferRow {
-        let may = |action| {
+        let is_allowed = |action| {
             scope.may(Permission::ManageDiscounts)
                 && rules::check_action(self.is_enabled, self.is_archived, action).is_ok()
         };
         SpecialOfferRow {
             actions: SpecialOfferActions {
-                editable: may(OfferAction::Edit),
-                enable: may(OfferAction::Enable),
-                disable: may(OfferAction::Disable),
-                archival: may(OfferAction::Archive),
-                restore: may(OfferAction::Unarchive),
-                deletable: may(OfferAction::Delete),
+                editable: is_allowed(OfferAction::Edit),
+                enable: is_allowed(OfferAction::Enable),
+                disable: is_allowed(OfferAction::Disable),
+                archival: is_allowed(OfferAction::Archive),
+                restore: is_allowed(OfferAction::Unarchive),
+                deletable: is_allowed(OfferAction::Delete),
             },
             id: self.id,
             name: self.name,
-            network: Named { id: self.network_id, name: self.network_name },
+            network: NamedRef { id: self.network_id, name: self.network_name },
             place: self.place,
             position: self.position,
             services_count: self.services_count,
@@ -149,28 +148,32 @@ impl SpecialOfferRecord {
     }
 }
 
-async fn collection(_ctx: Ctx, _req: Req<GetSpecialOfferCollection>) -> Result<Data<SpecialOfferCollection>> {
-    let choice = |kind: &str| Choice { kind: kind.to_owned(), label: label(kind) };
-    let positions = |all: &[OfferPosition]| all.iter().map(|kind| choice(kind.as_str())).collect();
+async fn list_choices(
+    _ctx: Ctx,
+    _req: Req<GetSpecialOfferCollection>,
+) -> Result<Data<SpecialOfferCollection>> {
+    let choice = |kind: &str| Choice { kind: kind.to_owned(), label: enum_label(kind) };
+    let positions =
+        |positions: &[OfferPosition]| positions.iter().map(|kind| choice(kind.as_str())).collect();
     Ok(Data {
         data: SpecialOfferCollection {
             places: OfferPlace::ALL.iter().map(|kind| choice(kind.as_str())).collect(),
-            positions: positions(OfferPosition::USUAL),
+            positions: positions(OfferPosition::OTHER_PAGES),
             home_page_positions: positions(OfferPosition::HOME_PAGE),
         },
     })
 }
 
-async fn services(ctx: Ctx, req: Req<ListOfferServices>) -> Result<OfferServices> {
-    store::pick_services(&ctx, &req.query).await
+async fn list_services(ctx: Ctx, req: Req<ListOfferServices>) -> Result<OfferServices> {
+    store::load_service_page(&ctx, &req.query).await
 }
 
-async fn types(ctx: Ctx, req: Req<ListOfferTypes>) -> Result<Data<Vec<Named<ServiceTypeId>>>> {
-    Ok(Data { data: store::pick_types(&mut ctx.db(), req.query.network_id).await? })
+async fn list_types(ctx: Ctx, req: Req<ListOfferTypes>) -> Result<Data<Vec<NamedRef<ServiceTypeId>>>> {
+    Ok(Data { data: store::load_types(&mut ctx.db(), req.query.network_id).await? })
 }
 
-async fn networks(ctx: Ctx, _req: Req<ListOfferNetworks>) -> Result<Data<Vec<Named<NetworkId>>>> {
-    Ok(Data { data: store::pick_networks(&mut ctx.db()).await? })
+async fn list_networks(ctx: Ctx, _req: Req<ListOfferNetworks>) -> Result<Data<Vec<NamedRef<NetworkId>>>> {
+    Ok(Data { data: store::load_networks(&mut ctx.db()).await? })
 }
 
 async fn get(ctx: Ctx, req: Req<GetSpecialOffer>) -> Result<Data<SpecialOffer>> {
@@ -179,30 +182,30 @@ async fn get(ctx: Ctx, req: Req<GetSpecialOffer>) -> Result<Data<SpecialOffer>> 
 
 async fn create(ctx: Ctx, req: Req<CreateSpecialOffer>) -> Result<Data<SpecialOffer>> {
     let (draft, errors) = SpecialOfferDraft::default().with_input(&req.body);
-    let mut wrong = WrongFields::from(errors);
+    let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.record(store::check_references(&mut work, &draft, &SpecialOfferDraft::default()).await)?;
-    wrong.or(())?;
+    field_errors.collect(store::check_references(&mut work, &draft, &SpecialOfferDraft::default()).await)?;
+    field_errors.into_result(())?;
     let id = store::insert(&mut work, &draft).await?;
     record_change(&mut work, ChangeAction::Created, (id, &draft.name), (json!({}), json!(draft))).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateSpecialOffer>) -> Result<Data<SpecialOffer>> {
     let mut work = ctx.begin().await?;
-    let (before, locked) = store::lock(&mut work, req.path).await?;
-    Error::check_not_stale("special offer", req.body.updated_at, locked.updated_at)?;
-    rules::check_action(before.is_enabled, locked.is_archived, OfferAction::Edit)?;
+    let (before, locked_row) = store::lock(&mut work, req.path).await?;
+    Error::check_not_stale("special offer", req.body.updated_at, locked_row.updated_at)?;
+    rules::check_action(before.is_enabled, locked_row.is_archived, OfferAction::Edit)?;
     let (after, errors) = before.clone().with_input(&req.body);
-    let mut wrong = WrongFields::from(errors);
-    wrong.record(store::check_references(&mut work, &after, &before).await)?;
-    wrong.or(())?;
+    let mut field_errors = FieldErrorCollector::from(errors);
+    field_errors.collect(store::check_references(&mut work, &after, &before).await)?;
+    field_errors.into_result(())?;
     if after != before {
         store::write(&mut work, req.path, &after).await?;
         let values = (json!(before), json!(after));
         record_change(&mut work, ChangeAction::Updated, (req.path, &after.name), values).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 async fn enable(ctx: Ctx, req: Req<EnableSpecialOffer>) -> Result<Data<SpecialOffer>> {
@@ -219,29 +222,29 @@ async fn set_archived(ctx: Ctx, id: SpecialOfferId, archive: bool) -> Result<Dat
 
 async fn apply_action(ctx: Ctx, id: SpecialOfferId, action: OfferAction) -> Result<Data<SpecialOffer>> {
     let mut work = ctx.begin().await?;
-    let (draft, locked) = store::lock(&mut work, id).await?;
-    rules::check_action(draft.is_enabled, locked.is_archived, action)?;
+    let (draft, locked_row) = store::lock(&mut work, id).await?;
+    rules::check_action(draft.is_enabled, locked_row.is_archived, action)?;
     if action == OfferAction::Unarchive {
-        uses::refuse_if_archived(&mut work, "special offer", &draft.services).await?;
+        references::refuse_if_archived(&mut work, "special offer", &draft.services).await?;
     }
-    let (field, value) = action.sets();
-    let before = undo::before(&mut work, ChangeModel::SpecialOffer.as_str(), id).await?;
+    let (column, value) = action.column_and_value();
+    let snapshot = undo::take_snapshot(&mut work, ChangeModel::SpecialOffer.as_str(), id).await?;
     store::set_flag(&mut work, id, action).await?;
     let changed = ChangedRecord {
         action: action.change_action(),
         model: ChangeModel::SpecialOffer,
-        id: id.record(),
+        id: id.as_record_id(),
         name: &draft.name,
     };
-    let values = (&json!({ field: !value }), &json!({ field: value }));
-    changes::record_undoable(&mut work, changed, values, &before).await?;
-    answer(work, id).await
+    let values = (&json!({ column: !value }), &json!({ column: value }));
+    changes::record_undoable(&mut work, changed, values, &snapshot).await?;
+    commit_and_respond(work, id).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteSpecialOffer>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let (draft, locked) = store::lock(&mut work, req.path).await?;
-    rules::check_action(draft.is_enabled, locked.is_archived, OfferAction::Delete)?;
+    let (draft, locked_row) = store::lock(&mut work, req.path).await?;
+    rules::check_action(draft.is_enabled, locked_row.is_archived, OfferAction::Delete)?;
     store::remove(&mut work, req.path).await?;
     record_change(&mut work, ChangeAction::Deleted, (req.path, &draft.name), (json!(draft), json!({})))
         .await?;
@@ -256,15 +259,15 @@ async fn record_change(
 ) -> Result<()> {
     changes::record(
         work,
-        ChangedRecord { action, model: ChangeModel::SpecialOffer, id: id.record(), name },
+        ChangedRecord { action, model: ChangeModel::SpecialOffer, id: id.as_record_id(), name },
         &old,
         &new,
     )
     .await
 }
 
-async fn answer(mut work: UnitOfWork, id: SpecialOfferId) -> Result<Data<SpecialOffer>> {
-    let ctx = work.scope().clone();
-    let data = store::load(&mut work, &ctx, id).await?;
+async fn commit_and_respond(mut work: UnitOfWork, id: SpecialOfferId) -> Result<Data<SpecialOffer>> {
+    let scope = work.scope().clone();
+    let data = store::load(&mut work, &scope, id).await?;
     work.finish(Data { data }).await
 }

@@ -1,16 +1,17 @@
-//! Prepaid money for future orders: put on hold, released order by order, and the remainder returned when no more orders follow.
+//! Prepaid money for future orders (an advance): put on hold, released order by order, and the remainder refunded when no more
+//! orders follow.
 //!
-//! Held money belongs to the customer until it pays an order. Task and referral money returns to the balance that paid it. A
-//! cancellation returns money once; the ledger refuses a second time.
+//! Money on hold belongs to the customer until it pays an order. A refund goes to the balances that paid the advance. A
+//! cancellation refunds money once; the ledger refuses a second refund.
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::ids::{RecordId, UserId};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
-use panel_domain::refund::{self, Bill, Share};
+use panel_domain::refund::{self, BalanceShare, Bill};
 use panel_platform::db::{Source, Sql, Val};
-use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::work::UnitOfWork;
 
 // Rules
@@ -19,25 +20,25 @@ use panel_platform::work::UnitOfWork;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdvancePlan {
     pub cost: Money,
-    /// Amount that was returned before.
+    /// Amount that was already refunded.
     pub returned: Money,
-    /// Total number of runs or contents.
+    /// Total number of runs of the drip-feed.
     pub units: i64,
-    pub done: i64,
+    pub placed_units: i64,
     /// Decimals that amounts are rounded to.
     pub precision: u8,
 }
 
 impl AdvancePlan {
-    /// The amount to return if no more units are placed: the share of the remaining units, cumulative and rounded down like
-    /// refunds.
-    pub fn rest(&self) -> Result<Money, Overflow> {
+    /// The amount to refund if no more units are placed: the part of the remaining units, computed from the total and rounded
+    /// down like refunds.
+    pub fn remainder(&self) -> Result<Money, Overflow> {
         let (cost, refunded) = (self.cost, self.returned);
         let bill = Bill {
             cost,
             refunded,
             quantity: self.units,
-            delivered: self.done,
+            delivered: self.placed_units,
             precision: self.precision,
             is_paid: true,
         };
@@ -45,9 +46,9 @@ impl AdvancePlan {
     }
 
     /// The cost of the next unit. All units together cost exactly the prepaid amount.
-    pub fn next(&self) -> Result<Money, Overflow> {
-        let after = Self { done: self.done + 1, ..*self };
-        self.rest()?.minus(after.rest()?)
+    pub fn next_unit_cost(&self) -> Result<Money, Overflow> {
+        let next_plan = Self { placed_units: self.placed_units + 1, ..*self };
+        self.remainder()?.minus(next_plan.remainder()?)
     }
 }
 
@@ -61,24 +62,30 @@ pub struct AdvanceOwner {
 }
 
 impl AdvanceOwner {
-    fn posting(self, kind: &'static str, seq: i64, of: PaymentType, legs: Vec<(Account, Money)>) -> Posting {
+    fn posting(
+        self,
+        kind: &'static str,
+        seq: i64,
+        payment_type: PaymentType,
+        legs: Vec<(Account, Money)>,
+    ) -> Posting {
         Posting {
-            cause: Cause { kind, ref_type: self.kind, ref_id: self.id, seq },
-            kind: of,
+            cause: PostingCause { kind, ref_type: self.kind, ref_id: self.id, seq },
+            kind: payment_type,
             order_id: None,
             payment_method_id: None,
             comment: Some(format!("Paid ahead: {} {}", self.kind.replace('_', " "), self.id)),
             legs,
-            spent: None,
-            at_most: false,
+            spent_change: None,
+            cap_at_balance: false,
         }
     }
 }
 
-/// Legs that move `parts` to the holds, or back.
-fn legs(user: UserId, parts: &[(BalanceType, Money)], onto: bool) -> Vec<(Account, Money)> {
-    let sign = if onto { 1 } else { -1 };
-    parts
+/// Legs that move the amounts from the user's balances to the holds, or back if not `to_hold`.
+fn hold_legs(user: UserId, amounts: &[(BalanceType, Money)], to_hold: bool) -> Vec<(Account, Money)> {
+    let sign = if to_hold { 1 } else { -1 };
+    amounts
         .iter()
         .flat_map(|(kind, amount)| {
             [
@@ -91,57 +98,75 @@ fn legs(user: UserId, parts: &[(BalanceType, Money)], onto: bool) -> Vec<(Accoun
 
 // Store
 
-/// Puts the prepaid parts on hold; a balance that is too low is 422 on `balance`.
-pub async fn hold(work: &mut UnitOfWork, owner: AdvanceOwner, parts: &[(BalanceType, Money)]) -> Result<()> {
-    hold_more(work, owner, 0, parts).await
-}
-
-/// Adds the prepaid parts of the period number `seq` to the hold.
-pub async fn hold_more(
+/// Puts the prepaid amounts of the balances on hold; a balance that is too low is 422 on `balance`.
+pub async fn hold(
     work: &mut UnitOfWork,
     owner: AdvanceOwner,
-    seq: i64,
-    parts: &[(BalanceType, Money)],
+    amounts: &[(BalanceType, Money)],
 ) -> Result<()> {
-    if parts.is_empty() {
+    hold_for_period(work, owner, 0, amounts).await
+}
+
+/// Adds the prepaid amounts of period number `period` to the hold. The ledger refuses a second hold for the same period.
+pub async fn hold_for_period(
+    work: &mut UnitOfWork,
+    owner: AdvanceOwner,
+    period: i64,
+    amounts: &[(BalanceType, Money)],
+) -> Result<()> {
+    if amounts.is_empty() {
         return Ok(());
     }
     let rows: Vec<Vec<Val>> =
-        parts.iter().map(|(kind, amount)| vec![kind.as_str().into(), (*amount).into()]).collect();
+        amounts.iter().map(|(kind, amount)| vec![kind.as_str().into(), (*amount).into()]).collect();
     let sql = Sql::new(
         "INSERT INTO advances (ref_type, ref_id, balance_type, amount) SELECT ?, ?, r.kind, r.amount FROM ",
     );
-    let posting = owner.posting("advance", seq, PaymentType::Order, legs(owner.user_id, parts, true));
+    let posting =
+        owner.posting("advance", period, PaymentType::Order, hold_legs(owner.user_id, amounts, true));
     ledger::post(work, vec![posting]).await?;
     let sql = sql.bind(owner.kind).bind(owner.id).rows("r", &["kind", "amount"], rows);
-    work.exec(sql.push(
+    work.execute(sql.push(
         " WHERE TRUE ON CONFLICT (ref_type, ref_id, balance_type) DO UPDATE SET amount = advances.amount + excluded.amount",
     ))
     .await?;
     Ok(())
 }
 
-/// Releases the cost of the unit number `seq` to the balances, so that its order can be charged.
+/// Releases the cost of unit number `unit_index` to the balances, so that its order can be charged.
 pub async fn release_unit(
     work: &mut UnitOfWork,
     owner: AdvanceOwner,
-    seq: i64,
+    unit_index: i64,
     amount: Money,
 ) -> Result<Vec<(BalanceType, Money)>> {
-    release(work, owner, amount, ("advance_taken", "used", seq, PaymentType::Order)).await
+    let release =
+        Release { cause: "advance_used", column: "used", seq: unit_index, payment_type: PaymentType::Order };
+    release_amount(work, owner, amount, release).await
 }
 
-/// Returns money that no order will need.
-pub async fn return_rest(work: &mut UnitOfWork, owner: AdvanceOwner, amount: Money) -> Result<()> {
-    release(work, owner, amount, ("advance_returned", "returned", 0, PaymentType::Refund)).await?;
+/// Refunds prepaid money that no order will need.
+pub async fn refund_remainder(work: &mut UnitOfWork, owner: AdvanceOwner, amount: Money) -> Result<()> {
+    let release =
+        Release { cause: "advance_returned", column: "returned", seq: 0, payment_type: PaymentType::Refund };
+    release_amount(work, owner, amount, release).await?;
     Ok(())
 }
 
-async fn release(
+/// How a release is recorded: the cause of its ledger transaction, and the column of `advances` that adds it up.
+struct Release {
+    cause: &'static str,
+    column: &'static str,
+    /// Distinguishes the releases of one owner with the same cause.
+    seq: i64,
+    payment_type: PaymentType,
+}
+
+async fn release_amount(
     work: &mut UnitOfWork,
     owner: AdvanceOwner,
     amount: Money,
-    (kind, column, seq, of): (&'static str, &'static str, i64, PaymentType),
+    Release { cause, column, seq, payment_type }: Release,
 ) -> Result<Vec<(BalanceType, Money)>> {
     if amount == Money::ZERO {
         return Ok(Vec::new());
@@ -149,16 +174,21 @@ async fn release(
     let sql = Sql::new(
         "SELECT balance_type, amount, used + returned FROM advances WHERE ref_type = ? AND ref_id = ? ORDER BY balance_type",
     );
-    let rows: Vec<(BalanceType, Money, Money)> = work.all(sql.bind(owner.kind).bind(owner.id)).await?;
-    let shares: Vec<Share> =
-        rows.into_iter().map(|(balance, paid, refunded)| Share { balance, paid, refunded }).collect();
-    let parts = refund::split(amount, &shares);
-    if Money::sum(parts.iter().map(|part| part.1))? != amount {
-        let message = "The held money does not cover this amount. No money was moved. Run panelctl doctor.";
+    let rows: Vec<(BalanceType, Money, Money)> = work.fetch_all(sql.bind(owner.kind).bind(owner.id)).await?;
+    let shares: Vec<BalanceShare> =
+        rows.into_iter().map(|(balance, paid, refunded)| BalanceShare { balance, paid, refunded }).collect();
+    let amounts = refund::split(amount, &shares);
+    if Money::sum(amounts.iter().map(|(_, amount)| *amount))? != amount {
+        let message =
+            "The money on hold does not cover this amount. No money was moved. Run panelctl doctor.";
         return Err(Error::conflict("advance_unknown", message));
     }
-    ledger::post(work, vec![owner.posting(kind, seq, of, legs(owner.user_id, &parts, false))]).await?;
-    let rows = parts.iter().map(|(kind, amount)| vec![kind.as_str().into(), (*amount).into()]).collect();
+    ledger::post(
+        work,
+        vec![owner.posting(cause, seq, payment_type, hold_legs(owner.user_id, &amounts, false))],
+    )
+    .await?;
+    let rows = amounts.iter().map(|(kind, amount)| vec![kind.as_str().into(), (*amount).into()]).collect();
     let sql = Sql::new("UPDATE advances SET ")
         .push(column)
         .push(" = advances.")
@@ -167,8 +197,8 @@ async fn release(
     let sql = sql
         .rows("r", &["kind", "amount"], rows)
         .push(" WHERE advances.ref_type = ? AND advances.ref_id = ? AND advances.balance_type = r.kind");
-    work.exec(sql.bind(owner.kind).bind(owner.id)).await?;
-    Ok(parts)
+    work.execute(sql.bind(owner.kind).bind(owner.id)).await?;
+    Ok(amounts)
 }
 
 #[cfg(test)]
@@ -178,26 +208,39 @@ mod tests {
     use super::*;
 
     proptest! {
-            #[test]
-            fn units_and_the_remainder_equal_the_prepaid_amount(cost in 0_i64..1_000_000_000_000, units in 1_i64..500, stop in 0_i64..500, precision in 0_u8..=6) {
-                let mut plan = AdvancePlan { cost: Money(cost), returned: Money::ZERO, units, done: 0, precision };
-    let mut charged = 0;
-                while plan.done < stop.min(units) {
-                    let next = plan.next().unwrap();
-                    prop_assert!(next >= Money::ZERO);
-    charged += next.0;
-                    plan.done += 1;
-                }
-                prop_assert_eq!(charged + plan.rest().unwrap().0, cost);
-                plan.returned = plan.rest().unwrap();
-                prop_assert_eq!(plan.rest().unwrap(), Money::ZERO);
+        #[test]
+        fn units_and_the_remainder_equal_the_prepaid_amount(
+            cost in 0_i64..1_000_000_000_000,
+            units in 1_i64..500,
+            placed_units in 0_i64..500,
+            precision in 0_u8..=6,
+        ) {
+            let mut plan = AdvancePlan { cost: Money(cost), returned: Money::ZERO, units, placed_units: 0, precision };
+            let mut charged = 0;
+            while plan.placed_units < placed_units.min(units) {
+                let unit_cost = plan.next_unit_cost().unwrap();
+                prop_assert!(unit_cost >= Money::ZERO);
+                charged += unit_cost.0;
+                plan.placed_units += 1;
             }
+            prop_assert_eq!(charged + plan.remainder().unwrap().0, cost);
+            plan.returned = plan.remainder().unwrap();
+            prop_assert_eq!(plan.remainder().unwrap(), Money::ZERO);
         }
+    }
 
     #[test]
-    fn the_share_of_remaining_runs_is_returned() {
-        let plan =
-            AdvancePlan { cost: Money(10_000_000), returned: Money::ZERO, units: 4, done: 1, precision: 2 };
-        assert_eq!((plan.next().unwrap(), plan.rest().unwrap()), (Money(2_500_000), Money(7_500_000)));
+    fn the_remainder_is_the_cost_of_the_remaining_units() {
+        let plan = AdvancePlan {
+            cost: Money(10_000_000),
+            returned: Money::ZERO,
+            units: 4,
+            placed_units: 1,
+            precision: 2,
+        };
+        assert_eq!(
+            (plan.next_unit_cost().unwrap(), plan.remainder().unwrap()),
+            (Money(2_500_000), Money(7_500_000))
+        );
     }
 }

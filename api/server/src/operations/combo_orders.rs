@@ -1,16 +1,16 @@
-//! Combo orders: a package bought as one. The list, moderation and completion. Its orders follow in the same transaction by the
-//! rules of orders; an order whose state does not allow the action stays unchanged.
+//! Combo orders: packages that a customer bought. The list, moderation and completion. An action on a combo order is applied to
+//! its orders in the same transaction; an order whose state does not allow the action stays unchanged.
 
 pub mod buy;
 pub mod buy_package;
-mod follow;
 mod list;
 pub mod store;
+mod update_status;
 
 pub use list::{COMBO_ORDERS, ComboOrderRow, load};
-use list::{find, undecided_order};
+use list::{load_row, undecided_order};
 
-pub use follow::{follow_orders, follow_restored};
+pub use update_status::{update_from_orders, update_from_restored_orders};
 
 use panel_contract::combo_orders::{ComboCount, ComboOrder};
 use panel_contract::common::Data;
@@ -21,7 +21,7 @@ use panel_contract::endpoints::packages::BuyPackage;
 use panel_contract::ids::{ComboOrderId, OrderId};
 use panel_contract::permission::Permission;
 use panel_domain::combo_orders::{
-    ComboAction, judge, nothing_to_approve_rejection, undecided_orders_rejection,
+    ComboAction, nothing_to_approve_rejection, status_after, undecided_orders_rejection,
 };
 use panel_kernel::error::Result;
 use serde_json::json;
@@ -29,7 +29,7 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::combo_orders::follow::follow_all;
+use crate::operations::combo_orders::update_status::update_statuses;
 use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
 use panel_platform::audit;
@@ -44,53 +44,56 @@ pub fn routes(api: Api) -> Api {
         record.into_response(ctx.may(Permission::ManageOrders))
     })
     .on::<BuyPackage, _, _, _>(buy_package::buy_package)
-    .on::<CountCombosInModeration, _, _, _>(count)
+    .on::<CountCombosInModeration, _, _, _>(count_in_moderation)
     .on::<ApproveComboOrder, _, _, _>(async |ctx, req: Req<ApproveComboOrder>| {
-        act(ctx, req.path, ComboAction::Approve).await
+        run_action(ctx, req.path, ComboAction::Approve).await
     })
     .on::<RejectComboOrder, _, _, _>(async |ctx, req: Req<RejectComboOrder>| {
-        act(ctx, req.path, ComboAction::Reject).await
+        run_action(ctx, req.path, ComboAction::Reject).await
     })
     .on::<CompleteComboOrder, _, _, _>(async |ctx, req: Req<CompleteComboOrder>| {
-        act(ctx, req.path, ComboAction::Complete).await
+        run_action(ctx, req.path, ComboAction::Complete).await
     })
 }
 
-async fn count(ctx: Ctx, _req: Req<CountCombosInModeration>) -> Result<ComboCount> {
+async fn count_in_moderation(ctx: Ctx, _req: Req<CountCombosInModeration>) -> Result<ComboCount> {
     Ok(ComboCount { count: counts::count(&mut ctx.db(), "combo_orders", "in_moderation").await? })
 }
 
-async fn act(ctx: Ctx, id: ComboOrderId, combo_action: ComboAction) -> Result<Data<ComboOrder>> {
+async fn run_action(ctx: Ctx, id: ComboOrderId, combo_action: ComboAction) -> Result<Data<ComboOrder>> {
     let mut work = ctx.begin().await?;
-    // Orders are locked before the combo order, in the same order as when an order ends.
+    // Orders are locked before their combo order, as in every other transaction that changes both.
     lock_orders(&mut work, id).await?;
-    let combo = lock(&mut work, id).await?;
-    let to = judge(combo_action, combo.status)?;
+    let combo = lock_row(&mut work, id).await?;
+    let new_status = status_after(combo_action, combo.status)?;
     if combo_action == ComboAction::Approve && !combo.has_moderated_orders {
         return Err(nothing_to_approve_rejection().into());
     }
     if combo_action == ComboAction::Complete && combo.has_undecided_orders {
         return Err(undecided_orders_rejection(&undecided_orders(&mut work, id).await?).into());
     }
-    let decided = store::decide(&mut work, combo.id, combo_action.transition(), to).await?;
-    decided.or_conflict(store::CHANGED.0, store::CHANGED.1)?;
-    let orders = follow(&mut work, id, combo_action).await?;
+    let transition = store::decide(&mut work, combo.id, combo_action.transition(), new_status).await?;
+    transition.or_conflict(store::CONCURRENT_CHANGE.0, store::CONCURRENT_CHANGE.1)?;
+    let orders = apply_to_orders(&mut work, id, combo_action).await?;
     let old = json!({ "status": combo.status });
-    let new = json!({ "status": to, "orders": orders });
-    audit::record(&mut work, combo_action.event(), "combo_order", AuditChange { id: id.record(), old, new })
-        .await?;
-    follow_all(&mut work, &[id], false).await?;
-    let data = find(&mut work, id).await?.into_response(true);
+    let new = json!({ "status": new_status, "orders": orders });
+    audit::record(
+        &mut work,
+        combo_action.event(),
+        "combo_order",
+        AuditChange { id: id.as_record_id(), old, new },
+    )
+    .await?;
+    update_statuses(&mut work, &[id], false).await?;
+    let data = load_row(&mut work, id).await?.into_response(true);
     work.finish(Data { data }).await
 }
-
-// Rules
 
 // Store
 
 async fn lock_orders(work: &mut UnitOfWork, id: ComboOrderId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ? ORDER BY id").bind(id);
-    work.all::<(OrderId,)>(sql.for_update()).await?;
+    work.fetch_all::<(OrderId,)>(sql.for_update()).await?;
     Ok(())
 }
 
@@ -98,25 +101,29 @@ async fn lock_orders(work: &mut UnitOfWork, id: ComboOrderId) -> Result<()> {
 async fn undecided_orders(work: &mut UnitOfWork, id: ComboOrderId) -> Result<Vec<OrderId>> {
     let sql = Sql::new("SELECT o.id FROM orders o WHERE o.combo_order_id = ?").bind(id);
     let ids: Vec<(OrderId,)> =
-        work.all(sql.push(" AND ").push(undecided_order!()).push(" ORDER BY o.id")).await?;
+        work.fetch_all(sql.push(" AND ").push(undecided_order!()).push(" ORDER BY o.id")).await?;
     Ok(ids.into_iter().map(|(id,)| id).collect())
 }
 
-/// Applies the action to its orders and returns the changed ones. An order that staff decided about separately stays
-/// unchanged: approving the combo order approves the orders that are still in moderation.
-async fn follow(work: &mut UnitOfWork, id: ComboOrderId, combo_action: ComboAction) -> Result<Vec<OrderId>> {
+/// Applies the action to the orders of the combo order and returns the changed ones. An approval concerns only the orders that
+/// are still in moderation, so an order that staff have rejected separately stays rejected.
+async fn apply_to_orders(
+    work: &mut UnitOfWork,
+    id: ComboOrderId,
+    combo_action: ComboAction,
+) -> Result<Vec<OrderId>> {
     let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ?").bind(id);
     let sql = match combo_action {
         ComboAction::Approve => sql.push(" AND status = 'in_moderation'"),
         ComboAction::Reject | ComboAction::Complete => sql,
     };
-    let ids: Vec<(OrderId,)> = work.all(sql.push(" ORDER BY id")).await?;
-    let (action, cancel) = combo_action.of_orders();
+    let ids: Vec<(OrderId,)> = work.fetch_all(sql.push(" ORDER BY id")).await?;
+    let (action, cancel) = combo_action.order_action();
     let ids = ids.into_iter().map(|(id,)| id).collect();
-    apply(work, &BulkAction { action, ids, cancel, is_undoable: false }).await?.into_moved_ids()
+    apply(work, &BulkAction { action, ids, cancel, is_undoable: false }).await?.into_changed_ids()
 }
 
-async fn lock(work: &mut UnitOfWork, id: ComboOrderId) -> Result<ComboOrderRow> {
+async fn lock_row(work: &mut UnitOfWork, id: ComboOrderId) -> Result<ComboOrderRow> {
     work.lock("combo_orders", &[id]).await?;
-    find(work, id).await
+    load_row(work, id).await
 }

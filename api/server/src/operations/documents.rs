@@ -1,5 +1,5 @@
-//! Verification documents of customers. Staff who may view users can open a picture; each view is audited before the first byte
-//! is sent. The name of the stored file is never part of a response.
+//! Verification documents of customers: images. Staff who may view users can open them; each view is audited before the first
+//! byte is sent. The name of the stored file is never part of a response.
 
 use axum::response::Response;
 use panel_contract::common::Data;
@@ -10,7 +10,7 @@ use panel_contract::endpoints::documents::{
 };
 use panel_contract::ids::{DocumentId, UserId};
 use panel_contract::moment::Time;
-use panel_contract::upload::Picture;
+use panel_contract::upload::ImageInput;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -25,7 +25,7 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of documents of one customer, against abuse.
+/// Largest number of documents of one customer, to limit abuse.
 const MAX_DOCUMENTS: i64 = 100;
 
 // Routes
@@ -46,26 +46,26 @@ async fn list(ctx: Ctx, req: Req<ListVerificationDocuments>) -> Result<Data<Vec<
 
 async fn add(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<VerificationDocument>> {
     let (user, group) = (req.path, req.body.group);
-    let Picture::New(bytes) = &req.body.picture else {
-        return Err(Error::invalid("picture", "picture_missing", "Choose a picture."));
+    let ImageInput::New(bytes) = &req.body.picture else {
+        return Err(Error::invalid("picture", "picture_missing", "Choose an image."));
     };
     if !user_exists(&mut ctx.db(), user).await? {
         return Err(Error::not_found("user", user));
     }
     let file = ctx.app.uploads.store_private(ctx.meta.dry_run, "picture", bytes).await?;
-    match record(&ctx, user, group, &file).await {
+    match insert_with_audit(&ctx, user, group, &file).await {
         Ok((work, document)) => work.finish(Data { data: document }).await,
         Err(error) => {
-            // No record refers to the file, so nothing else would delete it. `finish` is outside of this match: after a commit of
-            // unknown outcome the file stays.
-            ctx.app.uploads.remove_private(&file).await?;
+            // No record refers to the file, so no other process would delete it. `finish` is outside of this match: after a
+            // commit of unknown outcome the file stays.
+            ctx.app.uploads.delete_private(&file).await?;
             Err(error)
         }
     }
 }
 
 /// Inserts the record of a stored file, and returns the transaction before its commit.
-async fn record(
+async fn insert_with_audit(
     ctx: &Ctx,
     user: UserId,
     group: DocumentGroup,
@@ -73,24 +73,28 @@ async fn record(
 ) -> Result<(UnitOfWork, VerificationDocument)> {
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
-    if count(&mut work, user).await? >= MAX_DOCUMENTS {
+    if count_documents(&mut work, user).await? >= MAX_DOCUMENTS {
         let message = format!("This customer already has {MAX_DOCUMENTS} documents, which is the limit.");
         return Err(Error::conflict("too_many_documents", message));
     }
     let row = insert(&mut work, user, group, file).await?;
     let new = json!({ "document": row.id, "group": group });
-    let change = AuditChange { id: user.record(), old: json!({}), new };
+    let change = AuditChange { id: user.as_record_id(), old: json!({}), new };
     audit::record(&mut work, "verification_document.added", "user", change).await?;
     Ok((work, row.into_response()))
 }
 
 async fn show(ctx: Ctx, req: Req<ShowVerificationDocument>) -> Result<Response> {
     let (user, id) = req.path;
-    let file = file(&mut ctx.db(), user, id).await?;
+    let file = load_file(&mut ctx.db(), user, id).await?;
     let file = file.ok_or_else(|| Error::not_found("verification document", id))?;
-    let view =
-        AuditedFile { event: "verification_document.viewed", kind: "user", id: user.record(), key: &file };
-    files::serve_audited(&ctx, view).await
+    let audited_file = AuditedFile {
+        event: "verification_document.viewed",
+        record_type: "user",
+        id: user.as_record_id(),
+        key: &file,
+    };
+    files::serve_audited(&ctx, audited_file).await
 }
 
 // Rules
@@ -116,8 +120,8 @@ impl DocumentRow {
 
 /// All groups, including those without documents.
 fn group_documents(rows: Vec<DocumentRow>) -> Vec<VerificationGroup> {
-    let empty = |group: &DocumentGroup| VerificationGroup { group: *group, documents: Vec::new() };
-    let mut groups: Vec<_> = DocumentGroup::ALL.iter().map(empty).collect();
+    let empty_group = |group: &DocumentGroup| VerificationGroup { group: *group, documents: Vec::new() };
+    let mut groups: Vec<_> = DocumentGroup::ALL.iter().map(empty_group).collect();
     for row in rows {
         if let Some(group) = groups.iter_mut().find(|group| group.group == row.kind) {
             group.documents.push(row.into_response());
@@ -132,17 +136,17 @@ async fn list_documents(db: &mut impl Source, user: UserId) -> DbResult<Vec<Docu
     let sql = Sql::new(
         "SELECT id, user_id, kind, created_at FROM verification_documents WHERE user_id = ? ORDER BY id DESC",
     );
-    db.all(sql.bind(user)).await
+    db.fetch_all(sql.bind(user)).await
 }
 
-async fn file(db: &mut impl Source, user: UserId, id: DocumentId) -> DbResult<Option<String>> {
+async fn load_file(db: &mut impl Source, user: UserId, id: DocumentId) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT file FROM verification_documents WHERE user_id = ? AND id = ?");
-    Ok(db.opt::<(String,)>(sql.bind(user).bind(id)).await?.map(|(file,)| file))
+    Ok(db.fetch_optional::<(String,)>(sql.bind(user).bind(id)).await?.map(|(file,)| file))
 }
 
-async fn count(work: &mut UnitOfWork, user: UserId) -> DbResult<i64> {
+async fn count_documents(work: &mut UnitOfWork, user: UserId) -> DbResult<i64> {
     let sql = Sql::new("SELECT count(*) FROM verification_documents WHERE user_id = ?").bind(user);
-    Ok(work.one::<(i64,)>(sql).await?.0)
+    Ok(work.fetch_one::<(i64,)>(sql).await?.0)
 }
 
 async fn insert(
@@ -155,5 +159,5 @@ async fn insert(
     let sql = Sql::new(
         "INSERT INTO verification_documents (user_id, kind, file, created_at) VALUES (?, ?, ?, ?) RETURNING id, user_id, kind, created_at",
     );
-    work.one(sql.bind(user).bind(group.as_str()).bind(file).bind(now)).await
+    work.fetch_one(sql.bind(user).bind(group.as_str()).bind(file).bind(now)).await
 }

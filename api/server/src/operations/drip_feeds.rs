@@ -1,16 +1,16 @@
-//! Drip-feeds: list and cancellation; `run` starts them and places their runs. A cancellation does not change placed orders and
-//! refunds the held money of the remaining runs.
+//! Drip-feeds: list and cancellation; `run` starts them and places their runs. A cancellation does not change orders that were
+//! placed; it refunds the prepaid money of the remaining runs.
 
 pub mod run;
 pub mod store;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{Data, Named};
-use panel_contract::drip_feeds::{BatchActions, BatchStatus, DripFeed};
+use panel_contract::common::{Data, NamedRef};
+use panel_contract::drip_feeds::{DripFeed, RecurringOrderActions, RecurringOrderStatus};
 use panel_contract::endpoints::drip_feeds::{CancelDripFeed, ListDripFeeds};
 use panel_contract::ids::{DripFeedId, OrderId, ServiceId, UserId};
-use panel_contract::moment::{Stamp, Time};
-use panel_contract::payments::PaymentUser;
+use panel_contract::moment::{Time, Timestamp};
+use panel_contract::payments::UserSummary;
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -20,12 +20,14 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::advances::{self, AdvanceOwner, AdvancePlan};
-use crate::operations::orders::promoted::Promoted;
+use crate::operations::orders::promotable::PromotableColumns;
 use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::{ColumnSql, Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{
+    ColumnSql, CountGroup, Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr,
+};
 use panel_platform::work::UnitOfWork;
 
 // Routes
@@ -37,7 +39,7 @@ pub fn routes(api: Api) -> Api {
     .on::<CancelDripFeed, _, _, _>(cancel)
 }
 
-static TEXTS: Index = Index::trigrams("drip_feeds", &["name", "url"]);
+static TEXTS: TextIndex = TextIndex::trigrams("drip_feeds", &["name", "url"]);
 
 pub static DRIP_FEEDS: Table = Table::new(
     &panel_contract::lists::drip_feeds::DRIP_FEEDS,
@@ -48,25 +50,25 @@ pub static DRIP_FEEDS: Table = Table::new(
         joins: &[
             Join { alias: "s", sql: "JOIN services s ON s.id = d.service_id" },
             Join { alias: "u", sql: "JOIN users u ON u.id = d.user_id" },
-            Join { alias: "p", sql: PROMOTED },
+            Join { alias: "p", sql: JOIN_NEWEST_ORDER },
         ],
         select: SELECT,
         ..RowSource::NONE
     },
-    SQL,
+    COLUMN_SQL,
 )
-.common_search(&[
-    SearchTarget::new("d.id", &TEXTS, "url").here(&["d.name", "d.url"]),
+.global_search(&[
+    SearchTarget::new("d.id", &TEXTS, "url").own_columns(&["d.name", "d.url"]),
     SearchTarget::new("d.user_id", &search_texts::USERS, "user"),
     SearchTarget::new("d.service_id", &search_texts::SERVICES, "service"),
 ])
-.row_counts("drip_feeds", "");
+.count_from("drip_feeds", "");
 
 /// List columns whose SQL is not a base column of the same name, or that have a count or an index.
-const SQL: &[ColumnSql] = &[
-    base("name").text_index("d.id", &TEXTS, "name"),
-    base("url").text_index("d.id", &TEXTS, "url"),
-    base("status").count_group(Group::Word),
+const COLUMN_SQL: &[ColumnSql] = &[
+    base_column("name").text_index("d.id", &TEXTS, "name"),
+    base_column("url").text_index("d.id", &TEXTS, "url"),
+    base_column("status").count_group(CountGroup::FilterValue),
     expr("total_quantity", "(d.runs * d.quantity)"),
     expr("service", "s.name").join("s").text_index("d.service_id", &search_texts::SERVICES, ""),
     expr("service.id", "d.service_id"),
@@ -79,62 +81,72 @@ const SQL: &[ColumnSql] = &[
 
 async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
     let mut work = ctx.begin().await?;
-    cancel_one(&mut work, req.path).await?;
-    let data = find(&mut work, req.path).await?.into_response(true);
+    cancel_drip_feed(&mut work, req.path).await?;
+    let data = load_row(&mut work, req.path).await?.into_response(true);
     work.finish(Data { data }).await
 }
 
 // Rules
 
 /// Refuses to cancel a drip-feed or a subscription that has ended.
-pub(crate) fn check_cancel(status: BatchStatus, what: &str, code: &'static str) -> Result<(), Rejection> {
-    if status == BatchStatus::InProcessing {
+pub(crate) fn check_cancel(
+    status: RecurringOrderStatus,
+    record_kind: &str,
+    code: &'static str,
+) -> Result<(), Rejection> {
+    if status == RecurringOrderStatus::InProcessing {
         return Ok(());
     }
-    let message = format!("You cannot cancel a {what} that is {status}.");
+    let message = format!("You cannot cancel a {record_kind} that is {status}.");
     Err(Rejection::conflict(code, message))
 }
 
 /// What the caller may do with a drip-feed or a subscription in `status`.
-pub(crate) fn actions(status: BatchStatus, may_manage: bool) -> BatchActions {
-    BatchActions { cancelable: may_manage && status == BatchStatus::InProcessing }
+pub(crate) fn actions(status: RecurringOrderStatus, may_manage: bool) -> RecurringOrderActions {
+    RecurringOrderActions { cancelable: may_manage && status == RecurringOrderStatus::InProcessing }
 }
 
-/// The amount that a cancellation returns.
-fn amount_to_return(feed: &DripFeedRow) -> Result<Money> {
+/// The amount that a cancellation refunds.
+fn refundable_amount(feed: &DripFeedRow) -> Result<Money> {
     check_cancel(feed.status, "drip-feed", "drip_feed_not_cancelable")?;
-    Ok(feed.plan().rest()?)
+    Ok(feed.plan().remainder()?)
 }
 
 // Store
 
-/// Cancels a drip-feed, for staff or its customer: placed orders stay, and the held money of the remaining runs is refunded.
-pub(crate) async fn cancel_one(work: &mut UnitOfWork, id: DripFeedId) -> Result<()> {
-    let feed = lock(work, id).await?;
-    let returned = amount_to_return(&feed)?;
-    write_cancel(work, &feed, returned).await
+/// Cancels a drip-feed, for staff or its customer: orders that were placed stay, and the money of the remaining runs is
+/// refunded.
+pub(crate) async fn cancel_drip_feed(work: &mut UnitOfWork, id: DripFeedId) -> Result<()> {
+    let feed = lock_row(work, id).await?;
+    let refund = refundable_amount(&feed)?;
+    write_cancel(work, &feed, refund).await
 }
 
-async fn write_cancel(work: &mut UnitOfWork, feed: &DripFeedRow, returned: Money) -> Result<()> {
-    store::cancel(work, feed.id, returned).await?;
-    advances::return_rest(work, feed.owner(), returned).await?;
+async fn write_cancel(work: &mut UnitOfWork, feed: &DripFeedRow, refund: Money) -> Result<()> {
+    store::cancel(work, feed.id, refund).await?;
+    advances::refund_remainder(work, feed.owner(), refund).await?;
     let old = json!({ "status": feed.status, "orders_count": feed.orders_count });
-    let new = json!({ "status": BatchStatus::Canceled, "returned": returned });
-    audit::record(work, "drip_feed.canceled", "drip_feed", AuditChange { id: feed.id.record(), old, new })
-        .await
+    let new = json!({ "status": RecurringOrderStatus::Canceled, "returned": refund });
+    audit::record(
+        work,
+        "drip_feed.canceled",
+        "drip_feed",
+        AuditChange { id: feed.id.as_record_id(), old, new },
+    )
+    .await
 }
 
-fn by_id(id: DripFeedId) -> Sql {
-    Sql::new("SELECT ").push(SELECT).push(FROM).push(PROMOTED).push(" WHERE d.id = ?").bind(id)
+fn select_by_id(id: DripFeedId) -> Sql {
+    Sql::new("SELECT ").push(SELECT).push(FROM).push(JOIN_NEWEST_ORDER).push(" WHERE d.id = ?").bind(id)
 }
 
-async fn lock(work: &mut UnitOfWork, id: DripFeedId) -> Result<DripFeedRow> {
+async fn lock_row(work: &mut UnitOfWork, id: DripFeedId) -> Result<DripFeedRow> {
     work.lock("drip_feeds", &[id]).await?;
-    find(work, id).await
+    load_row(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: DripFeedId) -> Result<DripFeedRow> {
-    db.opt(by_id(id)).await?.ok_or_else(|| Error::not_found("drip-feed", id))
+async fn load_row(db: &mut impl Source, id: DripFeedId) -> Result<DripFeedRow> {
+    db.fetch_optional(select_by_id(id)).await?.ok_or_else(|| Error::not_found("drip-feed", id))
 }
 
 const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.email AS user_email, d.service_id, s.name AS service_name, d.status, d.runs,
@@ -146,7 +158,7 @@ const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.ema
 const FROM: &str =
     " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id ";
 /// The newest order, which has the latest data about the promoted account or channel.
-const PROMOTED: &str =
+const JOIN_NEWEST_ORDER: &str =
     "LEFT JOIN orders p ON p.id = (SELECT max(x.id) FROM orders x WHERE x.drip_feed_id = d.id)";
 
 /// A row of `drip_feeds`, with its customer, service and newest order.
@@ -160,7 +172,7 @@ pub struct DripFeedRow {
     user_email: String,
     service_id: ServiceId,
     service_name: String,
-    status: BatchStatus,
+    status: RecurringOrderStatus,
     runs: i64,
     orders_count: i64,
     price: Money,
@@ -176,22 +188,22 @@ pub struct DripFeedRow {
     created_at: Time,
     completed_at: Option<Time>,
     canceled_at: Option<Time>,
-    updated_at: Stamp,
+    updated_at: Timestamp,
     /// Ids separated by commas.
     orders: Option<String>,
     #[sqlx(flatten)]
-    promoted: Promoted,
+    promotable: PromotableColumns,
 }
 
 impl DripFeedRow {
     fn owner(&self) -> AdvanceOwner {
-        AdvanceOwner { kind: "drip_feed", id: self.id.record(), user_id: self.user_id }
+        AdvanceOwner { kind: "drip_feed", id: self.id.as_record_id(), user_id: self.user_id }
     }
 
     fn is_due(&self, now: Time) -> bool {
-        self.status == BatchStatus::InProcessing
+        self.status == RecurringOrderStatus::InProcessing
             && self.orders_count < self.runs
-            && self.next_run_at.is_some_and(|at| at <= now)
+            && self.next_run_at.is_some_and(|next_run_at| next_run_at <= now)
     }
 
     fn plan(&self) -> AdvancePlan {
@@ -199,25 +211,25 @@ impl DripFeedRow {
             cost: self.cost,
             returned: self.returned,
             units: self.runs,
-            done: self.orders_count,
+            placed_units: self.orders_count,
             precision: u8::try_from(self.rounding_precision).unwrap_or(6),
         }
     }
 
     fn into_response(self, may_manage: bool) -> DripFeed {
-        let open = self.status == BatchStatus::InProcessing;
+        let is_active = self.status == RecurringOrderStatus::InProcessing;
         let orders = self.orders.as_deref().unwrap_or_default();
         let mut orders: Vec<OrderId> = orders.split(',').filter_map(|id| id.parse().ok()).collect();
-        orders.sort_unstable_by(|one, other| other.cmp(one));
+        orders.sort_unstable_by(|left, right| right.cmp(left));
         DripFeed {
             orders,
-            refund_amount: self.plan().rest().ok().filter(|_| open).unwrap_or_default(),
+            refund_amount: self.plan().remainder().ok().filter(|_| is_active).unwrap_or_default(),
             actions: actions(self.status, may_manage),
             id: self.id,
             name: self.name,
             url: self.url,
-            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
-            service: Named { id: self.service_id, name: self.service_name },
+            user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
+            service: NamedRef { id: self.service_id, name: self.service_name },
             status: self.status,
             runs: self.runs,
             orders_count: self.orders_count,
@@ -235,7 +247,7 @@ impl DripFeedRow {
             completed_at: self.completed_at,
             canceled_at: self.canceled_at,
             updated_at: self.updated_at,
-            promotable: self.promoted.into(),
+            promotable: self.promotable.into(),
         }
     }
 }

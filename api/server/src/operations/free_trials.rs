@@ -1,5 +1,5 @@
-//! Free trials: requests of customers, which staff approve with a free order or reject (both are final). Each request belongs to a
-//! quest (`quests`).
+//! Free trials: requests of customers. Staff approve a request with a free order or reject it; both are final. Each request
+//! belongs to a quest (`quests`).
 
 mod quest_rules;
 pub mod quests;
@@ -7,13 +7,13 @@ pub mod request;
 pub mod store;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoints::free_trials::{ApproveFreeTrial, ListFreeTrials, RejectFreeTrial};
 use panel_contract::free_trials::{FreeTrial, FreeTrialActions, FreeTrialStatus};
 use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, OrderId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
-use panel_contract::payments::PaymentUser;
+use panel_contract::payments::UserSummary;
 use panel_domain::state_machine::next;
 use panel_domain::states::free_trials::{FreeTrialEvent, FreeTrials};
 use panel_kernel::error::{Error, Result};
@@ -23,7 +23,7 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::orders::create::check_targets;
+use crate::operations::orders::create::validate_targets;
 use crate::operations::orders::place::{NewOrder, OrderParent, place};
 use crate::records::search_texts;
 use panel_platform::audit;
@@ -31,7 +31,9 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::ledger;
 use panel_platform::settings;
-use panel_platform::table::{ColumnSql, Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{
+    ColumnSql, CountGroup, Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr,
+};
 use panel_platform::work::UnitOfWork;
 
 // Routes
@@ -45,7 +47,7 @@ pub fn routes(api: Api) -> Api {
     .with(quests::routes)
 }
 
-static TEXTS: Index = Index::trigrams("free_trials", &["name", "url"]);
+static TEXTS: TextIndex = TextIndex::trigrams("free_trials", &["name", "url"]);
 
 pub static FREE_TRIALS: Table = Table::new(
     &panel_contract::lists::free_trials::FREE_TRIALS,
@@ -61,19 +63,19 @@ pub static FREE_TRIALS: Table = Table::new(
         select: SELECT,
         ..RowSource::NONE
     },
-    SQL,
+    COLUMN_SQL,
 )
-.common_search(&[
-    SearchTarget::new("t.id", &TEXTS, "url").here(&["t.name", "t.url"]),
+.global_search(&[
+    SearchTarget::new("t.id", &TEXTS, "url").own_columns(&["t.name", "t.url"]),
     SearchTarget::new("t.user_id", &search_texts::USERS, "user"),
 ])
-.row_counts("free_trials", "");
+.count_from("free_trials", "");
 
 /// List columns whose SQL is not a base column of the same name, or that have a count or an index.
-const SQL: &[ColumnSql] = &[
-    base("name").text_index("t.id", &TEXTS, "name"),
-    base("url").text_index("t.id", &TEXTS, "url"),
-    base("status").count_group(Group::Word),
+const COLUMN_SQL: &[ColumnSql] = &[
+    base_column("name").text_index("t.id", &TEXTS, "name"),
+    base_column("url").text_index("t.id", &TEXTS, "url"),
+    base_column("status").count_group(CountGroup::FilterValue),
     expr("approved_by", "a.name").join("a").text_index("t.approved_by", &search_texts::USERS, ""),
     expr("approved_by.id", "t.approved_by"),
     expr("approved_by.name", "a.name").join("a").text_index("t.approved_by", &search_texts::USERS, "name"),
@@ -89,59 +91,64 @@ const SQL: &[ColumnSql] = &[
 async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
-    settings::require_enabled(&mut work, settings::FREE_TRIALS, "free_trials_off", "Free trials").await?;
-    let trial = lock(&mut work, id).await?;
+    settings::require_enabled(&mut work, settings::FREE_TRIALS_ENABLED, "free_trials_off", "Free trials")
+        .await?;
+    let trial = lock_row(&mut work, id).await?;
     check_open(&trial, TrialDecision::Approve)?;
-    let (quest, approved) = load_quest_and_count(&mut work, &trial).await?;
-    quest.terms.check(approved, work.now)?;
+    let (quest, approved_count) = load_quest_and_count(&mut work, &trial).await?;
+    quest.terms.check(approved_count, work.now)?;
     let quantity = req.body.quantity.unwrap_or(quest.quantity);
-    let targets = check_targets(&req.body.targets)?;
-    approve_now(&mut work, &trial, &quest, quantity, targets).await?;
-    answer(work, trial.id).await
+    let targets = validate_targets(&req.body.targets)?;
+    approve_with_order(&mut work, &trial, &quest, quantity, targets).await?;
+    commit_and_respond(work, trial.id).await
 }
 
 /// Places the free order and approves the request, by staff or automatically by the quest.
-async fn approve_now(
+async fn approve_with_order(
     work: &mut UnitOfWork,
     trial: &FreeTrialRow,
     quest: &Quest,
     quantity: i64,
     targets: Vec<(String, String)>,
 ) -> Result<()> {
-    let plain = NewOrder::plain(trial.user_id, quest.service_id, &trial.url, quantity);
+    let base = NewOrder::plain(trial.user_id, quest.service_id, &trial.url, quantity);
     let (source, parent) = (OrderSource::FreeTrial, Some(OrderParent::FreeTrial(trial.id)));
-    let placed = place(work, &NewOrder { source, parent, targets, is_free: true, ..plain }).await?;
-    store::approve(work, trial.id, placed.id, quantity).await?.or_conflict(CHANGED.0, CHANGED.1)?;
+    let placed = place(work, &NewOrder { source, parent, targets, is_free: true, ..base }).await?;
+    store::approve(work, trial.id, placed.id, quantity)
+        .await?
+        .or_conflict(CONCURRENT_DECISION.0, CONCURRENT_DECISION.1)?;
     audit_decision(work, trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity }))
         .await
 }
 
 async fn reject(ctx: Ctx, req: Req<RejectFreeTrial>) -> Result<Data<FreeTrial>> {
     let mut work = ctx.begin().await?;
-    let trial = lock(&mut work, req.path).await?;
+    let trial = lock_row(&mut work, req.path).await?;
     check_open(&trial, TrialDecision::Reject)?;
-    store::reject(&mut work, trial.id).await?.or_conflict(CHANGED.0, CHANGED.1)?;
+    store::reject(&mut work, trial.id).await?.or_conflict(CONCURRENT_DECISION.0, CONCURRENT_DECISION.1)?;
     audit_decision(&mut work, &trial, json!({ "status": "rejected" })).await?;
-    answer(work, trial.id).await
+    commit_and_respond(work, trial.id).await
 }
 
 async fn audit_decision(work: &mut UnitOfWork, trial: &FreeTrialRow, new: serde_json::Value) -> Result<()> {
     let event = format!("free_trial.{}", new["status"].as_str().unwrap_or_default());
-    let change = AuditChange { id: trial.id.record(), old: json!({ "status": trial.status }), new };
+    let change = AuditChange { id: trial.id.as_record_id(), old: json!({ "status": trial.status }), new };
     audit::record(work, &event, "free_trial", change).await
 }
 
-async fn answer(mut work: UnitOfWork, id: FreeTrialId) -> Result<Data<FreeTrial>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: FreeTrialId) -> Result<Data<FreeTrial>> {
     let now = work.now;
-    let data = find(&mut work, id).await?.into_response(now);
+    let data = load_row(&mut work, id).await?.into_response(now);
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// Code and message of the 409 if the request was decided meanwhile.
-const CHANGED: (&str, &str) =
-    ("free_trial_changed_meanwhile", "The request changed meanwhile; reload and try again.");
+/// Code and message of the 409 if another transaction decided about the request.
+const CONCURRENT_DECISION: (&str, &str) = (
+    "free_trial_changed_meanwhile",
+    "Another staff member decided about this request. Reload it and try again.",
+);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TrialDecision {
@@ -189,33 +196,36 @@ struct QuestTerms {
 }
 
 impl Quest {
-    /// Whether the request of this customer is approved automatically, because of the amount that the customer spent.
-    fn approves_at_once(&self) -> bool {
+    /// Whether a request of this customer is approved automatically, because the customer spent enough.
+    fn is_auto_approved(&self) -> bool {
         self.auto_approve_is_allowed
-            && self.min_amount_for_auto_approve.is_some_and(|least| self.terms.spent >= least)
+            && self.min_amount_for_auto_approve.is_some_and(|min_amount| self.terms.spent >= min_amount)
     }
 }
 
 impl QuestTerms {
-    /// `approved`: number of earlier requests of this customer that count.
-    fn check(&self, approved: i64, now: Time) -> Result<(), Rejection> {
+    /// Checks the terms for a customer who has `approved_count` earlier requests that count.
+    fn check(&self, approved_count: i64, now: Time) -> Result<(), Rejection> {
         if let Some(deadline) = self.deadline.filter(|deadline| *deadline < now) {
             let message =
                 format!("The quest ended at {deadline}. Change its deadline, or reject the request.");
             return Err(Rejection::conflict("quest_over", message));
         }
-        if let Some(least) = self.min_user_spend_amount.filter(|_| self.is_allowed_with_spend_above)
-            && self.spent < least
+        if let Some(min_spent) = self.min_user_spend_amount.filter(|_| self.is_allowed_with_spend_above)
+            && self.spent < min_spent
         {
-            let message =
-                format!("The quest is for customers who spent {least}. This customer spent {}.", self.spent);
+            let message = format!(
+                "The quest is for customers who spent at least {min_spent}. This customer spent {}.",
+                self.spent
+            );
             return Err(Rejection::conflict("quest_not_earned", message));
         }
-        let most = if self.is_repeatable { self.repeats_count } else { Some(1) };
-        match most {
-            Some(most) if approved >= most => {
-                let message =
-                    format!("This customer already used the quest {approved} times. It allows {most}.");
+        let limit = if self.is_repeatable { self.repeats_count } else { Some(1) };
+        match limit {
+            Some(limit) if approved_count >= limit => {
+                let message = format!(
+                    "This customer already used the quest {approved_count} times. The limit is {limit}."
+                );
                 Err(Rejection::conflict("quest_used_up", message))
             }
             _ => Ok(()),
@@ -227,21 +237,21 @@ impl QuestTerms {
 
 /// The quest, and the number of approved requests of the customer. Locks the customer, so that approvals run one after another.
 async fn load_quest_and_count(work: &mut UnitOfWork, trial: &FreeTrialRow) -> Result<(Quest, i64)> {
-    ledger::balances(work, &[trial.user_id]).await?;
+    ledger::lock_balances(work, &[trial.user_id]).await?;
     let (user, quest_id) = (trial.user_id, trial.free_trial_quest_id);
-    let quest = quest(work, quest_id, user).await?.ok_or_else(|| Error::not_found("quest", quest_id))?;
+    let quest = load_quest(work, quest_id, user).await?.ok_or_else(|| Error::not_found("quest", quest_id))?;
     Ok((quest, count_trials(work, user, quest_id, "status = 'approved'").await?))
 }
 
-/// The quest with the data of a customer, who must be locked.
-async fn quest(work: &mut UnitOfWork, id: FreeTrialQuestId, user: UserId) -> Result<Option<Quest>> {
+/// Loads the quest and the amount that the customer spent. The caller has locked the customer.
+async fn load_quest(work: &mut UnitOfWork, id: FreeTrialQuestId, user: UserId) -> Result<Option<Quest>> {
     let sql = Sql::new(
         "SELECT q.name, q.service_id, q.quantity, q.is_enabled AND NOT q.is_archived AND u.status = 'active' AS is_on_offer, q.deadline, q.is_repeatable,
            q.repeats_count, q.allow_proof_url, q.auto_approve_is_allowed, q.min_amount_for_auto_approve, q.is_allowed_with_spend_above,
            q.min_user_spend_amount, u.spent
          FROM free_trial_quests q JOIN users u ON u.id = ? WHERE q.id = ?",
     );
-    Ok(work.opt(sql.bind(user).bind(id)).await?)
+    Ok(work.fetch_optional(sql.bind(user).bind(id)).await?)
 }
 
 /// Number of requests of a customer for a quest that fulfil the SQL `condition`.
@@ -252,24 +262,24 @@ async fn count_trials(
     condition: &'static str,
 ) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM free_trials WHERE user_id = ? AND free_trial_quest_id = ? AND ");
-    Ok(work.one::<(i64,)>(sql.bind(user).bind(quest).push(condition)).await?.0)
+    Ok(work.fetch_one::<(i64,)>(sql.bind(user).bind(quest).push(condition)).await?.0)
 }
 
-async fn find(work: &mut UnitOfWork, id: FreeTrialId) -> Result<FreeTrialRow> {
+async fn load_row(work: &mut UnitOfWork, id: FreeTrialId) -> Result<FreeTrialRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    work.opt(sql).await?.ok_or_else(|| Error::not_found("free-trial request", id))
+    work.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("free-trial request", id))
 }
 
-async fn lock(work: &mut UnitOfWork, id: FreeTrialId) -> Result<FreeTrialRow> {
+async fn lock_row(work: &mut UnitOfWork, id: FreeTrialId) -> Result<FreeTrialRow> {
     work.lock("free_trials", &[id]).await?;
-    find(work, id).await
+    load_row(work, id).await
 }
 
 const SELECT: &str = "t.id, t.order_id, t.proof_url, t.quantity, t.name, t.url, t.status, t.user_id, u.name AS user_name, u.email AS user_email, t.approved_by,
   a.name AS approved_by_name, t.approved_at, t.created_at, t.free_trial_quest_id, q.service_id, q.created_at AS valid_from, q.deadline AS valid_to,
   q.deadline, q.is_repeatable, q.repeats_count, q.is_allowed_with_spend_above, q.min_user_spend_amount, u.spent,
   u.status = 'active' AS customer_is_active,
-  (SELECT count(*) FROM free_trials f WHERE f.user_id = t.user_id AND f.free_trial_quest_id = t.free_trial_quest_id AND f.status = 'approved') AS approved_before,
+  (SELECT count(*) FROM free_trials f WHERE f.user_id = t.user_id AND f.free_trial_quest_id = t.free_trial_quest_id AND f.status = 'approved') AS approved_count,
   (SELECT value FROM settings WHERE key = 'free_trials_is_enabled') AS trials_setting";
 const FROM: &str = " FROM free_trials t JOIN free_trial_quests q ON q.id = t.free_trial_quest_id JOIN users u ON u.id = t.user_id
   LEFT JOIN users a ON a.id = t.approved_by WHERE t.id = ?";
@@ -299,7 +309,7 @@ pub struct FreeTrialRow {
     terms: QuestTerms,
     customer_is_active: bool,
     /// Number of approved requests of the customer for the quest.
-    approved_before: i64,
+    approved_count: i64,
     /// The stored value of the setting that enables free trials.
     trials_setting: Option<String>,
 }
@@ -307,14 +317,14 @@ pub struct FreeTrialRow {
 impl FreeTrialRow {
     /// Whether the settings, the customer's status and the quest allow the approval now.
     fn is_approvable(&self, now: Time) -> bool {
-        let setting = settings::parse_stored(settings::FREE_TRIALS, self.trials_setting.as_deref());
+        let setting = settings::parse_stored(settings::FREE_TRIALS_ENABLED, self.trials_setting.as_deref());
         check_open(self, TrialDecision::Approve).is_ok()
             && setting.as_bool().unwrap_or(false)
             && self.customer_is_active
-            && self.terms.check(self.approved_before, now).is_ok()
+            && self.terms.check(self.approved_count, now).is_ok()
     }
 
-    /// Only staff who may decide see requests, so `actions` needs no further permission.
+    /// `actions` needs no permission check, because only staff who may decide can read requests.
     fn into_response(self, now: Time) -> FreeTrial {
         let approvable = self.is_approvable(now);
         let rejectable = check_open(&self, TrialDecision::Reject).is_ok();
@@ -327,8 +337,8 @@ impl FreeTrialRow {
             name: self.name,
             url: self.url,
             status: self.status,
-            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
-            approved_by: self.approved_by.zip(self.approved_by_name).map(|(id, name)| Named { id, name }),
+            user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
+            approved_by: self.approved_by.zip(self.approved_by_name).map(|(id, name)| NamedRef { id, name }),
             approved_at: self.approved_at,
             created_at: self.created_at,
             free_trial_quest_id: self.free_trial_quest_id,
@@ -345,25 +355,29 @@ mod tests {
 
     #[test]
     fn the_rules_of_a_quest_apply_at_the_approval() {
-        let once = QuestTerms { repeats_count: Some(9), ..QuestTerms::default() };
-        let code =
-            |terms: QuestTerms, approved| terms.check(approved, Time(100)).err().map(|refusal| refusal.code);
-        assert_eq!((code(once.clone(), 0), code(once.clone(), 1)), (None, Some("quest_used_up")));
-        let thrice = QuestTerms { is_repeatable: true, repeats_count: Some(3), ..once.clone() };
-        assert_eq!((code(thrice.clone(), 2), code(thrice.clone(), 3)), (None, Some("quest_used_up")));
-        assert_eq!(code(QuestTerms { repeats_count: None, ..thrice }, 1_000), None);
-        let until = |at| QuestTerms { deadline: Some(Time(at)), ..once.clone() };
-        assert_eq!((code(until(100), 0), code(until(99), 0)), (None, Some("quest_over")));
-        let asks = |spent| QuestTerms {
+        let single_use = QuestTerms { repeats_count: Some(9), ..QuestTerms::default() };
+        let code = |terms: QuestTerms, approved_count| {
+            terms.check(approved_count, Time(100)).err().map(|rejection| rejection.code)
+        };
+        assert_eq!((code(single_use.clone(), 0), code(single_use.clone(), 1)), (None, Some("quest_used_up")));
+        let three_uses = QuestTerms { is_repeatable: true, repeats_count: Some(3), ..single_use.clone() };
+        assert_eq!((code(three_uses.clone(), 2), code(three_uses.clone(), 3)), (None, Some("quest_used_up")));
+        assert_eq!(code(QuestTerms { repeats_count: None, ..three_uses }, 1_000), None);
+        let with_deadline = |deadline| QuestTerms { deadline: Some(Time(deadline)), ..single_use.clone() };
+        assert_eq!((code(with_deadline(100), 0), code(with_deadline(99), 0)), (None, Some("quest_over")));
+        let with_required_spend = |spent| QuestTerms {
             is_allowed_with_spend_above: true,
             min_user_spend_amount: Some(Money(5)),
             spent: Money(spent),
-            ..once.clone()
+            ..single_use.clone()
         };
-        assert_eq!((code(asks(5), 0), code(asks(4), 0)), (None, Some("quest_not_earned")));
-        let off = QuestTerms { is_allowed_with_spend_above: false, ..asks(4) };
-        assert_eq!(code(off, 0), None, "an amount that is not required");
-        let good = |spent| {
+        assert_eq!(
+            (code(with_required_spend(5), 0), code(with_required_spend(4), 0)),
+            (None, Some("quest_not_earned"))
+        );
+        let not_required = QuestTerms { is_allowed_with_spend_above: false, ..with_required_spend(4) };
+        assert_eq!(code(not_required, 0), None, "an amount that is not required");
+        let auto_approvals = |spent| {
             let terms = QuestTerms { spent: Money(spent), ..QuestTerms::default() };
             let quest = Quest {
                 name: String::new(),
@@ -375,8 +389,8 @@ mod tests {
                 min_amount_for_auto_approve: Some(Money(5)),
                 terms,
             };
-            (quest.approves_at_once(), Quest { auto_approve_is_allowed: true, ..quest }.approves_at_once())
+            (quest.is_auto_approved(), Quest { auto_approve_is_allowed: true, ..quest }.is_auto_approved())
         };
-        assert_eq!((good(5), good(4)), ((false, true), (false, false)));
+        assert_eq!((auto_approvals(5), auto_approvals(4)), ((false, true), (false, false)));
     }
 }

@@ -11,20 +11,20 @@ use panel_contract::endpoints::grades::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::grades::{AvailableGrade, Grade, GradeInput};
 use panel_contract::ids::GradeId;
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::{Value, json};
 
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::records::archivables::GRADE;
+use crate::records::archivable_kinds::GRADE;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::search_texts;
-use crate::records::texts::{self, Text, Texts};
+use crate::records::texts::{self, TextField, TextFields};
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
@@ -36,14 +36,14 @@ use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
     api.table::<ListGrades, _, _>(&GRADES, |record: GradeRow, ctx| record.into_response(ctx))
-        .on::<AvailableGrades, _, _, _>(available)
+        .on::<AvailableGrades, _, _, _>(list_available)
         .on::<CreateGrade, _, _, _>(create)
         .on::<GetGrade, _, _, _>(get)
         .on::<UpdateGrade, _, _, _>(update)
-        .archiving::<ArchiveGrade, UnarchiveGrade, _, _, _>(&GRADE, answer)
+        .archive_endpoints::<ArchiveGrade, UnarchiveGrade, _, _, _>(&GRADE, commit_and_respond)
 }
 
-const USERS: &str = "(SELECT count(*) FROM users x WHERE x.grade_id = g.id)";
+const USERS_COUNT: &str = "(SELECT count(*) FROM users x WHERE x.grade_id = g.id)";
 const COLUMNS: &str = concat!(
     "g.id, g.name, g.icon, g.created_at, (SELECT count(*) FROM users x WHERE x.grade_id = g.id) AS users_count, g.discount_ppm,
   g.thumbnail_period, g.consultation_chat_period, g.available_closed_sales, g.available_personal_manager, g.spending_goal,
@@ -54,67 +54,77 @@ const COLUMNS: &str = concat!(
 pub static GRADES: Table = Table::new(
     &panel_contract::lists::grades::GRADES,
     RowSource { base: "grades", alias: "g", key: "g.id", select: COLUMNS, ..RowSource::NONE },
-    &[expr("users_count", USERS), expr("discount_percent", "g.discount_ppm")],
+    &[expr("users_count", USERS_COUNT), expr("discount_fraction", "g.discount_ppm")],
 )
-.common_search(&[SearchTarget::new("g.id", &search_texts::GRADES, "name").here(&["g.name"])])
-.row_counts("grades", "");
+.global_search(&[SearchTarget::new("g.id", &search_texts::GRADES, "name").own_columns(&["g.name"])])
+.count_from("grades", "");
 
-async fn available(ctx: Ctx, _req: Req<AvailableGrades>) -> Result<Data<Vec<AvailableGrade>>> {
-    let grades = list_available(&mut ctx.db()).await?;
+async fn list_available(ctx: Ctx, _req: Req<AvailableGrades>) -> Result<Data<Vec<AvailableGrade>>> {
+    let grades = load_available_grades(&mut ctx.db()).await?;
     let to_response = |grade: GradeRow| AvailableGrade {
         id: grade.id,
         name: grade.name,
         icon: grade.icon,
-        discount_percent: grade.discount_ppm,
+        discount_fraction: grade.discount_ppm,
         spending_goal: grade.spending_goal,
     };
     Ok(Data { data: grades.into_iter().map(to_response).collect() })
 }
 
 async fn get(ctx: Ctx, req: Req<GetGrade>) -> Result<Data<Grade>> {
-    Ok(Data { data: find(&mut ctx.db(), req.path).await?.into_response(&ctx) })
+    Ok(Data { data: load_row(&mut ctx.db(), req.path).await?.into_response(&ctx) })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
-    let mut wrong = WrongFields::default();
-    let fields = wrong.record(GradeFields::default().with(&req.body))?;
-    let icon = wrong
-        .record(ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?
+    let mut field_errors = FieldErrorCollector::default();
+    let fields = field_errors.collect(GradeFields::default().apply_input(&req.body))?;
+    let icon = field_errors
+        .collect(ctx.app.uploads.store_image(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?
         .flatten();
-    wrong.or(())?;
+    field_errors.into_result(())?;
     let fields = GradeFields { icon, ..fields.unwrap_or_default() };
     let mut work = ctx.begin().await?;
     let id = insert(&mut work, &fields).await?;
     audit_change(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
-    let mut wrong = WrongFields::default();
-    let icon =
-        wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
+    let mut field_errors = FieldErrorCollector::default();
+    let icon = field_errors
+        .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    // The image is checked before the record is locked, because that is slow. Its errors are reported before a missing record.
-    let grade = lock(&mut work, req.path).await.map_err(|missing| wrong.finish_with(missing))?;
+    // The image is checked before the grade is locked, because the check is slow. Its errors are reported even if the grade is
+    // missing.
+    let grade =
+        lock_row(&mut work, req.path).await.map_err(|not_found| field_errors.finish_with(not_found))?;
     Error::check_not_stale("grade", req.body.updated_at, grade.updated_at)?;
-    let old = grade.fields();
-    let new = wrong.record(old.clone().with(&req.body))?;
+    let old_fields = grade.fields();
+    let merged_fields = field_errors.collect(old_fields.clone().apply_input(&req.body))?;
     let icon = match icon {
-        Some(icon) => wrong.record(icon.new_value(old.icon.as_deref()))?.flatten(),
+        Some(icon) => field_errors.collect(icon.new_value(old_fields.icon.as_deref()))?.flatten(),
         None => None,
     };
-    wrong.or(())?;
-    let new = GradeFields { icon, ..new.unwrap_or_default() };
-    if new != old {
-        write(&mut work, req.path, &new).await?;
-        audit_change(&mut work, ChangeAction::Updated, req.path, &new.name(), old.json(), new.json()).await?;
+    field_errors.into_result(())?;
+    let new_fields = GradeFields { icon, ..merged_fields.unwrap_or_default() };
+    if new_fields != old_fields {
+        update_row(&mut work, req.path, &new_fields).await?;
+        audit_change(
+            &mut work,
+            ChangeAction::Updated,
+            req.path,
+            &new_fields.name(),
+            old_fields.json(),
+            new_fields.json(),
+        )
+        .await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
-async fn answer(mut work: UnitOfWork, id: GradeId) -> Result<Data<Grade>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: GradeId) -> Result<Data<Grade>> {
     let ctx = work.scope().clone();
-    let data = find(&mut work, id).await?.into_response(&ctx);
+    let data = load_row(&mut work, id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -128,7 +138,7 @@ async fn audit_change(
 ) -> Result<()> {
     changes::record(
         work,
-        ChangedRecord { action, model: ChangeModel::Grade, id: id.record(), name },
+        ChangedRecord { action, model: ChangeModel::Grade, id: id.as_record_id(), name },
         &old,
         &new,
     )
@@ -137,14 +147,15 @@ async fn audit_change(
 
 // Rules
 
-const TEXTS: Texts = Texts { owner: "grade", fields: &[Text { field: "name", most: 100 }] };
+const TEXTS: TextFields =
+    TextFields { owner_type: "grade", fields: &[TextField { field: "name", max_chars: 100 }] };
 const MAX_PERIOD_DAYS: i64 = 3_650;
 
 /// The editable fields of a grade.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct GradeFields {
     icon: Option<String>,
-    discount: Fraction,
+    discount_fraction: Fraction,
     thumbnail_period: Option<i64>,
     consultation_chat_period: Option<i64>,
     closed_sales: bool,
@@ -154,15 +165,15 @@ struct GradeFields {
 }
 
 impl GradeFields {
-    /// The fields merged with an input, or its field errors. The uploads module checks the image.
-    fn with(mut self, input: &GradeInput) -> Result<Self, FieldErrors> {
+    /// Merges the fields with an input, and validates the result. The uploads module checks the image.
+    fn apply_input(mut self, input: &GradeInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         self.translations =
             texts::merge_texts(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
-        self.discount = input.discount_percent.unwrap_or(self.discount);
-        if !(0..=1_000_000).contains(&self.discount.0) || self.discount.0 % 1_000 != 0 {
+        self.discount_fraction = input.discount_fraction.unwrap_or(self.discount_fraction);
+        if !(0..=1_000_000).contains(&self.discount_fraction.0) || self.discount_fraction.0 % 1_000 != 0 {
             errors.add(
-                "discount_percent",
+                "discount_fraction",
                 "Enter a fraction from 0 to 1 with at most three decimals, such as 0.05.",
             );
         }
@@ -183,7 +194,7 @@ impl GradeFields {
         }
         self.closed_sales = input.available_closed_sales.unwrap_or(self.closed_sales);
         self.personal_manager = input.available_personal_manager.unwrap_or(self.personal_manager);
-        errors.or(self)
+        errors.into_result(self)
     }
 
     fn name(&self) -> String {
@@ -194,7 +205,7 @@ impl GradeFields {
         json!({
             "name": self.name(),
             "icon": self.icon,
-            "discount_percent": self.discount,
+            "discount_fraction": self.discount_fraction,
             "thumbnail_period": self.thumbnail_period,
             "consultation_chat_period": self.consultation_chat_period,
             "available_closed_sales": self.closed_sales,
@@ -223,18 +234,18 @@ pub struct GradeRow {
     spending_goal: Money,
     texts: Option<String>,
     is_archived: bool,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
 impl GradeRow {
     fn texts(&self) -> Translations {
-        texts::read(self.texts.as_deref(), &self.name)
+        texts::parse(self.texts.as_deref(), &self.name)
     }
 
     fn fields(&self) -> GradeFields {
         GradeFields {
             icon: self.icon.clone(),
-            discount: self.discount_ppm,
+            discount_fraction: self.discount_ppm,
             thumbnail_period: self.thumbnail_period,
             consultation_chat_period: self.consultation_chat_period,
             closed_sales: self.available_closed_sales,
@@ -245,16 +256,16 @@ impl GradeRow {
     }
 
     fn into_response(self, scope: &Scope) -> Grade {
-        let may = scope.may(Permission::ManageGrades);
+        let may_manage = scope.may(Permission::ManageGrades);
         Grade {
             id: self.id,
             translations: self.texts(),
-            actions: GRADE.actions(may, self.is_archived, self.users_count > 0).into(),
+            actions: GRADE.actions(may_manage, self.is_archived, self.users_count > 0).into(),
             name: self.name,
             icon: self.icon,
             created_at: self.created_at,
             users_count: self.users_count,
-            discount_percent: self.discount_ppm,
+            discount_fraction: self.discount_ppm,
             thumbnail_period: self.thumbnail_period,
             consultation_chat_period: self.consultation_chat_period,
             available_closed_sales: self.available_closed_sales,
@@ -266,32 +277,32 @@ impl GradeRow {
     }
 }
 
-fn by_id(id: GradeId) -> Sql {
+fn select_by_id(id: GradeId) -> Sql {
     Sql::new("SELECT ").push(COLUMNS).push(" FROM grades g WHERE g.id = ?").bind(id)
 }
 
 /// Grades that are not archived, the lowest spending goal first.
-async fn list_available(db: &mut impl Source) -> Result<Vec<GradeRow>> {
+async fn load_available_grades(db: &mut impl Source) -> Result<Vec<GradeRow>> {
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(" FROM grades g WHERE NOT g.is_archived ORDER BY g.spending_goal, g.id");
-    Ok(db.all(sql).await?)
+    Ok(db.fetch_all(sql).await?)
 }
 
-async fn find(db: &mut impl Source, id: GradeId) -> Result<GradeRow> {
-    db.opt(by_id(id)).await?.ok_or_else(|| Error::not_found("grade", id))
+async fn load_row(db: &mut impl Source, id: GradeId) -> Result<GradeRow> {
+    db.fetch_optional(select_by_id(id)).await?.ok_or_else(|| Error::not_found("grade", id))
 }
 
-async fn lock(work: &mut UnitOfWork, id: GradeId) -> Result<GradeRow> {
+async fn lock_row(work: &mut UnitOfWork, id: GradeId) -> Result<GradeRow> {
     work.lock("grades", &[id]).await?;
-    find(work, id).await
+    load_row(work, id).await
 }
 
 /// The INSERT and the UPDATE of all fields of a grade.
-fn statements(fields: &GradeFields, stamp: Stamp) -> [Sql; 2] {
+fn insert_and_update_sql(fields: &GradeFields, timestamp: Timestamp) -> [Sql; 2] {
     let GradeFields {
         icon,
-        discount,
+        discount_fraction,
         thumbnail_period,
         consultation_chat_period,
         closed_sales,
@@ -304,39 +315,39 @@ fn statements(fields: &GradeFields, stamp: Stamp) -> [Sql; 2] {
             "INSERT INTO grades (name, icon, discount_ppm, thumbnail_period, consultation_chat_period, available_closed_sales, \
                available_personal_manager,
                spending_goal, created_at, updated_at) VALUES (@name, @icon, @discount_ppm, @thumbnail_period, \
-               @consultation_chat_period, @available_closed_sales, @available_personal_manager, @spending_goal, @now, @stamp) \
+               @consultation_chat_period, @available_closed_sales, @available_personal_manager, @spending_goal, @now, @timestamp) \
                RETURNING id",
             "UPDATE grades SET name = @name, icon = @icon, discount_ppm = @discount_ppm, thumbnail_period = @thumbnail_period, \
                consultation_chat_period = @consultation_chat_period, available_closed_sales = @available_closed_sales,
-               available_personal_manager = @available_personal_manager, spending_goal = @spending_goal, updated_at = @stamp \
+               available_personal_manager = @available_personal_manager, spending_goal = @spending_goal, updated_at = @timestamp \
                WHERE id = @id",
         ],
         {
             name: fields.name(),
             icon: icon.as_deref(),
-            discount_ppm: discount,
+            discount_ppm: discount_fraction,
             thumbnail_period,
             consultation_chat_period,
             available_closed_sales: closed_sales,
             available_personal_manager: personal_manager,
             spending_goal,
-            stamp,
+            timestamp,
         },
-        later: [now, id],
+        bound_later: [now, id],
     )
 }
 
 async fn insert(work: &mut UnitOfWork, fields: &GradeFields) -> Result<GradeId> {
-    let [insert, _] = statements(fields, work.stamp());
-    let insert = insert.named("now", work.now);
-    let (id,) = work.one::<(GradeId,)>(insert).await?;
+    let [insert, _] = insert_and_update_sql(fields, work.timestamp());
+    let insert = insert.bind_named("now", work.now);
+    let (id,) = work.fetch_one::<(GradeId,)>(insert).await?;
     texts::write(work, &TEXTS, id, &fields.translations).await?;
     Ok(id)
 }
 
-async fn write(work: &mut UnitOfWork, id: GradeId, fields: &GradeFields) -> Result<()> {
-    let [_, update] = statements(fields, work.stamp());
-    work.exec(update.named("id", id)).await?;
+async fn update_row(work: &mut UnitOfWork, id: GradeId, fields: &GradeFields) -> Result<()> {
+    let [_, update] = insert_and_update_sql(fields, work.timestamp());
+    work.execute(update.bind_named("id", id)).await?;
     Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
 }
 
@@ -348,38 +359,43 @@ mod tests {
         serde_json::from_value(json).unwrap()
     }
 
-    fn wrong(json: Value) -> Vec<String> {
-        GradeFields::default().with(&input(json)).unwrap_err().0.into_keys().collect()
+    fn invalid_fields(json: Value) -> Vec<String> {
+        GradeFields::default().apply_input(&input(json)).unwrap_err().0.into_keys().collect()
     }
 
     #[test]
     fn an_update_changes_only_its_fields() {
         let gold = GradeFields::default()
-            .with(&input(json!({"translations": {"en": {"name": " Gold "}, "de": {"name": " "}}, "discount_percent": "0.05", "thumbnail_period": 30})))
+            .apply_input(&input(json!({"translations": {"en": {"name": " Gold "}, "de": {"name": " "}}, "discount_fraction": "0.05", "thumbnail_period": 30})))
             .unwrap();
-        assert_eq!((gold.name(), gold.translations.0.len(), gold.discount.0), ("Gold".to_owned(), 1, 50_000));
-        let changed =
-            gold.clone().with(&input(json!({"thumbnail_period": 0, "consultation_chat_period": 7}))).unwrap();
-        assert_eq!((changed.thumbnail_period, changed.consultation_chat_period), (None, Some(7)));
-        assert_eq!((changed.discount, changed.name()), (gold.discount, gold.name()));
+        assert_eq!(
+            (gold.name(), gold.translations.0.len(), gold.discount_fraction.0),
+            ("Gold".to_owned(), 1, 50_000)
+        );
+        let updated = gold
+            .clone()
+            .apply_input(&input(json!({"thumbnail_period": 0, "consultation_chat_period": 7})))
+            .unwrap();
+        assert_eq!((updated.thumbnail_period, updated.consultation_chat_period), (None, Some(7)));
+        assert_eq!((updated.discount_fraction, updated.name()), (gold.discount_fraction, gold.name()));
     }
 
     #[test]
     fn names_each_invalid_field() {
-        assert_eq!(wrong(json!({})), ["translations.en.name"]);
+        assert_eq!(invalid_fields(json!({})), ["translations.en.name"]);
         let en = json!({"en": {"name": "Gold"}});
         for (field, value) in [
-            ("discount_percent", json!("1.001")),
-            ("discount_percent", json!("0.0005")),
-            ("discount_percent", json!("-0.1")),
+            ("discount_fraction", json!("1.001")),
+            ("discount_fraction", json!("0.0005")),
+            ("discount_fraction", json!("-0.1")),
             ("spending_goal", json!("-1")),
             ("thumbnail_period", json!(-1)),
             ("consultation_chat_period", json!(3_651)),
         ] {
-            assert_eq!(wrong(json!({"translations": en, field: value})), [field]);
+            assert_eq!(invalid_fields(json!({"translations": en, field: value})), [field]);
         }
         assert_eq!(
-            wrong(json!({"translations": {"en": {"name": "x".repeat(101)}}})),
+            invalid_fields(json!({"translations": {"en": {"name": "x".repeat(101)}}})),
             ["translations.en.name"]
         );
     }

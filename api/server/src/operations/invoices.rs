@@ -4,12 +4,12 @@ pub mod bill;
 pub mod store;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoints::invoices::{ListInvoices, MarkInvoicePaid};
 use panel_contract::ids::{CouponId, InvoiceId, PaymentMethodId, UserId};
 use panel_contract::invoices::{Invoice, InvoiceActions, InvoiceCoupon, InvoiceStatus};
-use panel_contract::moment::{Stamp, Time};
-use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
+use panel_contract::moment::{Time, Timestamp};
+use panel_contract::payments::{BalanceType, PaymentType, UserSummary};
 use panel_contract::permission::Permission;
 use panel_domain::state_machine::next;
 use panel_domain::states::invoices::{InvoiceEvent, Invoices};
@@ -29,20 +29,23 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
-use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{ColumnSql, Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{
+    ColumnSql, CountGroup, Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr,
+};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListInvoices, _, _>(&INVOICES, InvoiceRow::into_response).on::<MarkInvoicePaid, _, _, _>(pay)
+    api.table::<ListInvoices, _, _>(&INVOICES, InvoiceRow::into_response)
+        .on::<MarkInvoicePaid, _, _, _>(mark_as_paid)
 }
 
-static TEXTS: Index = Index::trigrams("invoices", &["short_name"]);
+static TEXTS: TextIndex = TextIndex::trigrams("invoices", &["short_name"]);
 
 pub static INVOICES: Table = Table::new(
     &panel_contract::lists::invoices::INVOICES,
@@ -58,17 +61,17 @@ pub static INVOICES: Table = Table::new(
         select: SELECT,
         ..RowSource::NONE
     },
-    SQL,
+    COLUMN_SQL,
 )
-.common_search(&[
-    SearchTarget::new("i.id", &TEXTS, "short_name").here(&["i.short_name"]),
+.global_search(&[
+    SearchTarget::new("i.id", &TEXTS, "short_name").own_columns(&["i.short_name"]),
     SearchTarget::new("i.user_id", &search_texts::USERS, "user"),
     SearchTarget::new("i.payment_method_id", &search_texts::PAYMENT_METHODS, "payment_method"),
 ])
-.row_counts("invoices", "");
+.count_from("invoices", "");
 
 /// List columns whose SQL is not a base column of the same name, or that have a count or an index.
-const SQL: &[ColumnSql] = &[
+const COLUMN_SQL: &[ColumnSql] = &[
     expr("payment_method", "m.name").join("m").text_index(
         "i.payment_method_id",
         &search_texts::PAYMENT_METHODS,
@@ -76,41 +79,41 @@ const SQL: &[ColumnSql] = &[
     ),
     expr("payment_method.id", "i.payment_method_id"),
     expr("payment_method.name", "m.name").join("m"),
-    base("short_name").text_index("i.id", &TEXTS, "short_name"),
+    base_column("short_name").text_index("i.id", &TEXTS, "short_name"),
     expr("coupon", "c.code").join("c"),
     expr("coupon.id", "i.coupon_id"),
     expr("coupon.code", "c.code").join("c"),
-    base("status").count_group(Group::Word),
+    base_column("status").count_group(CountGroup::FilterValue),
     expr("user", "u.name").join("u").text_index("i.user_id", &search_texts::USERS, ""),
     expr("user.id", "i.user_id"),
     expr("user.name", "u.name").join("u").text_index("i.user_id", &search_texts::USERS, "name"),
     expr("user.email", "u.email").join("u").text_index("i.user_id", &search_texts::USERS, "email"),
 ];
 
-async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
-    let amount = positive(req.body.amount)?;
+async fn mark_as_paid(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
+    let amount = require_positive(req.body.amount)?;
     let mut work = ctx.begin().await?;
-    let invoice = lock(&mut work, req.path).await?;
+    let invoice = lock_row(&mut work, req.path).await?;
     check_payable(invoice.status)?;
     let comment = check_comment(req.body.comment.as_deref(), amount, invoice.amount)?;
-    let places = settings::rounding_precision(&mut work).await?;
-    let bonuses = bonuses(&mut work, invoice.method_id).await?;
-    let invoiced = invoice.amount.plus(bonus(invoice.amount, &bonuses, places)?)?;
-    let bonus = bonus(amount, &bonuses, places)?;
-    let excess = amount.plus(bonus)?.minus(invoiced)?;
-    let coupon = coupon(&mut work, &invoice, amount, places).await?;
+    let decimals = settings::read_rounding_precision(&mut work).await?;
+    let bonuses = load_bonuses(&mut work, invoice.method_id).await?;
+    let invoiced_credit = invoice.amount.plus(highest_bonus(invoice.amount, &bonuses, decimals)?)?;
+    let bonus = highest_bonus(amount, &bonuses, decimals)?;
+    let excess = amount.plus(bonus)?.minus(invoiced_credit)?;
+    let coupon = lock_coupon(&mut work, &invoice, amount, decimals).await?;
     if excess > Money::ZERO {
-        ledger::balances(&mut work, &[invoice.user_id]).await?;
-        manual_credits::count(&mut work, excess).await?;
+        ledger::lock_balances(&mut work, &[invoice.user_id]).await?;
+        manual_credits::count_credit(&mut work, excess).await?;
     }
-    write(&mut work, &invoice, InvoicePayment { amount, bonus, coupon, comment }).await?;
-    let data = find(&mut work, invoice.id).await?.into_response(&ctx);
+    store_payment(&mut work, &invoice, InvoicePayment { amount, bonus, coupon, comment }).await?;
+    let data = load_row(&mut work, invoice.id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
 // Rules
 
-fn positive(amount: Money) -> Result<Money, Rejection> {
+fn require_positive(amount: Money) -> Result<Money, Rejection> {
     match amount > Money::ZERO {
         true => Ok(amount),
         false => Err(Rejection::invalid("amount", "invalid", "Enter an amount above zero.")),
@@ -128,13 +131,18 @@ fn check_payable(status: InvoiceStatus) -> Result<(), Rejection> {
 }
 
 /// The trimmed comment; required if the paid amount is higher than the invoiced one.
-fn check_comment(comment: Option<&str>, amount: Money, invoiced: Money) -> Result<Option<String>, Rejection> {
+fn check_comment(
+    comment: Option<&str>,
+    amount: Money,
+    invoiced_amount: Money,
+) -> Result<Option<String>, Rejection> {
     let comment = comment.map(str::trim).filter(|comment| !comment.is_empty());
     if comment.is_some_and(|comment| comment.chars().count() > 1_000) {
         return Err(Rejection::invalid("comment", "invalid", "Enter at most 1,000 characters."));
     }
-    if amount > invoiced && comment.is_none() {
-        let message = format!("Enter the reason why the amount is higher than the invoiced {invoiced}.");
+    if amount > invoiced_amount && comment.is_none() {
+        let message =
+            format!("Enter the reason why the amount is higher than the invoiced amount {invoiced_amount}.");
         return Err(Rejection::invalid("comment", "comment_required", message));
     }
     Ok(comment.map(str::to_owned))
@@ -142,20 +150,20 @@ fn check_comment(comment: Option<&str>, amount: Money, invoiced: Money) -> Resul
 
 /// The bonus of a payment method on payments from a minimum amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
-struct Bonus {
+struct MethodBonus {
     from_amount: Money,
     bonus_ppm: Fraction,
 }
 
 /// The highest bonus that `amount` reaches. Rounded down, so that it never exceeds the promised fraction.
-fn bonus(amount: Money, bonuses: &[Bonus], places: u8) -> Result<Money, Overflow> {
-    let reached = bonuses.iter().filter(|bonus| bonus.from_amount <= amount);
-    let ppm = reached.map(|bonus| bonus.bonus_ppm.0).max().unwrap_or(0);
-    let exact = i128::from(amount.0) * i128::from(ppm) / 1_000_000;
-    i64::try_from(exact).map(|exact| Money(exact).floored(places)).map_err(|_| Overflow)
+fn highest_bonus(amount: Money, bonuses: &[MethodBonus], decimals: u8) -> Result<Money, Overflow> {
+    let reached_bonuses = bonuses.iter().filter(|bonus| bonus.from_amount <= amount);
+    let ppm = reached_bonuses.map(|bonus| bonus.bonus_ppm.0).max().unwrap_or(0);
+    let bonus = i128::from(amount.0) * i128::from(ppm) / 1_000_000;
+    i64::try_from(bonus).map(|bonus| Money(bonus).rounded_down(decimals)).map_err(|_| Overflow)
 }
 
-/// The paid amount and the bonuses.
+/// The amount that the customer paid, and the bonuses on top of it.
 struct InvoicePayment {
     amount: Money,
     /// Bonus of the payment method.
@@ -166,35 +174,35 @@ struct InvoicePayment {
 }
 
 impl InvoicePayment {
-    fn by_coupon(&self) -> Money {
+    fn coupon_bonus(&self) -> Money {
         self.coupon.as_ref().map_or(Money::ZERO, |coupon| coupon.bonus)
     }
 }
 
 fn email(invoice: &InvoiceRow, payment: &InvoicePayment) -> Result<Email, Overflow> {
-    let to = Recipient { name: invoice.user_name.clone(), email: invoice.user_email.clone() };
-    let bonus = payment.bonus.plus(payment.by_coupon())?;
-    Ok(emails::invoice_paid(to, &invoice.short_name, payment.amount, bonus))
+    let recipient = Recipient { name: invoice.user_name.clone(), email: invoice.user_email.clone() };
+    let bonus = payment.bonus.plus(payment.coupon_bonus())?;
+    Ok(emails::invoice_paid(recipient, &invoice.short_name, payment.amount, bonus))
 }
 
-/// The paid amount and each bonus are postings with causes of their own, so that each is credited once.
-fn credits(invoice: &InvoiceRow, payment: &InvoicePayment) -> Vec<Posting> {
-    let posting = |kind: &'static str, of_kind: PaymentType, from: Account, amount: Money| Posting {
-        cause: Cause { kind, ref_type: "invoice", ref_id: invoice.id.record(), seq: 0 },
-        kind: of_kind,
+/// The postings of the paid amount and of each bonus. Each has a different cause, so that the ledger credits each only once.
+fn credit_postings(invoice: &InvoiceRow, payment: &InvoicePayment) -> Vec<Posting> {
+    let posting = |kind: &'static str, payment_type: PaymentType, source: Account, amount: Money| Posting {
+        cause: PostingCause { kind, ref_type: "invoice", ref_id: invoice.id.as_record_id(), seq: 0 },
+        kind: payment_type,
         order_id: None,
         payment_method_id: Some(invoice.method_id),
         comment: Some(match &payment.comment {
             Some(comment) => format!("Invoice {}: {comment}", invoice.short_name),
             None => format!("Invoice {}", invoice.short_name),
         }),
-        legs: vec![(Account::User(invoice.user_id, BalanceType::Main), amount), (from, Money(-amount.0))],
-        spent: None,
-        at_most: false,
+        legs: vec![(Account::User(invoice.user_id, BalanceType::Main), amount), (source, Money(-amount.0))],
+        spent_change: None,
+        cap_at_balance: false,
     };
     let mut postings =
         vec![posting("invoice_payment", PaymentType::Deposit, Account::GatewayClearing, payment.amount)];
-    for (kind, bonus) in [("invoice_bonus", payment.bonus), ("invoice_coupon", payment.by_coupon())] {
+    for (kind, bonus) in [("invoice_bonus", payment.bonus), ("invoice_coupon", payment.coupon_bonus())] {
         if bonus > Money::ZERO {
             postings.push(posting(kind, PaymentType::Bonus, Account::Bonus, bonus));
         }
@@ -204,24 +212,25 @@ fn credits(invoice: &InvoiceRow, payment: &InvoicePayment) -> Vec<Posting> {
 
 // Store
 
-/// The coupon of the invoice if it can still be used. Locks the customer first, so that the coupon is used only once.
-async fn coupon(
+/// Locks the coupon of the invoice; `None` if it can no longer be used. Locks the customer first, so that the coupon is used
+/// only once.
+async fn lock_coupon(
     work: &mut UnitOfWork,
     invoice: &InvoiceRow,
     amount: Money,
-    places: u8,
+    decimals: u8,
 ) -> Result<Option<RedeemableCoupon>> {
     let Some(id) = invoice.coupon_id else { return Ok(None) };
-    ledger::balances(work, &[invoice.user_id]).await?;
-    redeem::lock_by_id(work, id, invoice.user_id, CouponPurchase::deposit(amount), places).await
+    ledger::lock_balances(work, &[invoice.user_id]).await?;
+    redeem::lock_by_id(work, id, invoice.user_id, CouponPurchase::deposit(amount), decimals).await
 }
 
-async fn write(work: &mut UnitOfWork, invoice: &InvoiceRow, payment: InvoicePayment) -> Result<()> {
+async fn store_payment(work: &mut UnitOfWork, invoice: &InvoiceRow, payment: InvoicePayment) -> Result<()> {
     let now = work.now;
-    let message = "The invoice changed meanwhile. Reload it and try again.";
-    let written = store::mark_paid(work, invoice.id, payment.amount, payment.bonus).await?;
-    written.or_conflict("invoice_changed_meanwhile", message)?;
-    ledger::post(work, credits(invoice, &payment)).await?;
+    let message = "Another request changed the invoice. Reload it and try again.";
+    let transition = store::mark_paid(work, invoice.id, payment.amount, payment.bonus).await?;
+    transition.or_conflict("invoice_changed_meanwhile", message)?;
+    ledger::post(work, credit_postings(invoice, &payment)).await?;
     if let Some(coupon) = &payment.coupon {
         let (received, spent) = (payment.amount, coupon.bonus);
         redeem::record_usage(
@@ -237,9 +246,10 @@ async fn write(work: &mut UnitOfWork, invoice: &InvoiceRow, payment: InvoicePaym
         new["comment"] = json!(comment);
     }
     if invoice.coupon_id.is_some() {
-        new["coupon_amount"] = json!(payment.by_coupon());
+        new["coupon_amount"] = json!(payment.coupon_bonus());
     }
-    audit::record(work, "invoice.paid", "invoice", AuditChange { id: invoice.id.record(), old, new }).await?;
+    audit::record(work, "invoice.paid", "invoice", AuditChange { id: invoice.id.as_record_id(), old, new })
+        .await?;
     if invoice.notify_payments {
         jobs::enqueue(work, &[Job::Mail(email(invoice, &payment)?)], now).await?;
     }
@@ -247,21 +257,21 @@ async fn write(work: &mut UnitOfWork, invoice: &InvoiceRow, payment: InvoicePaym
 }
 
 /// The enabled bonuses of a payment method.
-async fn bonuses(work: &mut UnitOfWork, method: PaymentMethodId) -> Result<Vec<Bonus>> {
+async fn load_bonuses(work: &mut UnitOfWork, method: PaymentMethodId) -> Result<Vec<MethodBonus>> {
     let sql = Sql::new(
         "SELECT from_amount, bonus_ppm FROM payment_method_bonuses WHERE payment_method_id = ? AND is_enabled = TRUE",
     );
-    Ok(work.all(sql.bind(method)).await?)
+    Ok(work.fetch_all(sql.bind(method)).await?)
 }
 
-async fn lock(work: &mut UnitOfWork, id: InvoiceId) -> Result<InvoiceRow> {
+async fn lock_row(work: &mut UnitOfWork, id: InvoiceId) -> Result<InvoiceRow> {
     work.lock("invoices", &[id]).await?;
-    find(work, id).await
+    load_row(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: InvoiceId) -> Result<InvoiceRow> {
+async fn load_row(db: &mut impl Source, id: InvoiceId) -> Result<InvoiceRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    db.opt(sql).await?.ok_or_else(|| Error::not_found("invoice", id))
+    db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("invoice", id))
 }
 
 const SELECT: &str = "i.id, i.amount, i.paid_amount, i.bonus_amount, i.created_at, i.paid_at, i.payment_method_id AS method_id, m.name AS method_name,
@@ -283,7 +293,7 @@ pub struct InvoiceRow {
     status: InvoiceStatus,
     coupon_id: Option<CouponId>,
     coupon_code: Option<String>,
-    updated_at: Stamp,
+    updated_at: Timestamp,
     user_id: UserId,
     user_name: String,
     user_email: String,
@@ -293,7 +303,7 @@ pub struct InvoiceRow {
 impl InvoiceRow {
     fn into_response(self, scope: &Scope) -> Invoice {
         let payable = scope.may(Permission::ManageInvoices) && check_payable(self.status).is_ok();
-        let method = Named { id: self.method_id, name: self.method_name };
+        let method = NamedRef { id: self.method_id, name: self.method_name };
         Invoice {
             id: self.id,
             amount: self.amount,
@@ -306,7 +316,7 @@ impl InvoiceRow {
             coupon: self.coupon_id.zip(self.coupon_code).map(|(id, code)| InvoiceCoupon { id, code }),
             status: self.status,
             updated_at: self.updated_at,
-            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
             actions: InvoiceActions { can_be_marked_as_paid: payable },
         }
     }
@@ -316,31 +326,31 @@ impl InvoiceRow {
 mod tests {
     use super::*;
 
-    const TIERS: [Bonus; 3] = [
-        Bonus { from_amount: Money(100_000_000), bonus_ppm: Fraction(50_000) },
-        Bonus { from_amount: Money(500_000_000), bonus_ppm: Fraction(80_000) },
-        Bonus { from_amount: Money(900_000_000), bonus_ppm: Fraction(20_000) },
+    const TIERS: [MethodBonus; 3] = [
+        MethodBonus { from_amount: Money(100_000_000), bonus_ppm: Fraction(50_000) },
+        MethodBonus { from_amount: Money(500_000_000), bonus_ppm: Fraction(80_000) },
+        MethodBonus { from_amount: Money(900_000_000), bonus_ppm: Fraction(20_000) },
     ];
 
     #[test]
     fn the_highest_reached_bonus_applies() {
-        let invoice = |amount: i64| bonus(Money(amount), &TIERS, 6).map(|bonus| bonus.0);
-        assert_eq!(invoice(99_999_999), Ok(0));
-        assert_eq!(invoice(100_000_000), Ok(5_000_000));
-        assert_eq!(invoice(500_000_000), Ok(40_000_000));
+        let bonus_for = |amount: i64| highest_bonus(Money(amount), &TIERS, 6).map(|bonus| bonus.0);
+        assert_eq!(bonus_for(99_999_999), Ok(0));
+        assert_eq!(bonus_for(100_000_000), Ok(5_000_000));
+        assert_eq!(bonus_for(500_000_000), Ok(40_000_000));
         // A tier with a higher minimum and a lower bonus does not reduce the bonus.
-        assert_eq!(invoice(900_000_000), Ok(72_000_000));
-        assert_eq!(bonus(Money(1), &[], 6), Ok(Money(0)));
+        assert_eq!(bonus_for(900_000_000), Ok(72_000_000));
+        assert_eq!(highest_bonus(Money(1), &[], 6), Ok(Money(0)));
     }
 
     #[test]
     fn a_bonus_is_rounded_down_and_never_wraps() {
-        let third = [Bonus { from_amount: Money(0), bonus_ppm: Fraction(333_333) }];
-        assert_eq!(bonus(Money(10_000_000), &third, 6), Ok(Money(3_333_330)));
-        assert_eq!(bonus(Money(10_000_000), &third, 2), Ok(Money(3_330_000)));
-        assert_eq!(bonus(Money(2), &third, 6), Ok(Money(0)));
-        let all = [Bonus { from_amount: Money(0), bonus_ppm: Fraction(1_000_000) }];
-        assert_eq!(bonus(Money(i64::MAX), &all, 6), Ok(Money(i64::MAX)));
+        let one_third = [MethodBonus { from_amount: Money(0), bonus_ppm: Fraction(333_333) }];
+        assert_eq!(highest_bonus(Money(10_000_000), &one_third, 6), Ok(Money(3_333_330)));
+        assert_eq!(highest_bonus(Money(10_000_000), &one_third, 2), Ok(Money(3_330_000)));
+        assert_eq!(highest_bonus(Money(2), &one_third, 6), Ok(Money(0)));
+        let whole_amount = [MethodBonus { from_amount: Money(0), bonus_ppm: Fraction(1_000_000) }];
+        assert_eq!(highest_bonus(Money(i64::MAX), &whole_amount, 6), Ok(Money(i64::MAX)));
     }
 
     #[test]
@@ -350,9 +360,9 @@ mod tests {
             assert_eq!(check_payable(status).unwrap_err().code, "invoice_not_payable");
         }
         for amount in [0, -1, i64::MIN] {
-            assert!(positive(Money(amount)).is_err());
+            assert!(require_positive(Money(amount)).is_err());
         }
-        assert_eq!(positive(Money(1)), Ok(Money(1)));
+        assert_eq!(require_positive(Money(1)), Ok(Money(1)));
         assert_eq!(check_comment(None, Money(5), Money(5)), Ok(None));
         assert_eq!(check_comment(Some(" tip "), Money(6), Money(5)), Ok(Some("tip".into())));
         assert_eq!(check_comment(Some(" "), Money(6), Money(5)).unwrap_err().code, "comment_required");

@@ -1,4 +1,4 @@
-//! The operations area: orders, payments, users.
+//! Orders, payments, customers, staff and the reseller API. Each module serves one kind of record.
 
 pub mod advances;
 pub mod affiliates;

@@ -1,16 +1,16 @@
 //! Payments: ledger entries on customers' balances. Staff can create only manual payments.
 
 use panel_contract::amount::Money;
-use panel_contract::common::{Choice, Data, Named};
+use panel_contract::common::{Choice, Data, NamedRef};
 use panel_contract::endpoints::payments::{
-    CreatePayment, ListPayments, ListTransactions, PaymentCollectionsOp,
+    CreatePayment, GetPaymentCollections, ListPayments, ListTransactions,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{LedgerTxnId, OrderId, PaymentId, PaymentMethodId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::payments::{
-    BalanceType, ManualPaymentInput, PaymentCollections, PaymentRow, PaymentType, PaymentUser,
-    TransactionType,
+    BalanceType, ManualPaymentInput, PaymentCollections, PaymentRow, PaymentType, TransactionType,
+    UserSummary,
 };
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
@@ -26,12 +26,12 @@ use crate::http::api::Api;
 use crate::operations::manual_credits;
 use crate::operations::staff::rank;
 use crate::records::search_texts;
-use panel_contract::dictionary::label;
+use panel_contract::dictionary::enum_label;
 use panel_contract::lists::List;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
-use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 use panel_platform::table::{self, ColumnSql, Join, RowSource, SearchTarget, Table, expr};
@@ -43,16 +43,16 @@ pub fn routes(api: Api) -> Api {
     api.table::<ListPayments, _, _>(&PAYMENTS, LedgerEntryRow::into_response)
         .table::<ListTransactions, _, _>(&TRANSACTIONS, LedgerEntryRow::into_response)
         .on::<CreatePayment, _, _, _>(create)
-        .on::<PaymentCollectionsOp, _, _, _>(collections)
+        .on::<GetPaymentCollections, _, _, _>(collections)
 }
 
 /// Ledger entries on customers' balances.
 pub static PAYMENTS: Table =
-    table(&panel_contract::lists::payments::PAYMENTS, SOURCE).row_counts("ledger_entries", "");
+    table(&panel_contract::lists::payments::PAYMENTS, SOURCE).count_from("ledger_entries", "");
 
 /// The same rows for the transactions screen.
 pub static TRANSACTIONS: Table =
-    table(&panel_contract::lists::payments::TRANSACTIONS, SOURCE).row_counts("ledger_entries", "");
+    table(&panel_contract::lists::payments::TRANSACTIONS, SOURCE).count_from("ledger_entries", "");
 
 const SOURCE: RowSource = RowSource {
     base: "ledger_entries",
@@ -69,14 +69,15 @@ const SOURCE: RowSource = RowSource {
 };
 
 const fn table(list: &'static List, source: RowSource) -> Table {
-    Table::new(list, source, SQL).common_search(COMMON)
+    Table::new(list, source, COLUMN_SQL).global_search(GLOBAL_SEARCH_TARGETS)
 }
 
-/// Columns that the common search covers, beside the id.
-const COMMON: &[SearchTarget] = &[SearchTarget::new("e.user_id", &search_texts::USERS, "user")];
+/// Columns that the global search covers, besides the id.
+const GLOBAL_SEARCH_TARGETS: &[SearchTarget] =
+    &[SearchTarget::new("e.user_id", &search_texts::USERS, "user")];
 
 /// List columns whose SQL is not a base column of the same name, or that have an index.
-const SQL: &[ColumnSql] = &[
+const COLUMN_SQL: &[ColumnSql] = &[
     expr("admin_id", "t.actor_id").join("t"),
     expr("balance_type", "e.account"),
     expr("payment_method", "m.name").join("m").text_index(
@@ -94,7 +95,7 @@ const SQL: &[ColumnSql] = &[
 ];
 
 async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
-    check(&req.body)?;
+    validate(&req.body)?;
     if ctx.meta.idempotency_key.is_none() && !ctx.meta.dry_run {
         let message =
             "Send an Idempotency-Key header with a new UUID, so that a repeated call does not pay twice.";
@@ -105,35 +106,38 @@ async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
     work.finish(Data { data }).await
 }
 
-async fn collections(_ctx: Ctx, _req: Req<PaymentCollectionsOp>) -> Result<Data<PaymentCollections>> {
-    let choice = |word: &str| Choice { kind: word.to_owned(), label: label(word) };
+async fn collections(_ctx: Ctx, _req: Req<GetPaymentCollections>) -> Result<Data<PaymentCollections>> {
+    let choice = |value: &str| Choice { kind: value.to_owned(), label: enum_label(value) };
     Ok(Data {
         data: PaymentCollections {
-            types: PaymentType::ALL.iter().map(|word| choice(word.as_str())).collect(),
-            transaction_types: TransactionType::ALL.iter().map(|word| choice(word.as_str())).collect(),
-            balance_types: BalanceType::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            types: PaymentType::ALL.iter().map(|value| choice(value.as_str())).collect(),
+            transaction_types: TransactionType::ALL.iter().map(|value| choice(value.as_str())).collect(),
+            balance_types: BalanceType::ALL.iter().map(|value| choice(value.as_str())).collect(),
         },
     })
 }
 
 // Rules
 
-fn check(input: &ManualPaymentInput) -> Result<(), FieldErrors> {
+fn validate(input: &ManualPaymentInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if input.amount <= Money::ZERO {
-        errors.add("amount", "Enter an amount above zero; transaction_type is its direction.");
+        errors.add(
+            "amount",
+            "Enter an amount above zero. To debit the balance, set transaction_type to outcome.",
+        );
     }
-    let adds = input.transaction_type == TransactionType::Income;
-    if adds && !manual_credits::has_reason(input.comment.as_deref()) {
+    let is_credit = input.transaction_type == TransactionType::Income;
+    if is_credit && !manual_credits::has_reason(input.comment.as_deref()) {
         errors.add("comment", "Enter the reason why the customer gets this money.");
     }
     if input.comment.as_ref().is_some_and(|comment| comment.chars().count() > 1_000) {
         errors.add("comment", "Enter at most 1,000 characters.");
     }
-    errors.or(())
+    errors.into_result(())
 }
 
-/// Positive for an income, negative for an outcome.
+/// The amount that the balance changes by: positive for an income, negative for an outcome.
 fn signed_amount(input: &ManualPaymentInput) -> Money {
     match input.transaction_type {
         TransactionType::Income => input.amount,
@@ -143,17 +147,18 @@ fn signed_amount(input: &ManualPaymentInput) -> Money {
 
 /// Publishes a webhook event for each entry of these transactions, in the transaction of the posting.
 pub async fn publish_payments(work: &mut UnitOfWork, txns: &[LedgerTxnId]) -> Result<()> {
-    if !outbox::subscriptions(work).await?.any(&[EventType::PaymentCreated]) {
+    if !outbox::load_subscriptions(work).await?.any(&[EventType::PaymentCreated]) {
         return Ok(());
     }
     let ids = load_entry_ids(work, txns).await?;
     let ctx = Scope::system(&work.scope().platform, "webhooks");
-    let rows =
-        table::rows_from(work, &ctx, &PAYMENTS, &ids, |row: LedgerEntryRow, _| row.into_response_with(true))
-            .await?;
+    let rows = table::load_rows_from(work, &ctx, &PAYMENTS, &ids, |row: LedgerEntryRow, _| {
+        row.into_response_with(true)
+    })
+    .await?;
     outbox::publish(
         work,
-        rows.iter().map(|row| WebhookEvent::of(EventType::PaymentCreated, row, None)).collect(),
+        rows.iter().map(|row| WebhookEvent::for_record(EventType::PaymentCreated, row, None)).collect(),
     )
     .await
 }
@@ -167,32 +172,32 @@ async fn load_entry_ids(work: &mut UnitOfWork, txns: &[LedgerTxnId]) -> Result<V
     )
     .ids(txns)
     .push(" ORDER BY e.id");
-    Ok(work.all::<(PaymentId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    Ok(work.fetch_all::<(PaymentId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 async fn create_manual(work: &mut UnitOfWork, input: &ManualPaymentInput) -> Result<LedgerEntryRow> {
     let (user, amount) = (input.user_id, signed_amount(input));
     // A debit is still possible while tasks are disabled.
     if input.balance_type == BalanceType::Task && amount > Money::ZERO {
-        settings::require_enabled(work, settings::ENABLE_TASKS, "tasks_off", "Tasks").await?;
+        settings::require_enabled(work, settings::TASKS_ENABLED, "tasks_off", "Tasks").await?;
     }
-    let Some(balances) = ledger::balances(work, &[user]).await?.remove(&user) else {
+    let Some(user_balances) = ledger::lock_balances(work, &[user]).await?.remove(&user) else {
         return Err(Error::invalid(
             "user_id",
             "user_unknown",
-            format!("There is no user {user}; choose one."),
+            format!("There is no user {user}. Choose another user."),
         ));
     };
-    refuse_erased(balances.is_erased && amount > Money::ZERO)?;
-    rank::require(work, user).await?;
+    refuse_erased(user_balances.is_erased && amount > Money::ZERO)?;
+    rank::check_user(work, user).await?;
     if amount > Money::ZERO {
-        manual_credits::count(work, amount).await?;
+        manual_credits::count_credit(work, amount).await?;
     }
     let (seq,): (i64,) = work
-        .one(Sql::new("SELECT COALESCE(max(seq) + 1, 0) FROM ledger_txns WHERE kind = 'manual' AND ref_type = 'user' AND ref_id = ?").bind(user))
+        .fetch_one(Sql::new("SELECT COALESCE(max(seq) + 1, 0) FROM ledger_txns WHERE kind = 'manual' AND ref_type = 'user' AND ref_id = ?").bind(user))
         .await?;
     let posting = Posting {
-        cause: Cause { kind: "manual", ref_type: "user", ref_id: user.record(), seq },
+        cause: PostingCause { kind: "manual", ref_type: "user", ref_id: user.as_record_id(), seq },
         kind: PaymentType::Manual,
         order_id: None,
         payment_method_id: None,
@@ -206,15 +211,15 @@ async fn create_manual(work: &mut UnitOfWork, input: &ManualPaymentInput) -> Res
             (Account::User(user, input.balance_type), amount),
             (Account::Adjustments, Money(-amount.0)),
         ],
-        spent: None,
-        at_most: false,
+        spent_change: None,
+        cap_at_balance: false,
     };
     let txn = ledger::post(work, vec![posting]).await?.first().copied();
     audit::record(
         work,
         "payment.created",
         "user",
-        AuditChange { id: user.record(), old: json!({}), new: json!(input) },
+        AuditChange { id: user.as_record_id(), old: json!({}), new: json!(input) },
     )
     .await?;
     let sql = Sql::new("SELECT ")
@@ -222,7 +227,7 @@ async fn create_manual(work: &mut UnitOfWork, input: &ManualPaymentInput) -> Res
         .push(FROM)
         .push(" WHERE e.txn_id = ? AND e.user_id IS NOT NULL")
         .bind(txn);
-    Ok(work.one(sql).await?)
+    Ok(work.fetch_one(sql).await?)
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -258,8 +263,8 @@ impl LedgerEntryRow {
         self.into_response_with(scope.may(Permission::ViewPaymentMethods))
     }
 
-    fn into_response_with(self, sees_methods: bool) -> PaymentRow {
-        let method = self.method_id.zip(self.method_name).map(|(id, name)| Named { id, name });
+    fn into_response_with(self, may_view_methods: bool) -> PaymentRow {
+        let method = self.method_id.zip(self.method_name).map(|(id, name)| NamedRef { id, name });
         PaymentRow {
             id: self.id,
             admin_id: self.admin_id,
@@ -268,10 +273,10 @@ impl LedgerEntryRow {
             balance_type: self.balance_type,
             created_at: self.created_at,
             order_id: self.order_id,
-            payment_method: method.filter(|_| sees_methods),
+            payment_method: method.filter(|_| may_view_methods),
             transaction_type: self.transaction_type,
             kind: self.kind,
-            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
             comment: self.comment,
         }
     }

@@ -12,7 +12,7 @@ use panel_contract::endpoints::referrals::GetReferralStatistics;
 use panel_contract::ids::UserId;
 use panel_contract::moment::Day;
 use panel_contract::orders::GroupBy;
-use panel_contract::payments::PaymentUser;
+use panel_contract::payments::UserSummary;
 use panel_contract::referrals::{
     ReferralGroup, ReferralQuery, ReferralRow, ReferralStatistics, ReferralSums,
 };
@@ -32,11 +32,11 @@ pub fn routes(api: Api) -> Api {
 
 async fn statistics(ctx: Ctx, req: Req<GetReferralStatistics>) -> Result<Data<ReferralStatistics>> {
     let today = ctx.now().day();
-    let filter = ReferralFilter::read(&req.query, today)?;
-    let sums = sums(&mut ctx.db(), &filter).await?;
+    let filter = ReferralFilter::parse(&req.query, today)?;
+    let sums = load_sums(&mut ctx.db(), &filter).await?;
     let data = match filter.period() {
-        Some(width) => by_period(&filter, width, &sums)?,
-        None => by_person(&mut ctx.db(), &filter, sums).await?,
+        Some(period) => rows_by_period(&filter, period, &sums)?,
+        None => rows_by_user(&mut ctx.db(), &filter, sums).await?,
     };
     Ok(Data { data })
 }
@@ -48,25 +48,25 @@ const MAX_ROWS: usize = 1_000;
 
 struct ReferralFilter {
     group: ReferralGroup,
-    first: Day,
-    last: Day,
+    first_day: Day,
+    last_day: Day,
     affiliates: Option<Vec<UserId>>,
     referrals: Option<Vec<UserId>>,
 }
 
 impl ReferralFilter {
-    fn read(query: &ReferralQuery, today: Day) -> Result<Self> {
-        let (first, last) = range(query.start_date, query.end_date, today, "start_date")?;
-        let list = |text: &Option<String>, field| match text.as_deref().map(str::trim) {
+    fn parse(query: &ReferralQuery, today: Day) -> Result<Self> {
+        let (first_day, last_day) = range(query.start_date, query.end_date, today, "start_date")?;
+        let parse_list = |text: &Option<String>, field| match text.as_deref().map(str::trim) {
             None | Some("") => Ok(None),
             Some(text) => ids(text, field).map(Some),
         };
         Ok(Self {
             group: query.group_by.unwrap_or(ReferralGroup::Day),
-            first,
-            last,
-            affiliates: list(&query.affiliates, "affiliates")?,
-            referrals: list(&query.referrals, "referrals")?,
+            first_day,
+            last_day,
+            affiliates: parse_list(&query.affiliates, "affiliates")?,
+            referrals: parse_list(&query.referrals, "referrals")?,
         })
     }
 
@@ -81,62 +81,67 @@ impl ReferralFilter {
 }
 
 /// A row for each period, also for periods without data.
-fn by_period(filter: &ReferralFilter, width: GroupBy, sums: &[Sum]) -> Result<ReferralStatistics> {
+fn rows_by_period(
+    filter: &ReferralFilter,
+    period: GroupBy,
+    sums: &[GroupSums],
+) -> Result<ReferralStatistics> {
     let mut rows: BTreeMap<Day, ReferralSums> = BTreeMap::new();
-    let mut day = filter.first;
-    while day <= filter.last {
-        rows.entry(start_of(day, width)).or_default();
+    let mut day = filter.first_day;
+    while day <= filter.last_day {
+        rows.entry(start_of(day, period)).or_default();
         day.0 += 1;
     }
     let mut totals = ReferralSums::default();
     for sum in sums {
-        add(rows.entry(start_of(Day(sum.key), width)).or_default(), sum)?;
-        add(&mut totals, sum)?;
+        add_sums(rows.entry(start_of(Day(sum.key), period)).or_default(), sum)?;
+        add_sums(&mut totals, sum)?;
     }
     let row = |(date, sums)| ReferralRow { date: Some(date), affiliate: None, referral: None, sums };
     Ok(ReferralStatistics { rows: rows.into_iter().map(row).collect(), totals, is_cut: false })
 }
 
-fn add(into: &mut ReferralSums, sum: &Sum) -> Result<()> {
-    into.referrals += sum.referrals;
-    into.orders += sum.orders;
-    into.cost = into.cost.plus(sum.cost)?;
-    into.refunded = into.refunded.plus(sum.refunded)?;
-    into.commission = into.commission.plus(sum.commission)?;
+fn add_sums(total: &mut ReferralSums, sum: &GroupSums) -> Result<()> {
+    total.referrals += sum.referrals;
+    total.orders += sum.orders;
+    total.cost = total.cost.plus(sum.cost)?;
+    total.refunded = total.refunded.plus(sum.refunded)?;
+    total.commission = total.commission.plus(sum.commission)?;
     Ok(())
 }
 
-async fn by_person(
+async fn rows_by_user(
     db: &mut impl Source,
     filter: &ReferralFilter,
-    sums: Vec<Sum>,
+    sums: Vec<GroupSums>,
 ) -> Result<ReferralStatistics> {
     let mut totals = ReferralSums::default();
     for sum in &sums {
-        add(&mut totals, sum)?;
+        add_sums(&mut totals, sum)?;
     }
     let is_cut = sums.len() > MAX_ROWS;
-    let top: Vec<Sum> = sums.into_iter().take(MAX_ROWS).collect();
-    let people = people(db, &top.iter().map(|sum| UserId::new(sum.key)).collect::<Vec<_>>()).await?;
-    let mut rows = Vec::with_capacity(top.len());
-    for sum in top {
-        let mut numbers = ReferralSums::default();
-        add(&mut numbers, &sum)?;
-        let Some(person) = people.get(&UserId::new(sum.key)) else { continue };
+    let first_rows: Vec<GroupSums> = sums.into_iter().take(MAX_ROWS).collect();
+    let users =
+        load_users(db, &first_rows.iter().map(|sum| UserId::new(sum.key)).collect::<Vec<_>>()).await?;
+    let mut rows = Vec::with_capacity(first_rows.len());
+    for sum in first_rows {
+        let mut row_sums = ReferralSums::default();
+        add_sums(&mut row_sums, &sum)?;
+        let Some(user) = users.get(&UserId::new(sum.key)) else { continue };
         let (affiliate, referral) = match filter.group {
-            ReferralGroup::Referral => (person.affiliate(), Some(person.to_user())),
-            _ => (Some(person.to_user()), None),
+            ReferralGroup::Referral => (user.affiliate(), Some(user.to_user())),
+            _ => (Some(user.to_user()), None),
         };
-        rows.push(ReferralRow { date: None, affiliate, referral, sums: numbers });
+        rows.push(ReferralRow { date: None, affiliate, referral, sums: row_sums });
     }
     Ok(ReferralStatistics { rows, totals, is_cut })
 }
 
 // Store
 
-/// The numbers of one key: a day, an affiliate or a referral.
+/// The sums of one group. `key` is a day number, or the id of an affiliate or of a referral.
 #[derive(Debug, sqlx::FromRow)]
-struct Sum {
+struct GroupSums {
     key: i64,
     referrals: i64,
     orders: i64,
@@ -145,8 +150,8 @@ struct Sum {
     commission: Money,
 }
 
-/// The key of a group in each of the three parts.
-const fn keys(group: ReferralGroup) -> [&'static str; 3] {
+/// The SQL of the group's key in each of the three queries: sign-ups, orders, commissions.
+const fn group_keys(group: ReferralGroup) -> [&'static str; 3] {
     match group {
         ReferralGroup::Affiliate => ["x.user_id", "x.user_id", "e.user_id"],
         ReferralGroup::Referral => ["u.id", "o.user_id", "o.user_id"],
@@ -154,22 +159,22 @@ const fn keys(group: ReferralGroup) -> [&'static str; 3] {
     }
 }
 
-/// Every key with its numbers, the highest revenue of referrals first.
-async fn sums(db: &mut impl Source, filter: &ReferralFilter) -> Result<Vec<Sum>> {
-    let [signed_up, bought, earned] = keys(filter.group);
-    let (from, to) = (filter.first.start(), Day(filter.last.0 + 1).start());
-    let part = |key, columns, rest, moment, affiliate, referral| {
-        let sql = Sql::new("SELECT ").push(key).push(" AS key, ").push(columns).push(rest);
-        let sql = sql.push(moment).push(" >= ? AND ").bind(from).push(moment).push(" < ?").bind(to);
-        let sql = only(sql, affiliate, filter.affiliates.as_deref());
-        only(sql, referral, filter.referrals.as_deref()).push(" GROUP BY 1")
+/// The sums of each group, sorted by the revenue from its referrals, the highest first.
+async fn load_sums(db: &mut impl Source, filter: &ReferralFilter) -> Result<Vec<GroupSums>> {
+    let [sign_up_key, order_key, commission_key] = group_keys(filter.group);
+    let (from, to) = (filter.first_day.start(), Day(filter.last_day.0 + 1).start());
+    let group_query = |key, columns, from_clause, time_column, affiliate, referral| {
+        let sql = Sql::new("SELECT ").push(key).push(" AS key, ").push(columns).push(from_clause);
+        let sql = sql.push(time_column).push(" >= ? AND ").bind(from).push(time_column).push(" < ?").bind(to);
+        let sql = filter_ids(sql, affiliate, filter.affiliates.as_deref());
+        filter_ids(sql, referral, filter.referrals.as_deref()).push(" GROUP BY 1")
     };
     let sql = Sql::new(
         "SELECT key, CAST(sum(referrals) AS BIGINT) AS referrals, CAST(sum(orders) AS BIGINT) AS orders, CAST(sum(cost) AS BIGINT) AS cost,
            CAST(sum(refunded) AS BIGINT) AS refunded, CAST(sum(commission) AS BIGINT) AS commission FROM (",
     )
-    .append(part(
-        signed_up,
+    .append(group_query(
+        sign_up_key,
         "count(*) AS referrals, 0 AS orders, 0 AS cost, 0 AS refunded, 0 AS commission",
         " FROM users u JOIN user_affiliates x ON x.referral_id = u.id
            AND NOT EXISTS (SELECT 1 FROM user_affiliates y WHERE y.referral_id = u.id AND y.started_at < x.started_at) WHERE ",
@@ -178,8 +183,8 @@ async fn sums(db: &mut impl Source, filter: &ReferralFilter) -> Result<Vec<Sum>>
         "u.id",
     ))
     .push(" UNION ALL ")
-    .append(part(
-        bought,
+    .append(group_query(
+        order_key,
         "0, count(*), sum(o.cost), sum(o.refunded), 0",
         " FROM orders o JOIN user_affiliates x ON x.referral_id = o.user_id AND x.started_at <= o.created_at
            AND (x.ended_at IS NULL OR x.ended_at > o.created_at) WHERE o.is_paid AND ",
@@ -188,8 +193,8 @@ async fn sums(db: &mut impl Source, filter: &ReferralFilter) -> Result<Vec<Sum>>
         "o.user_id",
     ))
     .push(" UNION ALL ")
-    .append(part(
-        earned,
+    .append(group_query(
+        commission_key,
         "0, 0, 0, 0, sum(e.amount)",
         " FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id JOIN orders o ON o.id = e.order_id
            WHERE e.account = 'referral' AND e.type = 'referral' AND t.kind NOT LIKE 'order_widget_%' AND ",
@@ -197,10 +202,10 @@ async fn sums(db: &mut impl Source, filter: &ReferralFilter) -> Result<Vec<Sum>>
         "e.user_id",
         "o.user_id",
     ));
-    Ok(db.all(sql.push(") AS parts GROUP BY key ORDER BY sum(cost) - sum(refunded) DESC, key")).await?)
+    Ok(db.fetch_all(sql.push(") AS sums GROUP BY key ORDER BY sum(cost) - sum(refunded) DESC, key")).await?)
 }
 
-fn only(sql: Sql, column: &'static str, ids: Option<&[UserId]>) -> Sql {
+fn filter_ids(sql: Sql, column: &'static str, ids: Option<&[UserId]>) -> Sql {
     match ids {
         Some(ids) => sql.push(" AND ").push(column).push(" IN ").ids(ids),
         None => sql,
@@ -209,7 +214,7 @@ fn only(sql: Sql, column: &'static str, ids: Option<&[UserId]>) -> Sql {
 
 /// A user with their affiliate.
 #[derive(Debug, sqlx::FromRow)]
-struct Person {
+struct UserWithAffiliate {
     id: UserId,
     name: String,
     email: String,
@@ -218,22 +223,22 @@ struct Person {
     affiliate_email: Option<String>,
 }
 
-impl Person {
-    fn to_user(&self) -> PaymentUser {
-        PaymentUser { id: self.id, name: self.name.clone(), email: self.email.clone() }
+impl UserWithAffiliate {
+    fn to_user(&self) -> UserSummary {
+        UserSummary { id: self.id, name: self.name.clone(), email: self.email.clone() }
     }
 
-    fn affiliate(&self) -> Option<PaymentUser> {
-        let named = self.affiliate_name.clone().zip(self.affiliate_email.clone());
-        self.affiliate_id.zip(named).map(|(id, (name, email))| PaymentUser { id, name, email })
+    fn affiliate(&self) -> Option<UserSummary> {
+        let name_and_email = self.affiliate_name.clone().zip(self.affiliate_email.clone());
+        self.affiliate_id.zip(name_and_email).map(|(id, (name, email))| UserSummary { id, name, email })
     }
 }
 
-async fn people(db: &mut impl Source, ids: &[UserId]) -> Result<BTreeMap<UserId, Person>> {
+async fn load_users(db: &mut impl Source, ids: &[UserId]) -> Result<BTreeMap<UserId, UserWithAffiliate>> {
     let sql = Sql::new(
         "SELECT u.id, u.name, u.email, a.id AS affiliate_id, a.name AS affiliate_name, a.email AS affiliate_email
          FROM users u LEFT JOIN users a ON a.id = u.affiliate_id WHERE u.id IN ",
     );
-    let people: Vec<Person> = db.all(sql.ids(ids)).await?;
-    Ok(people.into_iter().map(|person| (person.id, person)).collect())
+    let users: Vec<UserWithAffiliate> = db.fetch_all(sql.ids(ids)).await?;
+    Ok(users.into_iter().map(|user| (user.id, user)).collect())
 }

@@ -1,10 +1,11 @@
-//! Undo: restores the records that a request changed, unless something else changed them since. The actions record the previous
-//! state (`audit::restore`); each resource declares what can be undone and handles the consequences.
+//! Undo: restores the records that a request changed, unless another request changed them since. Each action that can be undone
+//! records the previous state of its records (`audit::restore`). Each resource declares which fields can be restored, and
+//! updates the data that depends on them.
 
 use std::collections::{BTreeMap, HashMap};
 
 use panel_contract::audits::UndoInput;
-use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
+use panel_contract::common::{AffectedIds, BulkOutcome, BulkTotals, SkippedRecord};
 use panel_contract::endpoints::audits::Undo;
 use panel_contract::ids::{AuditId, RecordId, ServiceId};
 use panel_contract::permission::Permission;
@@ -20,7 +21,7 @@ use crate::pricing::available;
 use crate::pricing::least_margin;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::audit::restore::{self, Snapshot, State, Undoable, Undone};
+use panel_platform::audit::restore::{self, RecordState, Snapshot, UndoableChange, UndoableKind};
 use panel_platform::work::UnitOfWork;
 
 /// Largest number of records of one request, as in any bulk action.
@@ -36,20 +37,20 @@ pub fn routes(api: Api) -> Api {
 async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
     let UndoInput { request_id } = &req.body;
     let mut work = ctx.begin().await?;
-    let recorded = restore::recorded(&mut work, request_id, MAX_RECORDS).await?;
-    check(&recorded, |permission| ctx.may(permission))?;
-    let mut kinds: BTreeMap<&str, Vec<&Undone>> = BTreeMap::new();
-    for one in &recorded {
-        kinds.entry(&one.kind).or_default().push(one);
+    let recorded_changes = restore::load_undoable_changes(&mut work, request_id, MAX_RECORDS).await?;
+    check_permissions(&recorded_changes, |permission| ctx.may(permission))?;
+    let mut changes_by_kind: BTreeMap<&str, Vec<&UndoableChange>> = BTreeMap::new();
+    for change in &recorded_changes {
+        changes_by_kind.entry(&change.kind).or_default().push(change);
     }
     let (mut processed, mut totals, mut skipped) = (0, BulkTotals::default(), Vec::new());
-    for (kind, recorded) in kinds {
-        let Some(undoable) = undoable(kind) else { continue };
-        let (undone, refused) = restore_kind(&mut work, undoable, &recorded).await?;
-        let undone = i64::try_from(undone).unwrap_or(i64::MAX);
-        processed += undone;
-        count(&mut totals, kind, undone);
-        skipped.extend(refused);
+    for (kind, changes) in changes_by_kind {
+        let Some(undoable) = find_undoable(kind) else { continue };
+        let (restored_count, refusals) = restore_kind(&mut work, undoable, &changes).await?;
+        let restored_count = i64::try_from(restored_count).unwrap_or(i64::MAX);
+        processed += restored_count;
+        add_to_total(&mut totals, kind, restored_count);
+        skipped.extend(refusals);
     }
     if processed == 0 {
         return Err(nothing_undone(skipped));
@@ -61,7 +62,7 @@ async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
-        reach: BulkReach::default(),
+        reach: AffectedIds::default(),
     })
     .await
 }
@@ -69,53 +70,56 @@ async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
 /// Restores the records of one kind. Returns the number of restored records, and the reason for each other one.
 async fn restore_kind(
     work: &mut UnitOfWork,
-    undoable: &'static Undoable,
-    recorded: &[&Undone],
-) -> Result<(usize, Vec<Skipped>)> {
-    let ids: Vec<RecordId> = recorded.iter().map(|one| one.id).collect();
+    undoable: &'static UndoableKind,
+    recorded_changes: &[&UndoableChange],
+) -> Result<(usize, Vec<SkippedRecord>)> {
+    let ids: Vec<RecordId> = recorded_changes.iter().map(|change| change.id).collect();
     // Services are locked before providers and panels, in the same order as in their updates.
-    let services = services_of(work, undoable, recorded).await?;
-    available::lock(work, &services).await?;
+    let services = load_dependent_services(work, undoable, recorded_changes).await?;
+    available::lock_services(work, &services).await?;
     work.lock(undoable.table, &ids).await?;
     crate::records::undo::lock_services(work, undoable.kind, &ids).await?;
-    let refused = find_rejections(work, undoable, recorded).await?;
-    let now = Snapshot::take(work, undoable, &ids).await?;
-    let (mut undone, mut skipped) = (Vec::new(), Vec::new());
-    for one in recorded {
-        match check_restorable(undoable, one, now.state(one.id), refused.get(&one.id)) {
-            Ok(()) => undone.push(*one),
+    let rejections = find_rejections(work, undoable, recorded_changes).await?;
+    let current = Snapshot::take(work, undoable, &ids).await?;
+    let (mut restored_changes, mut skipped) = (Vec::new(), Vec::new());
+    for change in recorded_changes {
+        match check_restorable(undoable, change, current.state(change.id), rejections.get(&change.id)) {
+            Ok(()) => restored_changes.push(*change),
             Err(Rejection { code, message, .. }) => {
-                skipped.push(Skipped { id: one.id, code: code.into(), message });
+                skipped.push(SkippedRecord { id: change.id, code: code.into(), message });
             }
         }
     }
-    if !undone.is_empty() {
-        let costs = least_margin::of_services(work, &services).await?;
-        restore::write_back(work, undoable, &undone).await?;
+    if !restored_changes.is_empty() {
+        let costs = least_margin::load_lowest_prices(work, &services).await?;
+        restore::restore_states(work, undoable, &restored_changes).await?;
         // A restored provider or panel can raise the costs of services above their prices, and a restored discount can lower
         // prices.
-        least_margin::check_costs(work, (&costs, "request_id"), &services, true).await?;
-        if let ("discount", [one]) = (undoable.kind, undone.as_slice()) {
-            discounts::check_margin_again(work, one.id.typed_as(), "request_id").await?;
+        least_margin::check_after_cost_change(work, (&costs, "request_id"), &services, true).await?;
+        if let ("discount", [change]) = (undoable.kind, restored_changes.as_slice()) {
+            discounts::recheck_margin(work, change.id.typed_as(), "request_id").await?;
         }
-        record(work, undoable, &undone, &now).await?;
-        follow(work, undoable, &undone).await?;
+        record_audit_entries(work, undoable, &restored_changes, &current).await?;
+        update_dependents(work, undoable, &restored_changes).await?;
     }
-    Ok((undone.len(), skipped))
+    Ok((restored_changes.len(), skipped))
 }
 
 /// Writes the audit entries with the values before and after the undo.
-async fn record(
+async fn record_audit_entries(
     work: &mut UnitOfWork,
-    undoable: &Undoable,
-    undone: &[&Undone],
-    now: &Snapshot,
+    undoable: &UndoableKind,
+    restored_changes: &[&UndoableChange],
+    current: &Snapshot,
 ) -> Result<()> {
     let mut events: HashMap<&str, Vec<(AuditId, AuditChange)>> = HashMap::new();
-    for one in undone {
-        let Some(state) = now.state(one.id) else { continue };
-        let (old, new) = undoable.difference(state, &one.before);
-        events.entry(&one.event).or_default().push((one.entry, AuditChange { id: one.id, old, new }));
+    for change in restored_changes {
+        let Some(state) = current.state(change.id) else { continue };
+        let (old, new) = undoable.difference(state, &change.before);
+        events
+            .entry(&change.event)
+            .or_default()
+            .push((change.entry, AuditChange { id: change.id, old, new }));
     }
     for (event, changes) in events {
         audit::record_undone(work, event, undoable.kind, changes).await?;
@@ -124,7 +128,7 @@ async fn record(
 }
 
 /// The kinds of records that can be restored.
-fn undoable(kind: &str) -> Option<&'static Undoable> {
+fn find_undoable(kind: &str) -> Option<&'static UndoableKind> {
     match kind {
         "order" => Some(&orders::undo::ORDERS),
         "user" => Some(&users::undo::USERS),
@@ -132,43 +136,47 @@ fn undoable(kind: &str) -> Option<&'static Undoable> {
     }
 }
 
-/// Why records cannot be restored although they did not change since: users who outrank the caller, and records that are in use
-/// now.
+/// The reasons why unchanged records cannot be restored: users who outrank the caller, and records whose current state conflicts
+/// with the restored one.
 async fn find_rejections(
     work: &mut UnitOfWork,
-    undoable: &Undoable,
-    recorded: &[&Undone],
+    undoable: &UndoableKind,
+    recorded_changes: &[&UndoableChange],
 ) -> Result<BTreeMap<RecordId, Rejection>> {
-    let ids: Vec<RecordId> = recorded.iter().map(|one| one.id).collect();
+    let ids: Vec<RecordId> = recorded_changes.iter().map(|change| change.id).collect();
     match undoable.kind {
-        "user" => users::undo::load_refusals(work, &ids).await,
-        _ => crate::records::undo::find_conflicts(work, undoable, recorded).await,
+        "user" => users::undo::load_rejections(work, &ids).await,
+        _ => crate::records::undo::find_conflicts(work, undoable, recorded_changes).await,
     }
 }
 
 /// Updates the data that depends on the restored records.
-async fn follow(work: &mut UnitOfWork, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
+async fn update_dependents(
+    work: &mut UnitOfWork,
+    undoable: &UndoableKind,
+    restored_changes: &[&UndoableChange],
+) -> Result<()> {
     match undoable.kind {
-        "order" => orders::undo::follow(work, undone).await,
-        "user" => users::undo::follow(work, undone).await,
+        "order" => orders::undo::apply_consequences(work, restored_changes).await,
+        "user" => users::undo::apply_consequences(work, restored_changes).await,
         "provider" | "external_panel" => {
-            crate::records::undo::record_in_change_log(work, undoable, undone).await?;
-            let services = services_of(work, undoable, undone).await?;
+            crate::records::undo::record_in_change_log(work, undoable, restored_changes).await?;
+            let services = load_dependent_services(work, undoable, restored_changes).await?;
             available::update_availability(work, &services).await
         }
-        _ => crate::records::undo::record_in_change_log(work, undoable, undone).await,
+        _ => crate::records::undo::record_in_change_log(work, undoable, restored_changes).await,
     }
 }
 
 /// The services that depend on a provider or a panel. A request that can be undone changes only one of them.
-async fn services_of(
+async fn load_dependent_services(
     work: &mut UnitOfWork,
-    undoable: &Undoable,
-    undone: &[&Undone],
+    undoable: &UndoableKind,
+    changes: &[&UndoableChange],
 ) -> Result<Vec<ServiceId>> {
-    match (undoable.kind, undone) {
-        ("provider", [one]) => available::of_provider(work, one.id.typed_as()).await,
-        ("external_panel", [one]) => available::of_panel(work, one.id.typed_as()).await,
+    match (undoable.kind, changes) {
+        ("provider", [change]) => available::services_of_provider(work, change.id.typed_as()).await,
+        ("external_panel", [change]) => available::services_of_panel(work, change.id.typed_as()).await,
         _ => Ok(Vec::new()),
     }
 }
@@ -176,14 +184,17 @@ async fn services_of(
 // Rules
 
 /// Refuses an undo without undoable changes, or without the permission for the undone action.
-fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Rejection> {
-    if recorded.is_empty() {
+fn check_permissions(
+    recorded_changes: &[UndoableChange],
+    may: impl Fn(Permission) -> bool,
+) -> Result<(), Rejection> {
+    if recorded_changes.is_empty() {
         let message =
             "No change of this request can be undone. Send the undo.request_id of an earlier response.";
         return Err(Rejection::invalid("request_id", "nothing_to_undo", message));
     }
-    for one in recorded {
-        match one.permission {
+    for change in recorded_changes {
+        match change.permission {
             Some(permission) if may(permission) => {}
             Some(permission) => {
                 let message =
@@ -197,44 +208,44 @@ fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Re
 }
 
 /// Adds the restored records to the total of their kind. Records of the catalogue have no total.
-fn count(totals: &mut BulkTotals, kind: &str, undone: i64) {
+fn add_to_total(totals: &mut BulkTotals, kind: &str, restored_count: i64) {
     match kind {
-        "order" => totals.orders += undone,
-        "user" => totals.users += undone,
+        "order" => totals.orders += restored_count,
+        "user" => totals.users += restored_count,
         _ => {}
     }
 }
 
-/// Refuses to restore a record that was deleted, changed since, or has a rejection in `refused`.
+/// Refuses to restore a record that was deleted, that changed since, or that has a `rejection`.
 fn check_restorable(
-    undoable: &Undoable,
-    one: &Undone,
-    now: Option<&State>,
-    refused: Option<&Rejection>,
+    undoable: &UndoableKind,
+    change: &UndoableChange,
+    current: Option<&RecordState>,
+    rejection: Option<&Rejection>,
 ) -> Result<(), Rejection> {
     let noun = undoable.noun;
-    let Some(now) = now else {
-        return Err(Rejection::conflict("not_found", format!("{noun} {} no longer exists.", one.id)));
+    let Some(current) = current else {
+        return Err(Rejection::conflict("not_found", format!("{noun} {} no longer exists.", change.id)));
     };
-    if let Some(refused) = refused {
-        return Err(refused.clone());
+    if let Some(rejection) = rejection {
+        return Err(rejection.clone());
     }
-    if one.is_superseded || !undoable.is_unchanged(&one.after, now) {
+    if change.is_superseded || !undoable.is_unchanged(&change.after, current) {
         let message = format!(
-            "This {noun} changed since, so the action can no longer be undone. Use the actions of the {noun} instead."
+            "This {noun} has changed since the action, so the action can no longer be undone. Change the {noun} with its own actions instead."
         );
         return Err(Rejection::conflict("undo_conflict", message));
     }
     Ok(())
 }
 
-/// `skipped` has the reason for each record that was not restored, so that a caller of several requests can report them.
-fn nothing_undone(skipped: Vec<Skipped>) -> Error {
+/// The error if no record was restored. `skipped` holds the reason for each record; the error carries it for the client.
+fn nothing_undone(skipped: Vec<SkippedRecord>) -> Error {
     let message = match skipped.as_slice() {
-        [one] => one.message.clone(),
-        all => {
-            let first = all.first().map_or("", |skip| skip.message.as_str());
-            format!("None of the {} records could be restored. The first: {first}", all.len())
+        [change] => change.message.clone(),
+        skipped => {
+            let first = skipped.first().map_or("", |skip| skip.message.as_str());
+            format!("None of the {} records could be restored. The first: {first}", skipped.len())
         }
     };
     Rejection { skipped, ..Rejection::conflict("undo_conflict", message) }.into()
@@ -246,9 +257,9 @@ mod tests {
 
     use super::*;
 
-    fn one(is_superseded: bool) -> Undone {
+    fn frozen_user(is_superseded: bool) -> UndoableChange {
         let state = |status: &str| json!({ "status": status }).as_object().cloned().unwrap_or_default();
-        Undone {
+        UndoableChange {
             entry: AuditId::new(70),
             id: RecordId::new(7),
             event: "user.frozen".into(),
@@ -262,21 +273,24 @@ mod tests {
 
     #[test]
     fn an_undo_needs_the_permission_of_the_action() {
-        assert!(check(&[one(false)], |permission| permission == Permission::FreezeUsers).is_ok());
-        assert_eq!(check(&[one(false)], |_| false).unwrap_err().code, "forbidden");
-        assert_eq!(check(&[], |_| true).unwrap_err().code, "nothing_to_undo");
+        assert!(
+            check_permissions(&[frozen_user(false)], |permission| permission == Permission::FreezeUsers)
+                .is_ok()
+        );
+        assert_eq!(check_permissions(&[frozen_user(false)], |_| false).unwrap_err().code, "forbidden");
+        assert_eq!(check_permissions(&[], |_| true).unwrap_err().code, "nothing_to_undo");
     }
 
     #[test]
     fn restores_only_records_that_did_not_change_since() {
         let undoable = &users::undo::USERS;
-        let check = |one: &Undone, now: Option<&State>| {
-            check_restorable(undoable, one, now, None).map_err(|no| no.code)
+        let check = |change: &UndoableChange, current: Option<&RecordState>| {
+            check_restorable(undoable, change, current, None).map_err(|rejection| rejection.code)
         };
-        let undone = one(false);
-        assert_eq!(check(&undone, Some(&undone.after)), Ok(()));
-        assert_eq!(check(&undone, Some(&undone.before)), Err("undo_conflict"));
-        assert_eq!(check(&undone, None), Err("not_found"));
-        assert_eq!(check(&one(true), Some(&undone.after)), Err("undo_conflict"));
+        let change = frozen_user(false);
+        assert_eq!(check(&change, Some(&change.after)), Ok(()));
+        assert_eq!(check(&change, Some(&change.before)), Err("undo_conflict"));
+        assert_eq!(check(&change, None), Err("not_found"));
+        assert_eq!(check(&frozen_user(true), Some(&change.after)), Err("undo_conflict"));
     }
 }

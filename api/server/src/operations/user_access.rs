@@ -1,7 +1,7 @@
 //! Payment methods that a customer can use, and the customer's key for the reseller API. Only the response that creates a key
 //! contains it; the database stores its hash.
 
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::user_access::{
     ListUserPaymentMethods, MakeApiKey, RemoveApiKey, SyncPaymentMethods,
@@ -9,7 +9,7 @@ use panel_contract::endpoints::user_access::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{PaymentMethodId, UserId};
 use panel_contract::permission::Permission;
-use panel_contract::user_access::{ApiKey, OfferedMethod, UserPaymentMethods};
+use panel_contract::user_access::{ApiKey, UserPaymentMethod, UserPaymentMethods};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -35,16 +35,16 @@ const MAX_METHODS: usize = 1_000;
 pub fn routes(api: Api) -> Api {
     api.on::<ListUserPaymentMethods, _, _, _>(list)
         .on::<SyncPaymentMethods, _, _, _>(sync)
-        .on::<MakeApiKey, _, _, _>(make_key)
+        .on::<MakeApiKey, _, _, _>(create_key)
         .on::<RemoveApiKey, _, _, _>(remove_key)
 }
 
-async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<OfferedMethod>>> {
+async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<UserPaymentMethod>>> {
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
         return Err(Error::not_found("user", req.path));
     }
-    Ok(Data { data: list_methods(db, req.path).await? })
+    Ok(Data { data: load_all_methods(db, req.path).await? })
 }
 
 async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPaymentMethods>> {
@@ -58,30 +58,31 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
     let existing: Vec<PaymentMethodId> =
         names::load_names(&mut work, "payment_methods", requested).await?.into_keys().collect();
     let mut errors = FieldErrors::default();
-    for (at, id) in requested.iter().enumerate().filter(|(_, id)| !existing.contains(id)) {
-        errors.add(format!("payment_methods.{at}"), format!("Payment method {id} does not exist."));
+    for (index, id) in requested.iter().enumerate().filter(|(_, id)| !existing.contains(id)) {
+        errors.add(format!("payment_methods.{index}"), format!("There is no payment method {id}."));
     }
-    errors.or(())?;
-    let old = UserPaymentMethods { payment_methods: methods(&mut work, req.path).await? };
+    errors.into_result(())?;
+    let old_methods =
+        UserPaymentMethods { payment_methods: load_enabled_methods(&mut work, req.path).await? };
     if req.body.payment_methods.is_none() {
-        return work.finish(Data { data: visible_to(&ctx, old) }).await;
+        return work.finish(Data { data: hide_without_permission(&ctx, old_methods) }).await;
     }
-    replace(&mut work, req.path, &existing).await?;
-    let data = UserPaymentMethods { payment_methods: methods(&mut work, req.path).await? };
-    let change = AuditChange { id: req.path.record(), old: json!(old), new: json!(data) };
+    replace_methods(&mut work, req.path, &existing).await?;
+    let data = UserPaymentMethods { payment_methods: load_enabled_methods(&mut work, req.path).await? };
+    let change = AuditChange { id: req.path.as_record_id(), old: json!(old_methods), new: json!(data) };
     audit::record(&mut work, "user.payment_methods_synced", "user", change).await?;
-    work.finish(Data { data: visible_to(&ctx, data) }).await
+    work.finish(Data { data: hide_without_permission(&ctx, data) }).await
 }
 
-/// Staff without the permission to view payment methods may replace a customer's, but do not learn their names.
-fn visible_to(ctx: &Ctx, methods: UserPaymentMethods) -> UserPaymentMethods {
+/// Staff without the permission to view payment methods may replace those of a customer, but cannot read their names.
+fn hide_without_permission(ctx: &Ctx, methods: UserPaymentMethods) -> UserPaymentMethods {
     match ctx.may(Permission::ViewPaymentMethods) {
         true => methods,
         false => UserPaymentMethods { payment_methods: Vec::new() },
     }
 }
 
-async fn make_key(ctx: Ctx, req: Req<MakeApiKey>) -> Result<Data<ApiKey>> {
+async fn create_key(ctx: Ctx, req: Req<MakeApiKey>) -> Result<Data<ApiKey>> {
     // The response contains a secret, so it is not stored under the idempotency key.
     let mut work = ctx.once().begin().await?;
     rank::lock_user(&mut work, req.path).await?;
@@ -89,7 +90,7 @@ async fn make_key(ctx: Ctx, req: Req<MakeApiKey>) -> Result<Data<ApiKey>> {
     let created_at = work.now;
     let had_key = write_key(&mut work, req.path, Some(sessions::hash(&key))).await?;
     let change = AuditChange {
-        id: req.path.record(),
+        id: req.path.as_record_id(),
         old: json!({ "api_key": had_key }),
         new: json!({ "api_key": true }),
     };
@@ -107,7 +108,7 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<EmptyBody> {
         return Err(Error::conflict("no_api_key", "This customer has no API key."));
     }
     let change = AuditChange {
-        id: req.path.record(),
+        id: req.path.as_record_id(),
         old: json!({ "api_key": true }),
         new: json!({ "api_key": false }),
     };
@@ -121,7 +122,7 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<EmptyBody> {
 /// Enqueues the email with the change, even if the customer disabled other emails: a key unknown to the customer could spend
 /// their balance.
 async fn email_customer(work: &mut UnitOfWork, user: UserId, change: ApiKeyChange) -> Result<()> {
-    let (name, email) = recipient(work, user).await?;
+    let (name, email) = load_name_and_email(work, user).await?;
     let email = emails::api_key_changed(Recipient { name, email }, change);
     let now = work.now;
     jobs::enqueue(work, &[Job::Mail(email)], now).await
@@ -129,45 +130,49 @@ async fn email_customer(work: &mut UnitOfWork, user: UserId, change: ApiKeyChang
 
 // Store
 
-async fn recipient(work: &mut UnitOfWork, user: UserId) -> DbResult<(String, String)> {
-    work.one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
+async fn load_name_and_email(work: &mut UnitOfWork, user: UserId) -> DbResult<(String, String)> {
+    work.fetch_one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
 }
 
-async fn list_methods(db: &mut impl Source, user: UserId) -> DbResult<Vec<OfferedMethod>> {
+async fn load_all_methods(db: &mut impl Source, user: UserId) -> DbResult<Vec<UserPaymentMethod>> {
     let sql = Sql::new(
         "SELECT m.id, m.name, m.is_enabled, EXISTS (SELECT 1 FROM user_payment_methods x WHERE x.payment_method_id = m.id AND x.user_id = ?) AS offered
          FROM payment_methods m ORDER BY m.position, m.id",
     );
-    let rows: Vec<(PaymentMethodId, String, bool, bool)> = db.all(sql.bind(user)).await?;
-    let to_response = |(id, name, is_enabled, is_offered)| OfferedMethod { id, name, is_enabled, is_offered };
+    let rows: Vec<(PaymentMethodId, String, bool, bool)> = db.fetch_all(sql.bind(user)).await?;
+    let to_response =
+        |(id, name, is_enabled, is_offered)| UserPaymentMethod { id, name, is_enabled, is_offered };
     Ok(rows.into_iter().map(to_response).collect())
 }
 
 /// The payment methods that are enabled for a user, by position.
-pub async fn methods(db: &mut impl Source, user: UserId) -> DbResult<Vec<Named<PaymentMethodId>>> {
+pub async fn load_enabled_methods(
+    db: &mut impl Source,
+    user: UserId,
+) -> DbResult<Vec<NamedRef<PaymentMethodId>>> {
     let sql = Sql::new(
         "SELECT m.id, m.name FROM user_payment_methods x JOIN payment_methods m ON m.id = x.payment_method_id WHERE x.user_id = ? ORDER BY m.position, m.id",
     );
-    let rows: Vec<(PaymentMethodId, String)> = db.all(sql.bind(user)).await?;
-    Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
+    let rows: Vec<(PaymentMethodId, String)> = db.fetch_all(sql.bind(user)).await?;
+    Ok(rows.into_iter().map(|(id, name)| NamedRef { id, name }).collect())
 }
 
-async fn replace(work: &mut UnitOfWork, user: UserId, ids: &[PaymentMethodId]) -> DbResult<()> {
-    work.exec(Sql::new("DELETE FROM user_payment_methods WHERE user_id = ?").bind(user)).await?;
+async fn replace_methods(work: &mut UnitOfWork, user: UserId, ids: &[PaymentMethodId]) -> DbResult<()> {
+    work.execute(Sql::new("DELETE FROM user_payment_methods WHERE user_id = ?").bind(user)).await?;
     let sql = Sql::new(
         "INSERT INTO user_payment_methods (user_id, payment_method_id) SELECT ?, id FROM payment_methods WHERE id IN ",
     );
-    work.exec(sql.bind(user).ids(ids)).await?;
+    work.execute(sql.bind(user).ids(ids)).await?;
     Ok(())
 }
 
 /// Replaces or removes the hash of the customer's key, and returns whether there was one.
 async fn write_key(work: &mut UnitOfWork, user: UserId, hash: Option<Vec<u8>>) -> DbResult<bool> {
     let now = work.now;
-    let had_key = work.exec(Sql::new("DELETE FROM api_keys WHERE user_id = ?").bind(user)).await? == 1;
+    let had_key = work.execute(Sql::new("DELETE FROM api_keys WHERE user_id = ?").bind(user)).await? == 1;
     if let Some(hash) = hash {
         let sql = Sql::new("INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, ?)");
-        work.exec(sql.bind(user).bind(hash).bind(now)).await?;
+        work.execute(sql.bind(user).bind(hash).bind(now)).await?;
     }
     Ok(had_key)
 }

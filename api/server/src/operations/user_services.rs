@@ -1,22 +1,22 @@
-//! Custom prices: a customer's own terms for a service. They apply to future orders; placed orders keep their price.
+//! Custom prices: the terms of a service for one customer. They apply to future orders; existing orders keep their price.
 
 mod store;
 
 use std::collections::{BTreeMap, HashSet};
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::user_services::{
     CreateUserService, DeleteUserService, ListUserServices, SetUserServices, UpdateUserService,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{ServiceId, UserId, UserServiceId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::user_services::{UserService, UserServicePatch, UserServiceTerms};
 use panel_domain::users::erased_rejection;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::json;
 
 use crate::context::Ctx;
@@ -24,13 +24,13 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank;
 use crate::pricing::least_margin;
-use panel_domain::least_margin::{NewPrice, OwnRatio};
+use panel_domain::least_margin::{CustomerRatio, NewPrice};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{DbError, DbResult, Source, Sql, names};
 use panel_platform::work::UnitOfWork;
 
-use panel_domain::user_services::{check, check_many, merge_many};
+use panel_domain::user_services::{check_bulk_prices, check_terms, merge_prices};
 
 // Routes
 
@@ -52,46 +52,50 @@ async fn list(ctx: Ctx, req: Req<ListUserServices>) -> Result<Data<Vec<UserServi
 
 async fn create(ctx: Ctx, req: Req<CreateUserService>) -> Result<Data<UserService>> {
     let (user, input) = (req.path, &req.body);
-    let mut wrong = WrongFields::default();
-    wrong.record(check(&input.terms()))?;
+    let mut field_errors = FieldErrorCollector::default();
+    field_errors.collect(check_terms(&input.terms()))?;
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
-    wrong.record(check_services(&mut work, &[input.service_id], |_| "service_id".to_owned()).await)?;
-    wrong.or(())?;
-    let new = custom_price(&mut work, "default_price", input.service_id, &input.terms()).await?;
-    let below = check_margin(&mut work, new.as_slice(), input.confirm_below_margin).await?;
-    let id = store::insert(&mut work, user, input, !below.is_empty()).await.map_err(unique_violation)?;
+    field_errors
+        .collect(check_services(&mut work, &[input.service_id], |_| "service_id".to_owned()).await)?;
+    field_errors.into_result(())?;
+    let new_price = load_new_price(&mut work, "default_price", input.service_id, &input.terms()).await?;
+    let below_margin = check_margin(&mut work, new_price.as_slice(), input.confirm_below_margin).await?;
+    let id =
+        store::insert(&mut work, user, input, !below_margin.is_empty()).await.map_err(unique_violation)?;
     record_audit(&mut work, "user.price_created", user, json!({}), json!(input)).await?;
-    let data = find(&mut work, user, id).await?;
+    let data = load_price(&mut work, user, id).await?;
     work.finish(Data { data }).await
 }
 
 async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserService>>> {
     let (user, prices) = (req.path, &req.body.user_services);
-    let mut wrong = WrongFields::default();
-    wrong.record(check_many(prices))?;
+    let mut field_errors = FieldErrorCollector::default();
+    field_errors.collect(check_bulk_prices(prices))?;
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
     let ids: Vec<ServiceId> = prices.iter().map(|price| price.service_id).collect();
-    wrong.record(check_services(&mut work, &ids, |at| format!("user_services.{at}.service_id")).await)?;
-    let old = load_prices_before(&mut work, user, &ids).await?;
-    let lowest = old.iter().map(|row| (row.service_id, row.min_price)).collect();
-    let rows = wrong.record(merge_many(prices, &lowest))?;
-    let rows = wrong.or(rows.unwrap_or_default())?;
+    field_errors.collect(
+        check_services(&mut work, &ids, |index| format!("user_services.{index}.service_id")).await,
+    )?;
+    let old_rows = load_prices_of_services(&mut work, user, &ids).await?;
+    let min_prices = old_rows.iter().map(|row| (row.service_id, row.min_price)).collect();
+    let rows = field_errors.collect(merge_prices(prices, &min_prices))?;
+    let rows = field_errors.into_result(rows.unwrap_or_default())?;
     let sale_terms = load_sale_terms(&mut work, &ids).await?;
     let ratios = least_margin::own_ratios(&mut work, user, &ids).await?;
-    let new = rows.iter().enumerate().map(|(at, row)| NewPrice {
-        field: format!("user_services.{at}.default_price"),
+    let new_prices = rows.iter().enumerate().map(|(index, row)| NewPrice {
+        field: format!("user_services.{index}.default_price"),
         service_id: row.service_id,
         price: row.default_price,
-        pricing_per: sale_terms.get(&row.service_id).map_or(1, |sale_terms| sale_terms.1),
+        pricing_per: sale_terms.get(&row.service_id).map_or(1, |(_, pricing_per)| *pricing_per),
         ratio: ratios.get(&row.service_id).copied(),
     });
-    let new: Vec<NewPrice> = new.collect();
-    let below = check_margin(&mut work, &new, req.body.confirm_below_margin).await?;
-    store::upsert(&mut work, user, &rows, &below).await?;
-    let before: Vec<_> = old.iter().map(UserServiceRow::audit_values).collect();
-    record_audit(&mut work, "user.prices_set", user, json!({ "user_services": before }), json!(req.body))
+    let new_prices: Vec<NewPrice> = new_prices.collect();
+    let below_margin = check_margin(&mut work, &new_prices, req.body.confirm_below_margin).await?;
+    store::upsert(&mut work, user, &rows, &below_margin).await?;
+    let old_values: Vec<_> = old_rows.iter().map(UserServiceRow::audit_values).collect();
+    record_audit(&mut work, "user.prices_set", user, json!({ "user_services": old_values }), json!(req.body))
         .await?;
     let data = list_prices(&mut work, user).await?;
     work.finish(Data { data }).await
@@ -101,23 +105,25 @@ async fn update(ctx: Ctx, req: Req<UpdateUserService>) -> Result<Data<UserServic
     let (user, id) = req.path;
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
-    let old = find(&mut work, user, id).await?;
-    let mut wrong = WrongFields::default();
-    wrong.record(check_update(&old, &req.body))?;
-    let terms = req.body.apply_to(&old.terms);
-    wrong.record(check(&terms))?;
-    wrong.or(())?;
-    let mut confirmed = old.below_margin_confirmed;
-    if let Some(field) = margin_field(&old.terms, &terms) {
-        let new = custom_price(&mut work, field, old.service_id, &terms).await?;
-        confirmed = !check_margin(&mut work, new.as_slice(), req.body.confirm_below_margin).await?.is_empty();
+    let old_price = load_price(&mut work, user, id).await?;
+    let mut field_errors = FieldErrorCollector::default();
+    field_errors.collect(check_update(&old_price, &req.body))?;
+    let terms = req.body.apply_to(&old_price.terms);
+    field_errors.collect(check_terms(&terms))?;
+    field_errors.into_result(())?;
+    let mut is_confirmed = old_price.below_margin_confirmed;
+    if let Some(field) = margin_field(&old_price.terms, &terms) {
+        let new_price = load_new_price(&mut work, field, old_price.service_id, &terms).await?;
+        is_confirmed =
+            !check_margin(&mut work, new_price.as_slice(), req.body.confirm_below_margin).await?.is_empty();
     }
-    if terms != old.terms || confirmed != old.below_margin_confirmed {
-        store::write(&mut work, id, &terms, confirmed).await?;
-        let (before, after) = (terms_for_audit(&old.terms, &old), terms_for_audit(&terms, &old));
-        record_audit(&mut work, "user.price_updated", user, before, after).await?;
+    if terms != old_price.terms || is_confirmed != old_price.below_margin_confirmed {
+        store::update_row(&mut work, id, &terms, is_confirmed).await?;
+        let (old_values, new_values) =
+            (terms_for_audit(&old_price.terms, &old_price), terms_for_audit(&terms, &old_price));
+        record_audit(&mut work, "user.price_updated", user, old_values, new_values).await?;
     }
-    let data = find(&mut work, user, id).await?;
+    let data = load_price(&mut work, user, id).await?;
     work.finish(Data { data }).await
 }
 
@@ -125,9 +131,16 @@ async fn delete(ctx: Ctx, req: Req<DeleteUserService>) -> Result<EmptyBody> {
     let (user, id) = req.path;
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
-    let old = find(&mut work, user, id).await?;
+    let old_price = load_price(&mut work, user, id).await?;
     store::remove(&mut work, id).await?;
-    record_audit(&mut work, "user.price_deleted", user, terms_for_audit(&old.terms, &old), json!({})).await?;
+    record_audit(
+        &mut work,
+        "user.price_deleted",
+        user,
+        terms_for_audit(&old_price.terms, &old_price),
+        json!({}),
+    )
+    .await?;
     work.finish(EmptyBody {}).await
 }
 
@@ -144,7 +157,7 @@ async fn record_audit(
     old: serde_json::Value,
     new: serde_json::Value,
 ) -> Result<()> {
-    audit::record(work, event, "user", AuditChange { id: user.record(), old, new }).await
+    audit::record(work, event, "user", AuditChange { id: user.as_record_id(), old, new }).await
 }
 
 fn unique_violation(error: DbError) -> Error {
@@ -161,22 +174,25 @@ fn unique_violation(error: DbError) -> Error {
 // Rules
 
 /// Refuses to change the service of a price, and an update that is based on an older version.
-fn check_update(old: &UserService, input: &UserServicePatch) -> Result<()> {
-    if input.service_id.is_some_and(|service| service != old.service_id) {
-        let message =
-            format!("This price belongs to service {}. Add a new price for another service.", old.service_id);
+fn check_update(price: &UserService, input: &UserServicePatch) -> Result<()> {
+    if input.service_id.is_some_and(|service_id| service_id != price.service_id) {
+        let message = format!(
+            "This price belongs to service {}. Add a new price for another service.",
+            price.service_id
+        );
         return Err(Error::invalid("service_id", "service_is_fixed", message));
     }
-    Error::check_not_stale("price", input.updated_at, old.updated_at)
+    Error::check_not_stale("price", input.updated_at, price.updated_at)
 }
 
 /// The changed field that can lower the margin of the customer's orders.
 fn margin_field(old: &UserServiceTerms, new: &UserServiceTerms) -> Option<&'static str> {
-    let ratio = |of: &UserServiceTerms| (of.order_quantity_ratio, of.max_order_quantity_for_use_throttle);
+    let ratio_terms =
+        |terms: &UserServiceTerms| (terms.order_quantity_ratio, terms.max_order_quantity_for_use_throttle);
     if new.default_price != old.default_price {
         return Some("default_price");
     }
-    (ratio(new) != ratio(old)).then_some("order_quantity_ratio")
+    (ratio_terms(new) != ratio_terms(old)).then_some("order_quantity_ratio")
 }
 
 #[derive(sqlx::FromRow)]
@@ -197,7 +213,7 @@ struct UserServiceRow {
     order_quantity_ratio_ppm: Option<Fraction>,
     has_refill: bool,
     below_margin_confirmed: bool,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
 impl UserServiceRow {
@@ -209,17 +225,17 @@ impl UserServiceRow {
         UserService {
             id: self.id,
             service_id: self.service_id,
-            service: Named { id: self.service_id, name: self.service_name },
+            service: NamedRef { id: self.service_id, name: self.service_name },
             service_default_price: self.service_price,
             pricing_per: self.pricing_per,
             terms: UserServiceTerms {
                 min_price: self.min_price,
                 default_price: self.default_price,
                 auto_refill_is_allowed: self.auto_refill_is_allowed,
-                auto_refill_once_fill_percent: self.auto_refill_once_fill_ppm,
-                auto_refill_min_drop_percent: self.auto_refill_min_drop_ppm,
-                auto_refill_max_drop_percent: self.auto_refill_max_drop_ppm,
-                auto_refill_max_total_refilled_percent: self.auto_refill_max_total_refilled_ppm,
+                auto_refill_once_fill_fraction: self.auto_refill_once_fill_ppm,
+                auto_refill_min_drop_fraction: self.auto_refill_min_drop_ppm,
+                auto_refill_max_drop_fraction: self.auto_refill_max_drop_ppm,
+                auto_refill_max_total_refilled_fraction: self.auto_refill_max_total_refilled_ppm,
                 max_order_quantity_for_use_throttle: self.max_order_quantity_for_use_throttle,
                 order_quantity_ratio: self.order_quantity_ratio_ppm,
                 has_refill: self.has_refill,
@@ -249,35 +265,34 @@ pub async fn lock_user(work: &mut UnitOfWork, id: UserId) -> Result<()> {
     }
 }
 
-/// As [`lock_user`], but also for an erased account. Returns when its erasure was requested.
+/// Like [`lock_user`], also for an erased account. Returns the time at which the erasure was requested, if any.
 pub async fn lock_account(work: &mut UnitOfWork, id: UserId) -> Result<Option<Time>> {
     let sql = Sql::new("SELECT erasure_requested_at FROM users WHERE id = ?").bind(id).for_update();
-    let row: Option<(Option<Time>,)> = work.opt(sql).await?;
+    let row: Option<(Option<Time>,)> = work.fetch_optional(sql).await?;
     row.map(|(requested_at,)| requested_at).ok_or_else(|| Error::not_found("user", id))
 }
 
 async fn list_prices(db: &mut impl Source, user: UserId) -> Result<Vec<UserService>> {
     let sql = Sql::new(SELECT).bind(user).push(" ORDER BY s.name, p.id");
-    Ok(db.all::<UserServiceRow>(sql).await?.into_iter().map(UserServiceRow::into_response).collect())
+    Ok(db.fetch_all::<UserServiceRow>(sql).await?.into_iter().map(UserServiceRow::into_response).collect())
 }
 
-async fn find(work: &mut UnitOfWork, user: UserId, id: UserServiceId) -> Result<UserService> {
+async fn load_price(work: &mut UnitOfWork, user: UserId, id: UserServiceId) -> Result<UserService> {
     let sql = Sql::new(SELECT).bind(user).push(" AND p.id = ?").bind(id);
-    let row: Option<UserServiceRow> = work.opt(sql).await?;
+    let row: Option<UserServiceRow> = work.fetch_optional(sql).await?;
     row.map(UserServiceRow::into_response).ok_or_else(|| Error::not_found("custom price", id))
 }
 
-/// The stored prices of these services before a bulk call.
-async fn load_prices_before(
+async fn load_prices_of_services(
     work: &mut UnitOfWork,
     user: UserId,
     ids: &[ServiceId],
 ) -> Result<Vec<UserServiceRow>> {
     let sql = Sql::new(SELECT).bind(user).push(" AND p.service_id IN ").ids(ids).push(" ORDER BY p.id");
-    Ok(work.all(sql).await?)
+    Ok(work.fetch_all(sql).await?)
 }
 
-/// Refuses services that do not exist, each with its field.
+/// Refuses services that do not exist. `field` returns the field name of the id at an index.
 async fn check_services(
     work: &mut UnitOfWork,
     ids: &[ServiceId],
@@ -285,10 +300,10 @@ async fn check_services(
 ) -> Result<()> {
     let existing = names::load_names(work, "services", ids).await?;
     let mut errors = FieldErrors::default();
-    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !existing.contains_key(id)) {
-        errors.add(field(at), format!("Service {id} does not exist. Choose another service."));
+    for (index, id) in ids.iter().enumerate().filter(|(_, id)| !existing.contains_key(id)) {
+        errors.add(field(index), format!("There is no service {id}. Choose another service."));
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
 /// Default price of these services, and the number of units that it is for.
@@ -297,18 +312,18 @@ async fn load_sale_terms(
     ids: &[ServiceId],
 ) -> Result<BTreeMap<ServiceId, (Money, i64)>> {
     let sql = Sql::new("SELECT id, default_price, pricing_per FROM services WHERE id IN ").ids(ids);
-    let rows: Vec<(ServiceId, Money, i64)> = work.all(sql).await?;
-    Ok(rows.into_iter().map(|(id, price, per)| (id, (price, per))).collect())
+    let rows: Vec<(ServiceId, Money, i64)> = work.fetch_all(sql).await?;
+    Ok(rows.into_iter().map(|(id, price, pricing_per)| (id, (price, pricing_per))).collect())
 }
 
-/// The new price for the margin check; `None` if price and ratio are the same as for all customers.
-async fn custom_price(
+/// The new price for the margin check; `None` if the price and the ratio do not differ from those of all customers.
+async fn load_new_price(
     work: &mut UnitOfWork,
     field: &str,
     service_id: ServiceId,
     terms: &UserServiceTerms,
 ) -> Result<Option<NewPrice>> {
-    let ratio = OwnRatio::of(terms.order_quantity_ratio, terms.max_order_quantity_for_use_throttle);
+    let ratio = CustomerRatio::of(terms.order_quantity_ratio, terms.max_order_quantity_for_use_throttle);
     if terms.default_price.is_none() && ratio.is_none() {
         return Ok(None);
     }
@@ -323,15 +338,15 @@ async fn custom_price(
     }))
 }
 
-/// Services whose new prices are below the lowest and were confirmed; an unconfirmed one is refused.
+/// Returns the services whose new price is below the lowest price, which staff must have confirmed; otherwise the call is refused.
 async fn check_margin(
     work: &mut UnitOfWork,
-    new: &[NewPrice],
+    new_prices: &[NewPrice],
     is_confirmed: bool,
 ) -> Result<HashSet<ServiceId>> {
-    let ids: Vec<ServiceId> = new.iter().map(|new| new.service_id).collect();
-    let lowest = least_margin::of_services(work, &ids).await?;
-    least_margin::check_against(work, new, &lowest, is_confirmed).await?;
-    let below = new.iter().filter(|new| new.is_below(&lowest));
-    Ok(below.map(|new| new.service_id).collect())
+    let ids: Vec<ServiceId> = new_prices.iter().map(|price| price.service_id).collect();
+    let lowest = least_margin::load_lowest_prices(work, &ids).await?;
+    least_margin::check_prices_against(work, new_prices, &lowest, is_confirmed).await?;
+    let below_margin = new_prices.iter().filter(|price| price.is_below(&lowest));
+    Ok(below_margin.map(|price| price.service_id).collect())
 }

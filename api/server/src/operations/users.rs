@@ -1,4 +1,4 @@
-//! Users: the list, the search of the picker, one user with all details, and changes of users.
+//! Users: the list, the search for pickers, one user with all details, and changes of users.
 
 pub mod access;
 pub mod actions;
@@ -19,7 +19,7 @@ pub use list::{USERS, UserListRow};
 use panel_contract::common::Data;
 use panel_contract::endpoints::users::{GetUser, ListUsers, SearchUsers};
 use panel_contract::ids::UserId;
-use panel_contract::users::{User, UserHit};
+use panel_contract::users::{User, UserSearchResult};
 use panel_kernel::error::Result;
 
 use crate::context::Ctx;
@@ -27,9 +27,9 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::search_ids;
+use panel_platform::table::select_matching_ids;
 
-/// The account type of another panel that resells this one's services; its orders are child-panel orders.
+/// Account type of a customer that is another panel and resells this panel's services; its orders are child-panel orders.
 pub const CHILD_PANEL: &str = "child_panel";
 const MAX_PICKER_ROWS: i64 = 20;
 
@@ -44,7 +44,7 @@ pub fn routes(api: Api) -> Api {
         .with(discount::routes)
 }
 
-async fn search(ctx: Ctx, req: Req<SearchUsers>) -> Result<Data<Vec<UserHit>>> {
+async fn search(ctx: Ctx, req: Req<SearchUsers>) -> Result<Data<Vec<UserSearchResult>>> {
     Ok(Data { data: find_users(&ctx, req.query.query.trim()).await? })
 }
 
@@ -54,7 +54,7 @@ async fn get(ctx: Ctx, req: Req<GetUser>) -> Result<Data<User>> {
 
 // Store
 
-async fn find_users(ctx: &Ctx, text: &str) -> Result<Vec<UserHit>> {
+async fn find_users(ctx: &Ctx, text: &str) -> Result<Vec<UserSearchResult>> {
     let mut sql = Sql::new("SELECT u.id, u.name, u.email FROM users u WHERE ");
     sql = match text.parse::<UserId>() {
         Ok(id) => sql.push("u.id = ? OR u.id IN (").bind(id),
@@ -62,9 +62,9 @@ async fn find_users(ctx: &Ctx, text: &str) -> Result<Vec<UserHit>> {
     };
     sql = match text {
         "" => sql.push("SELECT id FROM users ORDER BY id DESC LIMIT ?").bind(MAX_PICKER_ROWS),
-        _ => sql.append(search_ids(&search_texts::USERS, text, ctx)),
+        _ => sql.append(select_matching_ids(&search_texts::USERS, text, ctx)),
     };
     let sql = sql.push(") ORDER BY u.name, u.id LIMIT ?").bind(MAX_PICKER_ROWS);
-    let rows: Vec<(UserId, String, String)> = (&mut ctx.db()).all(sql).await?;
-    Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
+    let rows: Vec<(UserId, String, String)> = (&mut ctx.db()).fetch_all(sql).await?;
+    Ok(rows.into_iter().map(|(id, name, email)| UserSearchResult { id, name, email }).collect())
 }

@@ -1,23 +1,24 @@
 //! Withdrawals: the list, approving, rejecting and marking as paid (rules in `panel_domain::withdrawals`), and the request of a
 //! customer (`request`).
 //!
-//! The request puts the amount on hold. A rejection returns it once, a payout moves it out of the panel once.
+//! The request puts the amount on hold. A rejection returns the amount to the balance, and a payout moves it out of the panel. The
+//! ledger posts each of them at most once.
 
 pub mod request;
 pub mod store;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoints::withdrawals::{
     ApproveWithdrawal, ListWithdrawals, MarkWithdrawalPaid, RejectWithdrawal,
 };
 use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
-use panel_contract::moment::{Stamp, Time};
-use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
+use panel_contract::moment::{Time, Timestamp};
+use panel_contract::payments::{BalanceType, PaymentType, UserSummary};
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
 use panel_contract::withdrawals::{Withdrawal, WithdrawalStatus};
-use panel_domain::withdrawals::{self, FourEyes, WithdrawalStep, judge};
+use panel_domain::withdrawals::{self, FourEyes, WithdrawalStep, status_after};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -33,11 +34,11 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
-use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{CountGroup, Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 use panel_platform::work::UnitOfWork;
 
 // Routes
@@ -52,12 +53,12 @@ pub fn routes(api: Api) -> Api {
             apply_step(ctx, req.path, WithdrawalStep::Reject(note)).await
         })
         .on::<MarkWithdrawalPaid, _, _, _>(async |ctx, req: Req<MarkWithdrawalPaid>| {
-            let transfer = required_text("transaction_id", &req.body.transaction_id, 200, false)?;
-            apply_step(ctx, req.path, WithdrawalStep::Pay(transfer)).await
+            let transaction_id = required_text("transaction_id", &req.body.transaction_id, 200, false)?;
+            apply_step(ctx, req.path, WithdrawalStep::Pay(transaction_id)).await
         })
 }
 
-static TEXTS: Index = Index::trigrams("withdrawals", &["account_number", "transaction_id"]);
+static TEXTS: TextIndex = TextIndex::trigrams("withdrawals", &["account_number", "transaction_id"]);
 
 pub static WITHDRAWALS: Table = Table::new(
     &panel_contract::lists::withdrawals::WITHDRAWALS,
@@ -74,7 +75,7 @@ pub static WITHDRAWALS: Table = Table::new(
         ..RowSource::NONE
     },
     &[
-        base("account_number").text_index("w.id", &TEXTS, "account_number"),
+        base_column("account_number").text_index("w.id", &TEXTS, "account_number"),
         expr("withdrawal_method", "m.name").join("m").text_index(
             "w.payment_method_id",
             &search_texts::PAYMENT_METHODS,
@@ -82,30 +83,31 @@ pub static WITHDRAWALS: Table = Table::new(
         ),
         expr("withdrawal_method.id", "w.payment_method_id"),
         expr("withdrawal_method.name", "m.name").join("m"),
-        base("transaction_id").text_index("w.id", &TEXTS, "transaction_id"),
-        base("status").count_group(Group::Word),
+        base_column("transaction_id").text_index("w.id", &TEXTS, "transaction_id"),
+        base_column("status").count_group(CountGroup::FilterValue),
         expr("user", "u.name").join("u").text_index("w.user_id", &search_texts::USERS, ""),
         expr("user.id", "w.user_id"),
         expr("user.name", "u.name").join("u").text_index("w.user_id", &search_texts::USERS, "name"),
         expr("user.email", "u.email").join("u").text_index("w.user_id", &search_texts::USERS, "email"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("w.id", &TEXTS, "account_number").here(&["w.account_number", "w.transaction_id"]),
+.global_search(&[
+    SearchTarget::new("w.id", &TEXTS, "account_number")
+        .own_columns(&["w.account_number", "w.transaction_id"]),
     SearchTarget::new("w.user_id", &search_texts::USERS, "user"),
     SearchTarget::new("w.payment_method_id", &search_texts::PAYMENT_METHODS, "withdrawal_method"),
 ])
-.row_counts("withdrawals", "");
+.count_from("withdrawals", "");
 
 async fn apply_step(ctx: Ctx, id: WithdrawalId, step: WithdrawalStep) -> Result<Data<Withdrawal>> {
     let mut work = ctx.begin().await?;
-    let withdrawal = lock(&mut work, id).await?;
-    let to = judge(&step, withdrawal.status)?;
+    let withdrawal = lock_row(&mut work, id).await?;
+    let new_status = status_after(&step, withdrawal.status)?;
     if matches!(step, WithdrawalStep::Pay(_)) {
-        withdrawals::check_four_eyes(&withdrawal.approval_check(), work.actor())?;
+        withdrawals::check_four_eyes(&withdrawal.four_eyes_check(), work.actor())?;
     }
-    write(&mut work, &withdrawal, &step, to).await?;
-    let data = find(&mut work, id).await?.into_response(&ctx);
+    store_step(&mut work, &withdrawal, &step, new_status).await?;
+    let data = load_row(&mut work, id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -116,95 +118,115 @@ async fn publish_event(
     kind: EventType,
     previous: Option<WithdrawalStatus>,
 ) -> Result<()> {
-    if !outbox::subscriptions(work).await?.any(&[kind]) {
+    if !outbox::load_subscriptions(work).await?.any(&[kind]) {
         return Ok(());
     }
     let ctx = Scope::system(&work.scope().platform, "webhooks");
-    // The owner of a webhook chose the event: its payload has all fields.
-    let row = find(work, id).await?.into_response_with(&ctx, true);
+    // The payload has all fields, because the owner of the webhook chose the event.
+    let row = load_row(work, id).await?.into_response_with(&ctx, true);
     let previous = previous.map(WithdrawalStatus::as_str);
-    outbox::publish(work, vec![WebhookEvent::of(kind, &row, previous)]).await
+    outbox::publish(work, vec![WebhookEvent::for_record(kind, &row, previous)]).await
 }
 
 // Rules
 
-/// The trimmed text; an error if it is empty, too long or has control characters. `lines` allows line ends.
-fn required_text(field: &'static str, text: &str, most: usize, lines: bool) -> Result<String, Rejection> {
+/// The trimmed text; an error if it is empty, too long or has control characters other than allowed line breaks.
+fn required_text(
+    field: &'static str,
+    text: &str,
+    max_chars: usize,
+    allows_line_breaks: bool,
+) -> Result<String, Rejection> {
     let text = text.trim();
-    let is_refused = |character: char| character.is_control() && !(lines && character == '\n');
+    let is_forbidden = |character: char| character.is_control() && !(allows_line_breaks && character == '\n');
     let message = if text.is_empty() {
         format!("The {field} field is required.")
-    } else if text.chars().count() > most || text.chars().any(is_refused) {
-        format!("Write at most {most} characters, without control characters.")
+    } else if text.chars().count() > max_chars || text.chars().any(is_forbidden) {
+        format!("Enter at most {max_chars} characters, without control characters.")
     } else {
         return Ok(text.to_owned());
     };
     Err(Rejection::invalid(field, "invalid", message))
 }
 
-fn decision_email(of: &WithdrawalRow, step: &WithdrawalStep) -> Email {
+fn decision_email(withdrawal: &WithdrawalRow, step: &WithdrawalStep) -> Email {
     let decision = match step {
         WithdrawalStep::Approve => WithdrawalDecision::Approved,
         WithdrawalStep::Reject(note) => WithdrawalDecision::Rejected { note },
-        WithdrawalStep::Pay(transaction) => WithdrawalDecision::Paid { transaction },
+        WithdrawalStep::Pay(transaction_id) => WithdrawalDecision::Paid { transaction: transaction_id },
     };
-    let to = Recipient { name: of.user_name.clone(), email: of.user_email.clone() };
-    emails::withdrawal_decided(to, of.id, (of.amount, &of.method_name), decision)
+    let recipient = Recipient { name: withdrawal.user_name.clone(), email: withdrawal.user_email.clone() };
+    emails::withdrawal_decided(
+        recipient,
+        withdrawal.id,
+        (withdrawal.amount, &withdrawal.method_name),
+        decision,
+    )
 }
 
 // Store
 
-async fn write(
+async fn store_step(
     work: &mut UnitOfWork,
-    of: &WithdrawalRow,
+    withdrawal: &WithdrawalRow,
     step: &WithdrawalStep,
-    to: WithdrawalStatus,
+    new_status: WithdrawalStatus,
 ) -> Result<()> {
-    if let WithdrawalStep::Pay(transfer) = step {
-        require_unused_transfer(work, of, transfer).await?;
+    if let WithdrawalStep::Pay(transaction_id) = step {
+        check_transaction_unused(work, withdrawal, transaction_id).await?;
     }
     let now = work.now;
-    let written = match step {
-        WithdrawalStep::Approve => store::approve(work, of.id).await?,
-        WithdrawalStep::Reject(note) => store::reject(work, of.id, note).await?,
-        // A concurrent request may have used the same transfer.
-        WithdrawalStep::Pay(transfer) => store::mark_paid(work, of.id, transfer)
-            .await
-            .map_err(|error| if error.is_unique() { transfer_used(transfer, None) } else { error.into() })?,
+    let transition = match step {
+        WithdrawalStep::Approve => store::approve(work, withdrawal.id).await?,
+        WithdrawalStep::Reject(note) => store::reject(work, withdrawal.id, note).await?,
+        // A concurrent request may have used the same transaction id.
+        WithdrawalStep::Pay(transaction_id) => {
+            store::mark_paid(work, withdrawal.id, transaction_id).await.map_err(|error| {
+                if error.is_unique() { transaction_used_error(transaction_id, None) } else { error.into() }
+            })?
+        }
     };
-    let message = "The withdrawal was changed meanwhile. Reload it and try again.";
-    written.or_conflict("withdrawal_changed_meanwhile", message)?;
-    ledger::post(work, postings(of, step)).await?;
-    let mut new = json!({ "status": to });
+    let message = "Another request changed the withdrawal. Reload it and try again.";
+    transition.or_conflict("withdrawal_changed_meanwhile", message)?;
+    ledger::post(work, postings(withdrawal, step)).await?;
+    let mut new = json!({ "status": new_status });
     match step {
         WithdrawalStep::Approve => {}
         WithdrawalStep::Reject(note) => {
             new["admin_note"] = json!(note);
-            new["returned"] = json!(of.amount);
+            new["returned"] = json!(withdrawal.amount);
         }
-        WithdrawalStep::Pay(transfer) => new["transaction_id"] = json!(transfer),
+        WithdrawalStep::Pay(transaction_id) => new["transaction_id"] = json!(transaction_id),
     }
-    let changed = AuditChange { id: of.id.record(), old: json!({ "status": of.status }), new };
-    audit::record(work, &format!("withdrawal.{to}"), "withdrawal", changed).await?;
-    publish_event(work, of.id, EventType::WithdrawalStatusChanged, Some(of.status)).await?;
-    if of.notify_payments {
-        jobs::enqueue(work, &[Job::Mail(decision_email(of, step))], now).await?;
+    let change =
+        AuditChange { id: withdrawal.id.as_record_id(), old: json!({ "status": withdrawal.status }), new };
+    audit::record(work, &format!("withdrawal.{new_status}"), "withdrawal", change).await?;
+    publish_event(work, withdrawal.id, EventType::WithdrawalStatusChanged, Some(withdrawal.status)).await?;
+    if withdrawal.notify_payments {
+        jobs::enqueue(work, &[Job::Mail(decision_email(withdrawal, step))], now).await?;
     }
     Ok(())
 }
 
-/// The postings of a step: none on approval, back to the balance on rejection, out of the panel when paid.
-fn postings(of: &WithdrawalRow, step: &WithdrawalStep) -> Vec<Posting> {
-    let (kind, to) = match step {
+/// The postings of a step. An approval moves no money. A rejection moves the amount on hold back to the balance, and a payout
+/// moves it out of the panel.
+fn postings(withdrawal: &WithdrawalRow, step: &WithdrawalStep) -> Vec<Posting> {
+    let (kind, receiving_account) = match step {
         WithdrawalStep::Approve => return Vec::new(),
-        WithdrawalStep::Reject(_) => ("withdrawal_release", Account::User(of.user_id, of.balance_type)),
+        WithdrawalStep::Reject(_) => {
+            ("withdrawal_release", Account::User(withdrawal.user_id, withdrawal.balance_type))
+        }
         WithdrawalStep::Pay(_) => ("withdrawal_payout", Account::Payouts),
     };
-    let from = Account::Hold(of.user_id, of.balance_type);
-    vec![posting(kind, of.id, of.method_id, vec![(from, Money(-of.amount.0)), (to, of.amount)])]
+    let hold_account = Account::Hold(withdrawal.user_id, withdrawal.balance_type);
+    vec![posting(
+        kind,
+        withdrawal.id,
+        withdrawal.method_id,
+        vec![(hold_account, Money(-withdrawal.amount.0)), (receiving_account, withdrawal.amount)],
+    )]
 }
 
-/// A posting of a withdrawal.
 fn posting(
     kind: &'static str,
     id: WithdrawalId,
@@ -212,42 +234,50 @@ fn posting(
     legs: Vec<(Account, Money)>,
 ) -> Posting {
     Posting {
-        cause: Cause { kind, ref_type: "withdrawal", ref_id: id.record(), seq: 0 },
+        cause: PostingCause { kind, ref_type: "withdrawal", ref_id: id.as_record_id(), seq: 0 },
         kind: PaymentType::Withdrawal,
         order_id: None,
         payment_method_id: Some(method),
         comment: Some(format!("Withdrawal {id}")),
         legs,
-        spent: None,
-        at_most: false,
+        spent_change: None,
+        cap_at_balance: false,
     }
 }
 
-/// Refuses a transfer that paid another withdrawal.
-async fn require_unused_transfer(work: &mut UnitOfWork, of: &WithdrawalRow, transfer: &str) -> Result<()> {
+/// Refuses a transaction id with which another withdrawal was paid.
+async fn check_transaction_unused(
+    work: &mut UnitOfWork,
+    withdrawal: &WithdrawalRow,
+    transaction_id: &str,
+) -> Result<()> {
     let sql = Sql::new("SELECT id FROM withdrawals WHERE payment_method_id = ? AND transaction_id = ?")
-        .bind(of.method_id)
-        .bind(transfer.to_owned());
-    match work.opt::<(WithdrawalId,)>(sql).await? {
-        Some((other,)) if other != of.id => Err(transfer_used(transfer, Some(other))),
+        .bind(withdrawal.method_id)
+        .bind(transaction_id.to_owned());
+    match work.fetch_optional::<(WithdrawalId,)>(sql).await? {
+        Some((paid_id,)) if paid_id != withdrawal.id => {
+            Err(transaction_used_error(transaction_id, Some(paid_id)))
+        }
         _ => Ok(()),
     }
 }
 
-fn transfer_used(transfer: &str, by: Option<WithdrawalId>) -> Error {
-    let by = by.map_or_else(|| "another withdrawal".to_owned(), |id| format!("withdrawal {id}"));
-    let message = format!("Transaction {transfer} already paid {by}. Check the transaction number.");
+fn transaction_used_error(transaction_id: &str, paid_id: Option<WithdrawalId>) -> Error {
+    let paid_withdrawal =
+        paid_id.map_or_else(|| "another withdrawal".to_owned(), |id| format!("withdrawal {id}"));
+    let message =
+        format!("Transaction {transaction_id} already paid {paid_withdrawal}. Check the transaction number.");
     Error::invalid("transaction_id", "transaction_id_used", message)
 }
 
-async fn lock(work: &mut UnitOfWork, id: WithdrawalId) -> Result<WithdrawalRow> {
+async fn lock_row(work: &mut UnitOfWork, id: WithdrawalId) -> Result<WithdrawalRow> {
     work.lock("withdrawals", &[id]).await?;
-    find(work, id).await
+    load_row(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: WithdrawalId) -> Result<WithdrawalRow> {
+async fn load_row(db: &mut impl Source, id: WithdrawalId) -> Result<WithdrawalRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    db.opt(sql).await?.ok_or_else(|| Error::not_found("withdrawal", id))
+    db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("withdrawal", id))
 }
 
 const SELECT: &str = "w.id, w.account_number, w.amount, w.balance_type, w.payment_method_id AS method_id, m.name AS method_name, w.admin_note,
@@ -277,22 +307,22 @@ pub struct WithdrawalRow {
     approved_at: Option<Time>,
     paid_at: Option<Time>,
     rejected_at: Option<Time>,
-    updated_at: Stamp,
+    updated_at: Timestamp,
     user_id: UserId,
     user_name: String,
     user_email: String,
     notify_payments: bool,
     approved_by: Option<UserId>,
     approver_name: Option<String>,
-    /// The stored value of the setting.
+    /// The stored value of the setting `withdrawals_four_eyes`.
     four_eyes: Option<String>,
-    /// How many active staff members may mark withdrawals as paid.
+    /// Number of active staff members who may mark withdrawals as paid.
     payers: i64,
 }
 
 impl WithdrawalRow {
-    fn approval_check(&self) -> FourEyes {
-        let setting = settings::parse_stored(settings::FOUR_EYES, self.four_eyes.as_deref());
+    fn four_eyes_check(&self) -> FourEyes {
+        let setting = settings::parse_stored(settings::FOUR_EYES_ON_WITHDRAWALS, self.four_eyes.as_deref());
         let is_required = withdrawals::needs_four_eyes(setting.as_str().unwrap_or_default(), self.payers);
         FourEyes { is_required, approved_by: self.approved_by }
     }
@@ -301,29 +331,30 @@ impl WithdrawalRow {
         self.into_response_with(scope, scope.may(Permission::ViewPaymentMethods))
     }
 
-    fn into_response_with(self, scope: &Scope, sees_methods: bool) -> Withdrawal {
-        let rejected = self.status == WithdrawalStatus::Rejected;
-        let caller = scope.caller().ok().map(|caller| caller.user_id);
-        let is_own = withdrawals::check_four_eyes(&self.approval_check(), caller).is_err();
+    fn into_response_with(self, scope: &Scope, may_view_methods: bool) -> Withdrawal {
+        let is_rejected = self.status == WithdrawalStatus::Rejected;
+        let caller_id = scope.caller().ok().map(|caller| caller.user_id);
+        let is_own_approval = withdrawals::check_four_eyes(&self.four_eyes_check(), caller_id).is_err();
         Withdrawal {
             id: self.id,
             account_number: self.account_number,
             amount: self.amount,
             balance_type: self.balance_type,
-            withdrawal_method: sees_methods.then_some(Named { id: self.method_id, name: self.method_name }),
+            withdrawal_method: may_view_methods
+                .then_some(NamedRef { id: self.method_id, name: self.method_name }),
             admin_note: self.admin_note,
             user_comment: self.user_comment,
             transaction_id: self.transaction_id,
             status: self.status,
-            returned: if rejected { self.amount } else { Money::ZERO },
+            returned: if is_rejected { self.amount } else { Money::ZERO },
             created_at: self.created_at,
             approved_at: self.approved_at,
-            approved_by: self.approved_by.zip(self.approver_name).map(|(id, name)| Named { id, name }),
+            approved_by: self.approved_by.zip(self.approver_name).map(|(id, name)| NamedRef { id, name }),
             paid_at: self.paid_at,
             rejected_at: self.rejected_at,
             updated_at: self.updated_at,
-            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
-            actions: withdrawals::actions(self.status, is_own, |permission| scope.may(permission)),
+            user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
+            actions: withdrawals::actions(self.status, is_own_approval, |permission| scope.may(permission)),
         }
     }
 }
@@ -333,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_the_permissions_that_can_mark_as_paid() {
+    fn the_count_of_payers_includes_every_permission_to_mark_as_paid() {
         for permission in [Permission::ManageWithdrawals, Permission::MarkAsPaidWithdrawalRequests] {
             assert_eq!(SELECT.matches(&format!("'{permission}'")).count(), 2, "{permission}");
         }
@@ -354,7 +385,7 @@ mod tests {
 
     #[test]
     fn money_moves_only_out_of_the_hold() {
-        let of = WithdrawalRow {
+        let withdrawal = WithdrawalRow {
             id: WithdrawalId::new(7),
             account_number: "DE1".into(),
             amount: Money(5),
@@ -369,7 +400,7 @@ mod tests {
             approved_at: None,
             paid_at: None,
             rejected_at: None,
-            updated_at: Stamp(0),
+            updated_at: Timestamp(0),
             user_id: UserId::new(3),
             user_name: String::new(),
             user_email: String::new(),
@@ -379,9 +410,9 @@ mod tests {
             four_eyes: None,
             payers: 0,
         };
-        let legs = steps().map(|step| postings(&of, &step).pop().map(|posting| posting.legs));
-        let hold = (Account::Hold(of.user_id, BalanceType::Referral), Money(-5));
-        let back = (Account::User(of.user_id, BalanceType::Referral), Money(5));
-        assert_eq!(legs, [None, Some(vec![hold, back]), Some(vec![hold, (Account::Payouts, Money(5))])]);
+        let legs = steps().map(|step| postings(&withdrawal, &step).pop().map(|posting| posting.legs));
+        let hold = (Account::Hold(withdrawal.user_id, BalanceType::Referral), Money(-5));
+        let refund = (Account::User(withdrawal.user_id, BalanceType::Referral), Money(5));
+        assert_eq!(legs, [None, Some(vec![hold, refund]), Some(vec![hold, (Account::Payouts, Money(5))])]);
     }
 }

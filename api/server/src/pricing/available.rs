@@ -19,30 +19,30 @@ macro_rules! available {
 }
 pub(crate) use available;
 
-/// The same, for statements that are composed at run time.
+/// The condition of `available!` for statements that are composed at run time.
 pub const IS_AVAILABLE: &str = available!();
 
-/// Locks services by id. They are locked before providers, as the editor of a service does.
-pub async fn lock(work: &mut UnitOfWork, services: &[ServiceId]) -> Result<()> {
+/// Locks services in the order of their ids. A transaction locks services before providers, or two transactions could deadlock.
+pub async fn lock_services(work: &mut UnitOfWork, services: &[ServiceId]) -> Result<()> {
     if !services.is_empty() {
         work.lock("services", services).await?;
     }
     Ok(())
 }
 
-/// Services of a provider, by id.
-pub async fn of_provider(db: &mut impl Source, provider: ProviderId) -> Result<Vec<ServiceId>> {
+/// The services that a provider delivers, sorted by id.
+pub async fn services_of_provider(db: &mut impl Source, provider: ProviderId) -> Result<Vec<ServiceId>> {
     let sql = Sql::new("SELECT service_id FROM service_providers WHERE provider_id = ? ORDER BY service_id");
-    Ok(db.all::<(ServiceId,)>(sql.bind(provider)).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.fetch_all::<(ServiceId,)>(sql.bind(provider)).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Services that have a provider of this external panel, by id.
-pub async fn of_panel(db: &mut impl Source, panel: ExternalPanelId) -> Result<Vec<ServiceId>> {
+/// The services that have a provider at this external panel, sorted by id.
+pub async fn services_of_panel(db: &mut impl Source, panel: ExternalPanelId) -> Result<Vec<ServiceId>> {
     let sql = Sql::new(
         "SELECT DISTINCT m.service_id FROM service_providers m JOIN providers p ON p.id = m.provider_id
          WHERE p.external_panel_id = ? ORDER BY m.service_id",
     );
-    Ok(db.all::<(ServiceId,)>(sql.bind(panel)).await?.into_iter().map(|(id,)| id).collect())
+    Ok(db.fetch_all::<(ServiceId,)>(sql.bind(panel)).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// Updates whether these services, and their orders in processing, have an available provider. Orders that waited for a
@@ -64,17 +64,17 @@ async fn withdraw_from_unavailable(work: &mut UnitOfWork) -> Result<()> {
         available!(),
         ") ORDER BY id"
     ));
-    let orders: Vec<(OrderId,)> = work.all(orders.for_update()).await?;
+    let orders: Vec<(OrderId,)> = work.fetch_all(orders.for_update()).await?;
     if !orders.is_empty() {
         let ids: Vec<OrderId> = orders.into_iter().map(|(id,)| id).collect();
         dispatch::schedule_dispatch(work, &ids, now).await?;
     }
-    let which = Sql::new(concat!(
+    let at_unavailable_provider = Sql::new(concat!(
         "due_at IS NOT NULL AND provider_id IN (SELECT p.id FROM providers p WHERE NOT ",
         available!(),
         ")"
     ));
-    Ok(ending::withdraw_unsent(work, which, now).await?)
+    Ok(ending::withdraw_unsent(work, at_unavailable_provider, now).await?)
 }
 
 async fn update_services(work: &mut UnitOfWork, services: &[ServiceId]) -> Result<()> {
@@ -90,6 +90,6 @@ async fn update_services(work: &mut UnitOfWork, services: &[ServiceId]) -> Resul
         available!(),
         ") AND id IN "
     ));
-    work.exec(sql.bind(now).ids(services)).await?;
+    work.execute(sql.bind(now).ids(services)).await?;
     Ok(dispatch::update_orders_of_services(work, services, now).await?)
 }

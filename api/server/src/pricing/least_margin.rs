@@ -1,13 +1,15 @@
-//! The least margin of prices: reads the costs of services and rejects prices below the margin. Everything that sets a price or
-//! a cost uses it, and it is the floor of every quote; the rule is `panel_domain::least_margin`. Prices are checked as the
-//! transaction leaves them, so a caller writes first and the rejection rolls the write back.
+//! The least margin of prices: loads the costs of services and rejects prices below cost plus margin. Every change of a price or a
+//! cost uses it, and no quote is below it; the rule is `panel_domain::least_margin`. A caller writes first and checks then, in the
+//! same transaction, so that a rejection rolls the write back.
 
 use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{ProviderId, ServiceId, UserId};
-use panel_domain::least_margin::{LowestPrices, NewPrice, NewSale, Offer, OwnRatio, judge, judge_margin};
+use panel_domain::least_margin::{
+    CustomerRatio, LowestPrices, NewPrice, NewSale, ProviderCost, check_lowest_prices, check_resale_margin,
+};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use panel_platform::db::{Source, Sql};
@@ -18,21 +20,20 @@ use crate::pricing::available::available;
 use crate::pricing::rates::ExchangeRates;
 use crate::pricing::ratio;
 
-/// Code of the rejection.
-pub const CODE: &str = "below_least_margin";
-/// Last sentence of a rejection if the setting only warns.
-const HINT: &str = " Send confirm_below_margin to set it anyway.";
+pub const BELOW_MARGIN_CODE: &str = "below_minimum_margin";
+/// Last sentence of the message if the panel only warns, so that the caller can confirm.
+const CONFIRM_HINT: &str = " Send confirm_below_margin to set it anyway.";
 
-/// The lowest allowed prices of services now. Reads no costs if there is no least margin.
-pub async fn of_services(db: &mut impl Source, services: &[ServiceId]) -> Result<LowestPrices> {
-    match settings::min_margin(db).await? {
-        Some(margin) => with_margin(db, services, margin).await,
+/// Loads the lowest allowed prices of services now. Without a least margin, every price is allowed and no cost is read.
+pub async fn load_lowest_prices(db: &mut impl Source, services: &[ServiceId]) -> Result<LowestPrices> {
+    match settings::read_min_margin(db).await? {
+        Some(margin) => load_lowest_prices_for_margin(db, services, margin).await,
         None => Ok(LowestPrices::default()),
     }
 }
 
 #[derive(sqlx::FromRow)]
-struct OfferRow {
+struct ProviderCostRow {
     service_id: ServiceId,
     ratio: Option<Fraction>,
     provider_id: ProviderId,
@@ -44,8 +45,8 @@ struct OfferRow {
     kind: Option<String>,
 }
 
-/// Like [`of_services`], with a least margin that the caller has read.
-pub async fn with_margin(
+/// Like [`load_lowest_prices`], with a least margin that the caller has loaded.
+pub async fn load_lowest_prices_for_margin(
     db: &mut impl Source,
     services: &[ServiceId],
     margin: Fraction,
@@ -60,21 +61,21 @@ pub async fn with_margin(
         available!(),
         " AND m.service_id IN "
     ));
-    let rows: Vec<OfferRow> = db.all(sql.ids(services)).await?;
+    let rows: Vec<ProviderCostRow> = db.fetch_all(sql.ids(services)).await?;
     let mut lowest = LowestPrices { margin, services: BTreeMap::new() };
     if !rows.is_empty() {
         let rates = ExchangeRates::read(db).await?;
         for row in rows {
-            let Some(cost) = rates.to_own(row.source_price, &row.source_currency) else { continue };
-            // A service with a list, such as comments, orders as many units as the customer wrote, whatever the ratio.
-            let is_list = ratio::is_a_list(row.kind.as_deref().unwrap_or_default(), false);
+            let Some(cost) = rates.to_own_currency(row.source_price, &row.source_currency) else { continue };
+            // An order with a list, such as comments, has one unit per entry: the ratio does not change the quantity.
+            let is_list = ratio::is_list_order(row.kind.as_deref().unwrap_or_default(), false);
             let costs = lowest.services.entry(row.service_id).or_default();
-            costs.ratio = row.ratio.unwrap_or(Fraction(Money::UNIT));
-            costs.offers.push(Offer {
+            costs.ratio = row.ratio.unwrap_or(Fraction(Money::MILLIONTHS_PER_UNIT));
+            costs.by_provider.push(ProviderCost {
                 provider_id: row.provider_id,
                 cost,
                 per: row.source_pricing_per,
-                is_scaled: !row.is_by_hand && !is_list,
+                uses_quantity_ratio: !row.is_by_hand && !is_list,
             });
         }
     }
@@ -86,27 +87,29 @@ pub async fn own_ratios(
     db: &mut impl Source,
     user: UserId,
     services: &[ServiceId],
-) -> Result<BTreeMap<ServiceId, OwnRatio>> {
+) -> Result<BTreeMap<ServiceId, CustomerRatio>> {
     let sql = Sql::new(
         "SELECT service_id, order_quantity_ratio_ppm, max_order_quantity_for_use_throttle FROM user_services
          WHERE order_quantity_ratio_ppm IS NOT NULL AND user_id = ? AND service_id IN ",
     );
-    let rows: Vec<(ServiceId, Option<Fraction>, Option<i64>)> = db.all(sql.bind(user).ids(services)).await?;
-    let own =
-        rows.into_iter().filter_map(|(service, ratio, most)| Some((service, OwnRatio::of(ratio, most)?)));
-    Ok(own.collect())
+    let rows: Vec<(ServiceId, Option<Fraction>, Option<i64>)> =
+        db.fetch_all(sql.bind(user).ids(services)).await?;
+    let ratios = rows.into_iter().filter_map(|(service, ratio, max_quantity)| {
+        Some((service, CustomerRatio::of(ratio, max_quantity)?))
+    });
+    Ok(ratios.collect())
 }
 
-/// Refuses prices below the lowest, as the transaction leaves them. If the setting only warns, a caller who confirms may set
-/// them. Returns whether any price was below.
-pub async fn check(work: &mut UnitOfWork, prices: &[NewPrice], is_confirmed: bool) -> Result<bool> {
+/// Rejects prices below the lowest allowed price. If the setting only warns, a caller who confirms may set them. Returns whether
+/// any price is below.
+pub async fn check_prices(work: &mut UnitOfWork, prices: &[NewPrice], is_confirmed: bool) -> Result<bool> {
     let ids: Vec<ServiceId> = prices.iter().map(|new| new.service_id).collect();
-    let lowest = of_services(work, &ids).await?;
-    check_against(work, prices, &lowest, is_confirmed).await
+    let lowest = load_lowest_prices(work, &ids).await?;
+    check_prices_against(work, prices, &lowest, is_confirmed).await
 }
 
-/// Like [`check`], with lowest prices that the caller has read.
-pub async fn check_against(
+/// Like [`check_prices`], with lowest prices that the caller has loaded.
+pub async fn check_prices_against(
     work: &mut UnitOfWork,
     prices: &[NewPrice],
     lowest: &LowestPrices,
@@ -116,44 +119,45 @@ pub async fn check_against(
     check_sales(work, &sales, lowest, is_confirmed).await
 }
 
-/// Like [`check`], for anything that is sold at a price.
+/// Like [`check_prices_against`], for anything that is sold at a price, such as a package.
 pub async fn check_sales(
     work: &mut UnitOfWork,
     sales: &[NewSale],
     lowest: &LowestPrices,
     is_confirmed: bool,
 ) -> Result<bool> {
-    let Err(errors) = judge(sales, lowest.margin, "") else { return Ok(false) };
-    if settings::value(work, settings::MIN_MARGIN_ACTION).await? != "warn" {
+    let Err(errors) = check_lowest_prices(sales, lowest.margin, "") else { return Ok(false) };
+    if settings::read_or_default(work, settings::MIN_MARGIN_ACTION).await? != "warn" {
         return Err(below_margin_error(errors));
     }
-    match judge(sales, lowest.margin, HINT) {
+    match check_lowest_prices(sales, lowest.margin, CONFIRM_HINT) {
         Err(errors) if !is_confirmed => Err(below_margin_error(errors)),
         _ => Ok(true),
     }
 }
 
-/// Refuses a requested resale margin below the least margin. Returns whether it is below and was confirmed.
-pub async fn check_margin(
+/// Rejects a requested resale margin below the least margin, unless the setting only warns and the caller confirmed. Returns
+/// whether it is below.
+pub async fn check_confirmed_margin(
     work: &mut UnitOfWork,
     field: &str,
     requested: Option<Fraction>,
     is_confirmed: bool,
 ) -> Result<bool> {
-    let least = settings::min_margin(work).await?;
-    let Err(errors) = judge_margin(field, requested, least, "") else { return Ok(false) };
-    if settings::value(work, settings::MIN_MARGIN_ACTION).await? != "warn" {
+    let least = settings::read_min_margin(work).await?;
+    let Err(errors) = check_resale_margin(field, requested, least, "") else { return Ok(false) };
+    if settings::read_or_default(work, settings::MIN_MARGIN_ACTION).await? != "warn" {
         return Err(below_margin_error(errors));
     }
-    match judge_margin(field, requested, least, HINT) {
+    match check_resale_margin(field, requested, least, CONFIRM_HINT) {
         Err(errors) if !is_confirmed => Err(below_margin_error(errors)),
         _ => Ok(true),
     }
 }
 
-/// Refuses service prices that a change of costs brought below the lowest. A price that was below before and whose cost did not
-/// rise is accepted.
-pub async fn check_costs(
+/// Rejects a change of costs that brings the prices of services below the lowest allowed price. `before` holds the lowest prices
+/// before the change; a service whose lowest price did not rise is not checked.
+pub async fn check_after_cost_change(
     work: &mut UnitOfWork,
     (before, field): (&LowestPrices, &str),
     services: &[ServiceId],
@@ -161,16 +165,17 @@ pub async fn check_costs(
 ) -> Result<()> {
     let sql =
         Sql::new("SELECT id, default_price, pricing_per FROM services WHERE NOT is_archived AND id IN ");
-    let sold: Vec<(ServiceId, Money, i64)> = work.all(sql.ids(services).push(" ORDER BY id")).await?;
-    let after = of_services(work, services).await?;
-    let dearer = sold.into_iter().filter(|(id, _, per)| after.of(*id, *per) > before.of(*id, *per));
-    let prices: Vec<NewPrice> =
-        dearer.map(|(id, price, per)| NewPrice::of_service(field.to_owned(), id, price, per)).collect();
-    check_against(work, &prices, &after, is_confirmed).await?;
+    let prices: Vec<(ServiceId, Money, i64)> = work.fetch_all(sql.ids(services).push(" ORDER BY id")).await?;
+    let after = load_lowest_prices(work, services).await?;
+    let with_higher_cost =
+        prices.into_iter().filter(|(id, _, per)| after.of(*id, *per) > before.of(*id, *per));
+    let prices: Vec<NewPrice> = with_higher_cost
+        .map(|(id, price, per)| NewPrice::of_service(field.to_owned(), id, price, per))
+        .collect();
+    check_prices_against(work, &prices, &after, is_confirmed).await?;
     Ok(())
 }
 
-/// Returns the rejection of prices below the lowest.
 pub fn below_margin_error(errors: FieldErrors) -> Error {
-    Rejection { code: CODE, ..errors.into() }.into()
+    Rejection { code: BELOW_MARGIN_CODE, ..errors.into() }.into()
 }

@@ -1,5 +1,5 @@
-//! Converts amounts of external panels to the panel's own currency. Pure, except for reading the rates. A currency without a
-//! rate is an error, never treated as one to one.
+//! Converts amounts of external panels to our own currency, which is the one that customers pay in. A currency without a rate is an
+//! error and never converted one to one.
 
 use std::collections::BTreeMap;
 
@@ -13,51 +13,51 @@ use panel_platform::settings;
 /// Exchange rates by currency.
 #[derive(Debug, Clone, Default)]
 pub struct ExchangeRates {
-    own: String,
-    rates: BTreeMap<String, Money>,
+    own_currency: String,
+    /// Units of each other currency for one unit of our own.
+    by_currency: BTreeMap<String, Money>,
 }
 
 impl ExchangeRates {
     /// Reads the rates from the settings.
     pub async fn read(db: &mut impl Source) -> Result<Self> {
-        let own = settings::currency(db).await?;
-        let stored = settings::value(db, settings::EXCHANGE_RATES).await?;
+        let own_currency = settings::read_currency(db).await?;
+        let stored = settings::read_or_default(db, settings::EXCHANGE_RATES).await?;
         let rate = |(currency, rate): (&String, &Value)| {
             let rate: Money = rate.as_str()?.parse().ok()?;
             (rate.0 > 0).then(|| (currency.clone(), rate))
         };
-        let rates = stored.as_object().into_iter().flatten().filter_map(rate).collect();
-        Ok(Self { own, rates })
+        let by_currency = stored.as_object().into_iter().flatten().filter_map(rate).collect();
+        Ok(Self { own_currency, by_currency })
     }
 
-    /// The panel's own currency.
     #[must_use]
-    pub fn own(&self) -> &str {
-        &self.own
+    pub fn own_currency(&self) -> &str {
+        &self.own_currency
     }
 
-    /// How much of each other currency one unit of the panel's own buys.
+    /// Units of each other currency for one unit of our own.
     #[must_use]
-    pub fn all(&self) -> &BTreeMap<String, Money> {
-        &self.rates
+    pub fn by_currency(&self) -> &BTreeMap<String, Money> {
+        &self.by_currency
     }
 
     /// Whether amounts of `currency` can be converted.
     #[must_use]
     pub fn has_rate(&self, currency: &str) -> bool {
-        currency.is_empty() || currency == self.own || self.rates.contains_key(currency)
+        currency.is_empty() || currency == self.own_currency || self.by_currency.contains_key(currency)
     }
 
-    /// Converts an amount of `currency` to the panel's own, rounded up to millionths; `None` without a rate or on overflow.
+    /// Converts an amount of `currency` to our own currency, rounded up to millionths; `None` without a rate or on overflow.
     #[must_use]
-    pub fn to_own(&self, amount: Money, currency: &str) -> Option<Money> {
-        if currency.is_empty() || currency == self.own {
+    pub fn to_own_currency(&self, amount: Money, currency: &str) -> Option<Money> {
+        if currency.is_empty() || currency == self.own_currency {
             return Some(amount);
         }
-        let rate = i128::from(self.rates.get(currency)?.0);
+        let rate = i128::from(self.by_currency.get(currency)?.0);
         let scaled = i128::from(amount.0) * 1_000_000;
-        let up = if scaled >= 0 { (scaled + rate - 1) / rate } else { scaled / rate };
-        i64::try_from(up).ok().map(Money)
+        let rounded_up = if scaled >= 0 { (scaled + rate - 1) / rate } else { scaled / rate };
+        i64::try_from(rounded_up).ok().map(Money)
     }
 }
 
@@ -68,19 +68,19 @@ mod tests {
     fn rates() -> ExchangeRates {
         let rates =
             [("RUB", "92.5"), ("EUR", "0.92")].map(|(name, rate)| (name.into(), rate.parse().unwrap()));
-        ExchangeRates { own: "USD".into(), rates: rates.into_iter().collect() }
+        ExchangeRates { own_currency: "USD".into(), by_currency: rates.into_iter().collect() }
     }
 
     #[test]
     fn converts_to_the_own_currency_and_rounds_up() {
-        let own = |amount: &str, currency| {
-            rates().to_own(amount.parse().unwrap(), currency).map(|own| own.to_string())
+        let converted = |amount: &str, currency| {
+            rates().to_own_currency(amount.parse().unwrap(), currency).map(|amount| amount.to_string())
         };
-        assert_eq!(own("1.5", "USD").as_deref(), Some("1.5"));
-        assert_eq!(own("92.5", "RUB").as_deref(), Some("1"));
-        assert_eq!(own("0.92", "EUR").as_deref(), Some("1"));
-        assert_eq!(own("0.000001", "RUB").as_deref(), Some("0.000001"));
-        assert_eq!(own("0.000001", "EUR").as_deref(), Some("0.000002"));
-        assert_eq!(own("1", "INR"), None);
+        assert_eq!(converted("1.5", "USD").as_deref(), Some("1.5"));
+        assert_eq!(converted("92.5", "RUB").as_deref(), Some("1"));
+        assert_eq!(converted("0.92", "EUR").as_deref(), Some("1"));
+        assert_eq!(converted("0.000001", "RUB").as_deref(), Some("0.000001"));
+        assert_eq!(converted("0.000001", "EUR").as_deref(), Some("0.000002"));
+        assert_eq!(converted("1", "INR"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The running discount of a service: of all discounts that apply now, the largest; never two together.
+//! The running discount of a service: the largest of all discounts that apply now. Discounts are never combined.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,37 +10,36 @@ use panel_kernel::error::Result;
 
 use panel_platform::db::{Source, Sql};
 
-/// A running discount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveDiscount {
     pub id: DiscountId,
     pub name: String,
-    /// Its share of the price.
-    pub percent: Fraction,
+    /// Fraction of the price that the discount takes off.
+    pub fraction: Fraction,
     /// Whether it is limited to some countries.
     pub has_countries: bool,
 }
 
 // Rules
 
-/// Whether the first of two discounts applies: the larger share wins, and the older of equal ones.
-pub(crate) fn is_stronger(one: (Fraction, DiscountId), other: (Fraction, DiscountId)) -> bool {
-    (one.0.0, Reverse(one.1)) > (other.0.0, Reverse(other.1))
+/// Whether the first of two discounts applies instead of the second: the larger one, or the older of two equal ones.
+pub(crate) fn is_stronger(first: (Fraction, DiscountId), second: (Fraction, DiscountId)) -> bool {
+    (first.0.0, Reverse(first.1)) > (second.0.0, Reverse(second.1))
 }
 
-/// Whether a customer of one country can have both. An empty set means all countries.
-pub(crate) fn share_a_country(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
-    one.is_empty() || other.is_empty() || one.intersection(other).next().is_some()
+/// Whether both discounts can apply to customers of the same country. An empty set means all countries.
+pub(crate) fn share_a_country(first: &BTreeSet<String>, second: &BTreeSet<String>) -> bool {
+    first.is_empty() || second.is_empty() || first.intersection(second).next().is_some()
 }
 
-/// The running discount that applies to a customer from `country`. Without a known country, only discounts for all countries apply.
+/// The discount that applies to a customer from `country`. If the country is unknown, only discounts for all countries apply.
 fn strongest(all: Vec<(ActiveDiscount, BTreeSet<String>)>, country: Option<&str>) -> Option<ActiveDiscount> {
     all.into_iter()
         .filter(|(_, countries)| {
             countries.is_empty() || country.is_some_and(|country| countries.contains(country))
         })
         .map(|(running, _)| running)
-        .reduce(|best, next| match is_stronger((next.percent, next.id), (best.percent, best.id)) {
+        .reduce(|best, next| match is_stronger((next.fraction, next.id), (best.fraction, best.id)) {
             true => next,
             false => best,
         })
@@ -49,32 +48,32 @@ fn strongest(all: Vec<(ActiveDiscount, BTreeSet<String>)>, country: Option<&str>
 // Store
 
 /// The discount on a service at `now`, for a customer from `country`.
-pub async fn of_service(
+pub async fn load_for_service(
     db: &mut impl Source,
     service: ServiceId,
     now: Time,
     country: Option<&str>,
 ) -> Result<Option<ActiveDiscount>> {
-    Ok(of_services(db, &[service], now, country).await?.remove(&service))
+    Ok(load_for_services(db, &[service], now, country).await?.remove(&service))
 }
 
-/// Like [`of_service`], for many services, in one statement.
-pub async fn of_services(
+/// Like [`load_for_service`], for many services, in one statement.
+pub async fn load_for_services(
     db: &mut impl Source,
     services: &[ServiceId],
     now: Time,
     country: Option<&str>,
 ) -> Result<BTreeMap<ServiceId, ActiveDiscount>> {
     let sql = Sql::new(
-        "SELECT x.service_id, d.id, d.name, x.percent_ppm, d.countries FROM discount_services x JOIN discounts d ON d.id = x.discount_id
+        "SELECT x.service_id, d.id, d.name, x.discount_ppm, d.countries FROM discount_services x JOIN discounts d ON d.id = x.discount_id
          WHERE NOT d.is_archived AND d.completed_at IS NULL AND d.valid_from <= ? AND (d.valid_to IS NULL OR d.valid_to > ?) AND x.service_id IN ",
     );
     let rows: Vec<(ServiceId, DiscountId, String, Fraction, String)> =
-        db.all(sql.bind(now).bind(now).ids(services)).await?;
+        db.fetch_all(sql.bind(now).bind(now).ids(services)).await?;
     let mut all: BTreeMap<ServiceId, Vec<(ActiveDiscount, BTreeSet<String>)>> = BTreeMap::new();
-    for (service, id, name, percent, countries) in rows {
+    for (service, id, name, fraction, countries) in rows {
         let countries: BTreeSet<String> = serde_json::from_str(&countries).unwrap_or_default();
-        let running = ActiveDiscount { id, name, percent, has_countries: !countries.is_empty() };
+        let running = ActiveDiscount { id, name, fraction, has_countries: !countries.is_empty() };
         all.entry(service).or_default().push((running, countries));
     }
     Ok(all.into_iter().filter_map(|(service, all)| Some((service, strongest(all, country)?))).collect())
@@ -88,17 +87,17 @@ mod tests {
         let countries: BTreeSet<String> = countries.iter().map(|code| (*code).to_owned()).collect();
         let has_countries = !countries.is_empty();
         let (id, name) = (DiscountId::new(id), format!("Sale {id}"));
-        (ActiveDiscount { id, name, percent: Fraction(ppm), has_countries }, countries)
+        (ActiveDiscount { id, name, fraction: Fraction(ppm), has_countries }, countries)
     }
 
     #[test]
-    fn only_the_largest_share_applies() {
+    fn only_the_largest_discount_applies() {
         let all =
             || vec![running(1, 100_000, &[]), running(2, 300_000, &["DE", "AT"]), running(3, 100_000, &[])];
-        let of = |country| strongest(all(), country).map(|running| running.id.get());
-        assert_eq!(of(Some("AT")), Some(2));
-        assert_eq!(of(Some("FR")), Some(1), "of equal ones the older");
-        assert_eq!(of(None), Some(1));
+        let applied_id = |country| strongest(all(), country).map(|running| running.id.get());
+        assert_eq!(applied_id(Some("AT")), Some(2));
+        assert_eq!(applied_id(Some("FR")), Some(1), "the older of two equal discounts applies");
+        assert_eq!(applied_id(None), Some(1));
         assert_eq!(strongest(vec![running(2, 300_000, &["DE"])], None), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Archives and restores records, in one way for every kind in [`archivables`](super::archivables). Further conditions and
-//! effects of a kind belong to the module of that kind.
+//! Archives and restores records of every kind in [`archivable_kinds`](super::archivable_kinds). Conditions and effects that
+//! only one kind has are in the module of that kind.
 
 use panel_contract::change_logs::ChangeAction;
 use panel_contract::common::ArchivableActions;
@@ -15,10 +15,10 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::reply::IntoReply;
-use crate::records::archivables::Archivable;
+use crate::records::archivable_kinds::Archivable;
 use crate::records::change_log::ChangedRecord;
-use crate::records::{changes, undo, uses};
-use crate::stores::archivables;
+use crate::records::{changes, references, undo};
+use crate::stores::archive_state;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::UnitOfWork;
@@ -26,40 +26,40 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 impl Api {
-    /// Registers the endpoints that archive (`A`) and restore (`U`) a record; `answer` commits the work and returns the record.
+    /// Registers the endpoints that archive (`A`) and restore (`U`) a record; `respond` commits the work and returns the record.
     #[must_use]
-    pub fn archiving<A, U, H, F, R>(self, archivable: &'static Archivable, answer: H) -> Self
+    pub fn archive_endpoints<A, U, H, F, R>(self, archivable: &'static Archivable, respond: H) -> Self
     where
         A: Endpoint<Path: Id>,
-        U: Endpoint<Path = A::Path, Answer = A::Answer>,
+        U: Endpoint<Path = A::Path, Response = A::Response>,
         H: Fn(UnitOfWork, A::Path) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<R>> + Send + 'static,
-        R: IntoReply<A::Answer> + 'static,
+        R: IntoReply<A::Response> + 'static,
     {
-        self.archiving_by::<A, U, _, _, _>(move |ctx: Ctx, id: A::Path, archive| {
-            let answer = answer.clone();
+        self.archive_endpoints_by::<A, U, _, _, _>(move |ctx: Ctx, id: A::Path, archive| {
+            let respond = respond.clone();
             async move {
                 let mut work = ctx.begin().await?;
                 archivable.apply(&mut work, id, archive).await?;
-                answer(work, id).await
+                respond(work, id).await
             }
         })
     }
 
-    /// Like [`Api::archiving`], with a custom handler (`archive`: archives, otherwise restores), for a record whose archiving
-    /// changes other records.
+    /// Like [`Api::archive_endpoints`], with a custom handler, for a kind whose archiving changes other records. The handler
+    /// archives the record if its last argument is true; otherwise it restores it.
     #[must_use]
-    pub fn archiving_by<A, U, H, F, R>(self, handler: H) -> Self
+    pub fn archive_endpoints_by<A, U, H, F, R>(self, handler: H) -> Self
     where
         A: Endpoint,
-        U: Endpoint<Path = A::Path, Answer = A::Answer>,
+        U: Endpoint<Path = A::Path, Response = A::Response>,
         H: Fn(Ctx, A::Path, bool) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<R>> + Send + 'static,
-        R: IntoReply<A::Answer> + 'static,
+        R: IntoReply<A::Response> + 'static,
     {
-        let restore = handler.clone();
+        let unarchive_handler = handler.clone();
         self.on::<A, _, _, _>(move |ctx, req: Req<A>| handler(ctx, req.path, true))
-            .on::<U, _, _, _>(move |ctx, req: Req<U>| restore(ctx, req.path, false))
+            .on::<U, _, _, _>(move |ctx, req: Req<U>| unarchive_handler(ctx, req.path, false))
     }
 }
 
@@ -70,30 +70,30 @@ impl Archivable {
         self.undoable.noun
     }
 
-    /// Checks whether it can be archived (`archive`) or restored.
-    pub fn check(&self, is_archived: bool, archive: bool) -> Result<(), Rejection> {
+    /// Checks whether a record can be archived (`archive`) or restored.
+    pub fn check_transition(&self, is_archived: bool, archive: bool) -> Result<(), Rejection> {
         let event = ArchivableEvent::of(archive);
         if next::<Archivables>(ArchivableState::of(is_archived), event).is_some() {
             return Ok(());
         }
-        let [already, not] = self.codes;
+        let [already_archived, not_archived] = self.codes;
         Err(match event {
             ArchivableEvent::Archive => {
-                Rejection::conflict(already, format!("This {} is already archived.", self.noun()))
+                Rejection::conflict(already_archived, format!("This {} is already archived.", self.noun()))
             }
             ArchivableEvent::Restore => {
-                Rejection::conflict(not, format!("This {} is not archived.", self.noun()))
+                Rejection::conflict(not_archived, format!("This {} is not archived.", self.noun()))
             }
         })
     }
 
-    /// The actions on a record that are open to a caller; `may` is whether the caller may manage these records.
+    /// The actions on a record that are open to a caller; `may_manage` is whether the caller may manage records of this kind.
     #[must_use]
-    pub fn actions(&self, may: bool, is_archived: bool, is_used: bool) -> ArchivableActions {
+    pub fn actions(&self, may_manage: bool, is_archived: bool, is_used: bool) -> ArchivableActions {
         ArchivableActions {
-            editable: may,
-            archivable: may && !is_used && self.check(is_archived, true).is_ok(),
-            restore: may && self.check(is_archived, false).is_ok(),
+            editable: may_manage,
+            archivable: may_manage && !is_used && self.check_transition(is_archived, true).is_ok(),
+            restore: may_manage && self.check_transition(is_archived, false).is_ok(),
         }
     }
 }
@@ -101,87 +101,89 @@ impl Archivable {
 // Store
 
 impl Archivable {
-    /// Archives (`archive`) or restores the record `id`, by the declaration of its kind.
+    /// Archives (`archive`) or restores the record `id` after the checks that its kind declares.
     async fn apply(&self, work: &mut UnitOfWork, id: impl Id, archive: bool) -> Result<()> {
         let (name, is_archived) = self.lock(work, id).await?;
-        self.check(is_archived, archive)?;
-        if let (true, Some(uses)) = (archive, self.uses) {
-            uses::refuse_if_used(work, uses, RecordId::new(id.get())).await?;
+        self.check_transition(is_archived, archive)?;
+        if let (true, Some(rules)) = (archive, self.references) {
+            references::refuse_if_used(work, rules, RecordId::new(id.get())).await?;
         }
-        if let (false, Some(services)) = (archive, self.services) {
-            let services: Vec<(ServiceId,)> = work.all(Sql::new(services.select).ids(&[id])).await?;
-            let services: Vec<ServiceId> = services.into_iter().map(|(id,)| id).collect();
-            uses::refuse_if_archived(work, self.noun(), &services).await?;
+        if let (false, Some(services)) = (archive, self.required_services) {
+            let rows: Vec<(ServiceId,)> = work.fetch_all(Sql::new(services.select).ids(&[id])).await?;
+            let service_ids: Vec<ServiceId> = rows.into_iter().map(|(id,)| id).collect();
+            references::refuse_if_archived(work, self.noun(), &service_ids).await?;
         }
         self.save(work, (id, &name), archive).await
     }
 
-    /// Locks a record, and returns its name and whether it is archived.
+    /// Locks a record. Returns its name and whether it is archived.
     async fn lock(&self, work: &mut UnitOfWork, id: impl Id) -> Result<(String, bool)> {
         work.lock(self.undoable.table, &[id]).await?;
         let sql = Sql::new("SELECT name, is_archived FROM ").push(self.undoable.table).push(" WHERE id = ?");
-        let record = work.opt(sql.bind(id.get())).await?;
+        let record = work.fetch_optional(sql.bind(id.get())).await?;
         record.ok_or_else(|| Error::not_found(self.noun(), id))
     }
 
-    /// Writes the new state if the record still has the other one, and records the change.
+    /// Writes the new state and records the change; rejected if another request changed the state meanwhile.
     pub async fn save(
         &self,
         work: &mut UnitOfWork,
         (id, name): (impl Id, &str),
         archive: bool,
     ) -> Result<()> {
-        let before = self.before(work, id).await?;
-        let stamp = work.stamp();
-        if !archivables::set_archived(work, self.undoable.table, id, archive, stamp).await?.is_applied() {
+        let snapshot = self.take_snapshot(work, id).await?;
+        let timestamp = work.timestamp();
+        if !archive_state::set_archived(work, self.undoable.table, id, archive, timestamp).await?.is_applied()
+        {
             let message =
                 format!("The {} was changed by another request. Reload it and try again.", self.noun());
             return Err(Error::conflict("changed_meanwhile", message));
         }
-        self.record_change(work, (id, name), archive, &before).await
+        self.record_change(work, (id, name), archive, &snapshot).await
     }
 
-    /// The state of a record before it is archived or restored, for the undo.
-    pub async fn before(&self, work: &mut UnitOfWork, id: impl Id) -> Result<Snapshot> {
-        undo::before(work, self.model.as_str(), id).await
+    /// Reads what an undo needs of a record before the record is archived or restored.
+    pub async fn take_snapshot(&self, work: &mut UnitOfWork, id: impl Id) -> Result<Snapshot> {
+        undo::take_snapshot(work, self.model.as_str(), id).await
     }
 
-    /// Records the change in the audit trail and the change log, without writing the record itself; for records that are
-    /// written by their own module.
+    /// Records the change in the audit trail and the change log, for a kind whose own module writes the record. `snapshot` was
+    /// taken before that write.
     pub async fn record_change(
         &self,
         work: &mut UnitOfWork,
         (id, name): (impl Id, &str),
         archive: bool,
-        before: &Snapshot,
+        snapshot: &Snapshot,
     ) -> Result<()> {
         let action = if archive { ChangeAction::Archived } else { ChangeAction::Unarchived };
-        let changed = ChangedRecord { action, model: self.model, id: RecordId::new(id.get()), name };
-        let values = (&json!({ "is_archived": !archive }), &json!({ "is_archived": archive }));
-        changes::record_undoable(work, changed, values, before).await
+        let changed_record = ChangedRecord { action, model: self.model, id: RecordId::new(id.get()), name };
+        let old_and_new = (&json!({ "is_archived": !archive }), &json!({ "is_archived": archive }));
+        changes::record_undoable(work, changed_record, old_and_new, snapshot).await
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::records::archivables::PAGE;
+    use crate::records::archivable_kinds::PAGE;
 
     #[test]
     fn refuses_to_archive_or_restore_twice() {
-        let check =
-            |is_archived, archive| PAGE.check(is_archived, archive).map_err(|rejection| rejection.message);
-        assert_eq!(check(false, true), Ok(()));
-        assert_eq!(check(true, false), Ok(()));
-        assert_eq!(check(true, true), Err("This page is already archived.".to_owned()));
-        assert_eq!(check(false, false), Err("This page is not archived.".to_owned()));
-        assert_eq!(PAGE.check(true, true).unwrap_err().code, "page_archived");
-        assert_eq!(PAGE.check(false, false).unwrap_err().code, "page_not_archived");
+        let check_transition = |is_archived, archive| {
+            PAGE.check_transition(is_archived, archive).map_err(|rejection| rejection.message)
+        };
+        assert_eq!(check_transition(false, true), Ok(()));
+        assert_eq!(check_transition(true, false), Ok(()));
+        assert_eq!(check_transition(true, true), Err("This page is already archived.".to_owned()));
+        assert_eq!(check_transition(false, false), Err("This page is not archived.".to_owned()));
+        assert_eq!(PAGE.check_transition(true, true).unwrap_err().code, "page_archived");
+        assert_eq!(PAGE.check_transition(false, false).unwrap_err().code, "page_not_archived");
     }
 
     #[test]
-    fn actions_are_what_the_endpoints_allow() {
-        let actions = |may, is_archived, is_used| {
-            let actions = PAGE.actions(may, is_archived, is_used);
+    fn offers_exactly_the_actions_that_the_endpoints_accept() {
+        let actions = |may_manage, is_archived, is_used| {
+            let actions = PAGE.actions(may_manage, is_archived, is_used);
             [actions.editable, actions.archivable, actions.restore]
         };
         assert_eq!(actions(true, false, false), [true, true, false]);

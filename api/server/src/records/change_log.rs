@@ -1,7 +1,8 @@
-//! The change log that staff read of changes to the catalogue. This module only writes it; the catalogue has its list.
+//! Writes the change log, in which staff read who changed which record of the catalogue. Its list is in
+//! `catalogue/change_logs.rs`.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::dictionary::label;
+use panel_contract::dictionary::enum_label;
 use panel_contract::ids::RecordId;
 use panel_kernel::error::Result;
 use serde_json::Value;
@@ -19,38 +20,38 @@ pub struct ChangedRecord<'a> {
     pub name: &'a str,
 }
 
-/// Longest stored value, in characters.
-const MAX_CHARS: usize = 2_000;
+/// Longer values are cut.
+const MAX_VALUE_CHARS: usize = 2_000;
 
-/// Returns `information`, old value and new value of each entry. An update has one entry per changed field, any other action
-/// one entry with the record's name. An update of the auto-promotion names both, because its id may be that of a service, a
-/// service type or a network.
-fn lines(changed: ChangedRecord<'_>, old: &Value, new: &Value) -> Vec<[Option<String>; 3]> {
-    let mut lines = Vec::new();
+/// Returns `information`, `old_value` and `new_value` of each entry. An update has one entry per changed field, whose
+/// `information` is the label of the field; any other action has one entry with the record's name. An update of an
+/// auto-promotion names record and field, because `target_id` may be the id of a service, a service type or a network.
+fn to_entries(changed: ChangedRecord<'_>, old: &Value, new: &Value) -> Vec<[Option<String>; 3]> {
+    let mut entries = Vec::new();
     if let (ChangeAction::Updated, Some(old), Some(new)) = (changed.action, old.as_object(), new.as_object())
     {
-        for (field, value) in new {
-            let before = old.get(field).unwrap_or(&Value::Null);
-            if before != value && field != "updated_at" {
-                let about = match changed.model {
-                    ChangeModel::AutoPromotion => format!("{}: {}", changed.name, label(field)),
-                    _ => label(field),
+        for (field, new_value) in new {
+            let old_value = old.get(field).unwrap_or(&Value::Null);
+            if old_value != new_value && field != "updated_at" {
+                let information = match changed.model {
+                    ChangeModel::AutoPromotion => format!("{}: {}", changed.name, enum_label(field)),
+                    _ => enum_label(field),
                 };
-                lines.push([Some(about), text(before), text(value)]);
+                entries.push([Some(information), to_text(old_value), to_text(new_value)]);
             }
         }
     }
-    if lines.is_empty() {
-        lines.push([Some(changed.name.to_owned()), None, None]);
+    if entries.is_empty() {
+        entries.push([Some(changed.name.to_owned()), None, None]);
     }
-    lines
+    entries
 }
 
-fn text(value: &Value) -> Option<String> {
+fn to_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
-        Value::String(text) => Some(text.chars().take(MAX_CHARS).collect()),
-        other => Some(other.to_string().chars().take(MAX_CHARS).collect()),
+        Value::String(text) => Some(text.chars().take(MAX_VALUE_CHARS).collect()),
+        json => Some(json.to_string().chars().take(MAX_VALUE_CHARS).collect()),
     }
 }
 
@@ -65,13 +66,16 @@ pub async fn record(
 }
 
 /// Writes the entries of many changes in one statement.
-pub async fn record_all(work: &mut UnitOfWork, all: &[(ChangedRecord<'_>, &Value, &Value)]) -> Result<()> {
+pub async fn record_all(
+    work: &mut UnitOfWork,
+    changes: &[(ChangedRecord<'_>, &Value, &Value)],
+) -> Result<()> {
     let mut rows: Vec<Vec<Val>> = Vec::new();
-    for (changed, old, new) in all {
-        for line in lines(*changed, old, new) {
-            let key: [Val; 3] =
+    for (changed, old, new) in changes {
+        for entry in to_entries(*changed, old, new) {
+            let action_and_record: [Val; 3] =
                 [changed.action.as_str().into(), changed.model.as_str().into(), changed.id.into()];
-            rows.push(key.into_iter().chain(line.into_iter().map(Val::from)).collect());
+            rows.push(action_and_record.into_iter().chain(entry.into_iter().map(Val::from)).collect());
         }
     }
     if rows.is_empty() {
@@ -84,7 +88,7 @@ pub async fn record_all(work: &mut UnitOfWork, all: &[(ChangedRecord<'_>, &Value
     .bind(work.now)
     .bind(work.actor())
     .rows("r", &["action", "model", "target", "information", "old_value", "new_value"], rows);
-    work.exec(sql).await?;
+    work.execute(sql).await?;
     Ok(())
 }
 
@@ -95,17 +99,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_update_lists_changed_fields_and_other_actions_the_name() {
+    fn an_update_has_one_entry_per_changed_field() {
         let changed =
             |action| ChangedRecord { action, model: ChangeModel::Grade, id: RecordId::new(7), name: "Gold" };
         let (old, new) =
             (json!({"name": "Gold", "spending_goal": "5"}), json!({"name": "Gold", "spending_goal": "9"}));
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(
-            lines(changed(ChangeAction::Updated), &old, &new),
+            to_entries(changed(ChangeAction::Updated), &old, &new),
             [[some("Spending goal"), some("5"), some("9")]]
         );
-        assert_eq!(lines(changed(ChangeAction::Created), &json!({}), &new), [[some("Gold"), None, None]]);
-        assert_eq!(lines(changed(ChangeAction::Updated), &old, &old), [[some("Gold"), None, None]]);
+        assert_eq!(
+            to_entries(changed(ChangeAction::Created), &json!({}), &new),
+            [[some("Gold"), None, None]]
+        );
+        assert_eq!(to_entries(changed(ChangeAction::Updated), &old, &old), [[some("Gold"), None, None]]);
     }
 }

@@ -1,5 +1,5 @@
-//! Records a change of a catalogue record: the audit entry and the entries of the change log, always both, in the transaction
-//! of the change.
+//! Records a change of a catalogue record: an audit entry and entries of the change log, always both, in the transaction of the
+//! change.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::ids::{Id, RecordId};
@@ -37,16 +37,16 @@ pub async fn record(
     record_all(work, changed.action, changed.model, vec![change]).await
 }
 
-/// Like [`record`], for a change that can be undone if `before` holds the record's former state.
+/// Like [`record`], for a change that can be undone if `snapshot` holds the record's former state.
 pub async fn record_undoable(
     work: &mut UnitOfWork,
     changed: ChangedRecord<'_>,
     (old, new): (&Value, &Value),
-    before: &Snapshot,
+    snapshot: &Snapshot,
 ) -> Result<()> {
     let change =
         RecordChange { id: changed.id, name: changed.name.to_owned(), old: old.clone(), new: new.clone() };
-    write(work, changed.action, changed.model, vec![change], before).await
+    write(work, changed.action, changed.model, vec![change], snapshot).await
 }
 
 /// Like [`record`], for many records of one kind, in two statements.
@@ -54,70 +54,81 @@ pub async fn record_all(
     work: &mut UnitOfWork,
     action: ChangeAction,
     model: ChangeModel,
-    all: Vec<RecordChange>,
+    changes: Vec<RecordChange>,
 ) -> Result<()> {
-    write(work, action, model, all, &Snapshot::default()).await
+    write(work, action, model, changes, &Snapshot::default()).await
 }
 
 async fn write(
     work: &mut UnitOfWork,
     action: ChangeAction,
     model: ChangeModel,
-    all: Vec<RecordChange>,
-    before: &Snapshot,
+    changes: Vec<RecordChange>,
+    snapshot: &Snapshot,
 ) -> Result<()> {
-    let mut changes = Vec::new();
-    for change in all {
+    let mut recorded = Vec::new();
+    for change in changes {
         let (old, new) = difference(&flatten(&change.old), &flatten(&change.new));
         if action != ChangeAction::Updated || !new.is_empty() {
-            changes.push(RecordChange { old: old.into(), new: new.into(), ..change });
+            recorded.push(RecordChange { old: old.into(), new: new.into(), ..change });
         }
     }
-    let entries = changes.iter().map(|change| {
+    let log_entries = recorded.iter().map(|change| {
         (ChangedRecord { action, model, id: change.id, name: &change.name }, &change.old, &change.new)
     });
-    change_log::record_all(work, &entries.collect::<Vec<_>>()).await?;
-    let changes =
-        changes.into_iter().map(|change| AuditChange { id: change.id, old: change.old, new: change.new });
-    undo::record(work, &format!("{model}.{action}"), model.as_str(), before, changes.collect()).await
+    change_log::record_all(work, &log_entries.collect::<Vec<_>>()).await?;
+    let audit_changes =
+        recorded.into_iter().map(|change| AuditChange { id: change.id, old: change.old, new: change.new });
+    undo::record_changes(
+        work,
+        &format!("{model}.{action}"),
+        model.as_str(),
+        snapshot,
+        audit_changes.collect(),
+    )
+    .await
 }
 
-/// Serializes a missing id as 0, for a record that refers to none yet.
-pub fn none_as_zero<I: Id, S: Serializer>(id: &Option<I>, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes `None` as 0. An update that sets an id for the first time then records 0 as the old value.
+pub fn serialize_none_as_zero<I: Id, S: Serializer>(
+    id: &Option<I>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_i64(id.map_or(0, Id::get))
 }
 
-/// Flattens translations to `translations.en.name`. All other fields stay as they are.
+/// Flattens translations to fields such as `translations.en.name`. All other fields stay as they are.
 fn flatten(record: &Value) -> Map<String, Value> {
-    let mut flat = Map::new();
+    let mut flat_fields = Map::new();
     for (field, value) in record.as_object().into_iter().flatten() {
         match value.as_object() {
             Some(locales) if field == "translations" => {
                 for (locale, texts) in locales {
-                    for (text, value) in texts.as_object().into_iter().flatten() {
-                        flat.insert(format!("{field}.{locale}.{text}"), value.clone());
+                    for (text_field, value) in texts.as_object().into_iter().flatten() {
+                        flat_fields.insert(format!("{field}.{locale}.{text_field}"), value.clone());
                     }
                 }
             }
-            _ => drop(flat.insert(field.clone(), value.clone())),
+            _ => drop(flat_fields.insert(field.clone(), value.clone())),
         }
     }
-    flat
+    flat_fields
 }
 
+/// Returns the old and the new values of the fields that differ.
 fn difference(
     old: &Map<String, Value>,
     new: &Map<String, Value>,
 ) -> (Map<String, Value>, Map<String, Value>) {
-    let (mut before, mut after) = (Map::new(), Map::new());
+    let (mut old_values, mut new_values) = (Map::new(), Map::new());
     for field in old.keys().chain(new.keys()) {
-        let value = |of: &Map<String, Value>| of.get(field).cloned().unwrap_or(Value::Null);
-        if value(old) != value(new) {
-            before.insert(field.clone(), value(old));
-            after.insert(field.clone(), value(new));
+        let value_in = |fields: &Map<String, Value>| fields.get(field).cloned().unwrap_or(Value::Null);
+        if value_in(old) != value_in(new) {
+            old_values.insert(field.clone(), value_in(old));
+            new_values.insert(field.clone(), value_in(new));
         }
     }
-    (before, after)
+    (old_values, new_values)
 }
 
 #[cfg(test)]
@@ -130,14 +141,14 @@ mod tests {
     fn only_different_fields_are_recorded() {
         let old = json!({"price": "1", "translations": {"en": {"name": "A"}, "de": {"name": "B"}}});
         let new = json!({"price": "1", "translations": {"en": {"name": "C"}}, "slug": "x"});
-        let (before, after) = difference(&flatten(&old), &flatten(&new));
-        let change = |map: Map<String, Value>| Value::from(map);
+        let (old_values, new_values) = difference(&flatten(&old), &flatten(&new));
+        let to_value = |map: Map<String, Value>| Value::from(map);
         assert_eq!(
-            change(before),
+            to_value(old_values),
             json!({"translations.en.name": "A", "translations.de.name": "B", "slug": null})
         );
         assert_eq!(
-            change(after),
+            to_value(new_values),
             json!({"translations.en.name": "C", "translations.de.name": null, "slug": "x"})
         );
     }

@@ -1,13 +1,13 @@
-//! What all kinds of records share: translated texts, positions, archiving, references between records, the change log and
-//! undo. Reads and writes the tables of records and imports no resource.
+//! Mechanisms that several kinds of records share: translated texts, positions, archiving, references between records, the
+//! change log and undo. Reads and writes the tables of records, and imports no module of a resource.
 
-pub mod archivables;
+pub mod archivable_kinds;
 pub mod archiving;
 pub mod change_log;
 pub mod changes;
 pub mod joins;
 pub mod positions;
+pub mod references;
 pub mod search_texts;
 pub mod texts;
 pub mod undo;
-pub mod uses;

@@ -1,5 +1,5 @@
-//! Texts of catalogue records in many languages: validated here, stored in the table `translations`. English is required; empty
-//! texts in other languages are dropped. The English name is also the record's `name`; both are always written together.
+//! Texts of records in many languages: validated here, stored in the table `translations`. An English name is required, and
+//! empty texts are not stored. A record's column `name` holds the English name too; the caller writes both in one transaction.
 
 use std::collections::BTreeMap;
 
@@ -8,127 +8,136 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{Id, RecordId};
 
 use panel_contract::dictionary::LOCALES;
-use panel_domain::fields::fits;
+use panel_domain::fields::check_text;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::work::UnitOfWork;
 
-/// The language in which every record has texts.
+/// The language in which every record has a name.
 const ENGLISH: &str = "en";
 
-/// Error field of a missing English name.
-const ENGLISH_NAME: &str = "translations.en.name";
+const ENGLISH_NAME_FIELD: &str = "translations.en.name";
 
-/// A text that a kind of record has in every language.
+/// A text field that every record of a kind can have in each language.
 #[derive(Debug, Clone, Copy)]
-pub struct Text {
-    /// Its name on the wire.
+pub struct TextField {
+    /// The name of the field in requests and in the column `translations.field`.
     pub field: &'static str,
-    /// Longest length, in characters.
-    pub most: usize,
+    pub max_chars: usize,
 }
 
-/// The translated texts of a kind of record.
+/// Declares the translated texts of a kind of record.
 #[derive(Debug)]
-pub struct Texts {
-    /// Value of `translations.owner_type`, such as `service`.
-    pub owner: &'static str,
-    /// Its texts; one is `name`.
-    pub fields: &'static [Text],
+pub struct TextFields {
+    /// Value of the column `translations.owner_type`, such as `service`.
+    pub owner_type: &'static str,
+    /// One of them is `name`, unless records of this kind have no name.
+    pub fields: &'static [TextField],
 }
 
 // Rules
 
-/// Returns the texts of a record after an input: `input` replaces all of them, then `name` sets the English name.
+/// Returns the texts of a record after an update: `input` replaces all `current` texts, then `name` sets the English name.
 pub fn merge(
     errors: &mut FieldErrors,
-    texts: &Texts,
-    before: &Translations,
+    text_fields: &TextFields,
+    current: &Translations,
     name: Option<&str>,
     input: Option<&Translations>,
 ) -> Translations {
-    let after = apply(errors, texts, before, name, input);
-    require(errors, &after, if input.is_some() && name.is_none() { ENGLISH_NAME } else { "name" });
-    after
+    let merged = apply(errors, text_fields, current, name, input);
+    require_english_name(
+        errors,
+        &merged,
+        if input.is_some() && name.is_none() { ENGLISH_NAME_FIELD } else { "name" },
+    );
+    merged
 }
 
 /// Like [`merge`], for a record whose input has no separate name.
 pub fn merge_texts(
     errors: &mut FieldErrors,
-    texts: &Texts,
-    before: &Translations,
+    text_fields: &TextFields,
+    current: &Translations,
     input: Option<&Translations>,
 ) -> Translations {
-    let after = apply(errors, texts, before, None, input);
-    require(errors, &after, ENGLISH_NAME);
-    after
+    let merged = apply(errors, text_fields, current, None, input);
+    require_english_name(errors, &merged, ENGLISH_NAME_FIELD);
+    merged
 }
 
-fn require(errors: &mut FieldErrors, after: &Translations, field: &str) {
-    if after.text(ENGLISH, "name").is_none() && !errors.0.contains_key(field) {
-        errors.add(field, "Give an English name; other languages fall back to it.");
+/// A missing English name is an error of `field`.
+fn require_english_name(errors: &mut FieldErrors, translations: &Translations, field: &str) {
+    if translations.text(ENGLISH, "name").is_none() && !errors.0.contains_key(field) {
+        errors.add(field, "Enter an English name. Languages without a name show it.");
     }
 }
 
 fn apply(
     errors: &mut FieldErrors,
-    texts: &Texts,
-    before: &Translations,
+    text_fields: &TextFields,
+    current: &Translations,
     name: Option<&str>,
     input: Option<&Translations>,
 ) -> Translations {
-    let mut after = input.map_or_else(|| before.clone(), |input| validate(errors, texts, input));
+    let mut translations =
+        input.map_or_else(|| current.clone(), |input| validate(errors, text_fields, input));
     if let Some(name) = name {
-        let most = texts.fields.iter().find(|text| text.field == "name").map_or(0, |text| text.most);
-        if let Err(message) = fits(name.trim(), most) {
+        let max_chars = text_fields
+            .fields
+            .iter()
+            .find(|text_field| text_field.field == "name")
+            .map_or(0, |text_field| text_field.max_chars);
+        if let Err(message) = check_text(name.trim(), max_chars) {
             errors.add("name", message);
         }
-        after.put(ENGLISH, "name", name.trim());
+        translations.put(ENGLISH, "name", name.trim());
     }
-    after
+    translations
 }
 
-/// Sets one text, or removes it.
-pub fn put(all: &mut Translations, locale: &str, field: &str, text: Option<&str>) {
+/// Sets the text of one field in one language; `None` removes it.
+pub fn set(translations: &mut Translations, locale: &str, field: &str, text: Option<&str>) {
     match text {
-        Some(text) => all.put(locale, field, text),
+        Some(text) => translations.put(locale, field, text),
         None => {
-            if let Some(fields) = all.0.get_mut(locale) {
+            if let Some(fields) = translations.0.get_mut(locale) {
                 fields.remove(field);
             }
         }
     }
 }
 
-/// Validates and trims the texts of an input; empty ones are dropped.
-pub fn validate(errors: &mut FieldErrors, texts: &Texts, input: &Translations) -> Translations {
-    let mut clean = Translations::default();
+/// Validates and trims the texts of an input. Returns them without the empty ones.
+pub fn validate(errors: &mut FieldErrors, text_fields: &TextFields, input: &Translations) -> Translations {
+    let mut validated = Translations::default();
     for (locale, fields) in &input.0 {
         if !LOCALES.iter().any(|(code, _)| code == locale) {
             errors.add(format!("translations.{locale}"), "This language is not supported.");
             continue;
         }
         for (field, text) in fields {
-            let named = || format!("translations.{locale}.{field}");
-            let Some(declared) = texts.fields.iter().find(|declared| declared.field == field) else {
-                errors.add(named(), "This record has no such text; remove it.");
+            let error_field = || format!("translations.{locale}.{field}");
+            let Some(text_field) = text_fields.fields.iter().find(|text_field| text_field.field == field)
+            else {
+                errors.add(error_field(), "This record has no such text; remove it.");
                 continue;
             };
             let text = text.trim();
-            if let Err(message) = fits(text, declared.most) {
-                errors.add(named(), message);
+            if let Err(message) = check_text(text, text_field.max_chars) {
+                errors.add(error_field(), message);
             }
             if !text.is_empty() {
-                clean.put(locale, field, text);
+                validated.put(locale, field, text);
             }
         }
     }
-    clean
+    validated
 }
 
 // Store
 
-/// SQL column with a record's texts, for lists: parse it with [`read`]. No text contains a control character, so two of them
-/// are the separators.
+/// SQL column `texts` with all texts of a record, for the row of a list; [`parse`] reads it. The separators are two control
+/// characters, which no text contains.
 #[macro_export]
 macro_rules! texts_of {
     ($owner:literal, $id:literal) => {
@@ -142,9 +151,9 @@ macro_rules! texts_of {
     };
 }
 
-/// Parses the column `texts` of a record with this name.
+/// Parses the column `texts` of a record; `name` is its English name.
 #[must_use]
-pub fn read(texts: Option<&str>, name: &str) -> Translations {
+pub fn parse(texts: Option<&str>, name: &str) -> Translations {
     let mut translations = Translations::default();
     for text in texts.unwrap_or_default().split('\u{1e}') {
         let mut parts = text.splitn(3, '\u{1f}');
@@ -152,23 +161,23 @@ pub fn read(texts: Option<&str>, name: &str) -> Translations {
             translations.put(locale, field, value);
         }
     }
-    // Records older than the table of translations have only their name.
+    // A record that was created before the table of translations has no row there.
     translations.put(ENGLISH, "name", name);
     translations
 }
 
-/// The texts of records, by id.
+/// Reads the texts of records, by record id.
 pub async fn load<I: Id>(
     db: &mut impl Source,
-    texts: &Texts,
+    text_fields: &TextFields,
     ids: &[I],
 ) -> DbResult<BTreeMap<I, Translations>> {
     let sql = Sql::new(
         "SELECT owner_id, locale, field, value FROM translations WHERE owner_type = ? AND owner_id IN ",
     )
-    .bind(texts.owner)
+    .bind(text_fields.owner_type)
     .ids(ids);
-    let rows: Vec<(i64, String, String, String)> = db.all(sql).await?;
+    let rows: Vec<(i64, String, String, String)> = db.fetch_all(sql).await?;
     let mut translations: BTreeMap<I, Translations> = BTreeMap::new();
     for (id, locale, field, value) in rows {
         translations.entry(I::new(id)).or_default().0.entry(locale).or_default().insert(field, value);
@@ -176,16 +185,16 @@ pub async fn load<I: Id>(
     Ok(translations)
 }
 
-/// The texts of one record with this name.
+/// Reads the texts of one record; `name` is its English name.
 pub async fn load_one(
     db: &mut impl Source,
-    texts: &Texts,
+    text_fields: &TextFields,
     id: impl Into<RecordId>,
     name: &str,
 ) -> DbResult<Translations> {
     let id = id.into();
-    let mut translations = load(db, texts, &[id]).await?.remove(&id).unwrap_or_default();
-    // Records older than the table of translations have only their name.
+    let mut translations = load(db, text_fields, &[id]).await?.remove(&id).unwrap_or_default();
+    // A record that was created before the table of translations has no row there.
     translations.put(ENGLISH, "name", name);
     Ok(translations)
 }
@@ -193,26 +202,27 @@ pub async fn load_one(
 /// Replaces all texts of a record.
 pub async fn write(
     work: &mut UnitOfWork,
-    texts: &Texts,
+    text_fields: &TextFields,
     id: impl Into<RecordId>,
-    all: &Translations,
+    translations: &Translations,
 ) -> DbResult<()> {
     let id = id.into();
     let delete = Sql::new("DELETE FROM translations WHERE owner_type = ? AND owner_id = ?");
-    work.exec(delete.bind(texts.owner).bind(id)).await?;
-    let rows: Vec<Vec<Val>> = all
+    work.execute(delete.bind(text_fields.owner_type).bind(id)).await?;
+    let rows: Vec<Vec<Val>> = translations
         .0
         .iter()
         .flat_map(|(locale, fields)| {
             fields
                 .iter()
-                .map(move |(field, value)| [locale, field, value].map(|text| text.as_str().into()).to_vec())
+                .map(move |(field, value)| [locale, field, value].map(|value| value.as_str().into()).to_vec())
         })
         .collect();
     let sql = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT ?, ?, r.locale, r.field, r.value FROM ",
     );
-    work.exec(sql.bind(texts.owner).bind(id).rows("r", &["locale", "field", "value"], rows)).await?;
+    work.execute(sql.bind(text_fields.owner_type).bind(id).rows("r", &["locale", "field", "value"], rows))
+        .await?;
     Ok(())
 }
 
@@ -220,41 +230,48 @@ pub async fn write(
 mod tests {
     use super::*;
 
-    const TEXTS: Texts =
-        Texts { owner: "thing", fields: &[Text { field: "name", most: 5 }, Text { field: "faq", most: 9 }] };
+    const TEXTS: TextFields = TextFields {
+        owner_type: "thing",
+        fields: &[TextField { field: "name", max_chars: 5 }, TextField { field: "faq", max_chars: 9 }],
+    };
 
-    fn merged(name: Option<&str>, input: &str) -> Result<Translations, Vec<String>> {
+    /// The error holds the names of the invalid fields.
+    fn merge_into_empty(name: Option<&str>, input: &str) -> Result<Translations, Vec<String>> {
         let mut errors = FieldErrors::default();
         let input: Option<Translations> = serde_json::from_str(input).unwrap();
-        let after = merge(&mut errors, &TEXTS, &Translations::default(), name, input.as_ref());
-        errors.or(after).map_err(|errors| errors.0.into_keys().collect())
+        let merged = merge(&mut errors, &TEXTS, &Translations::default(), name, input.as_ref());
+        errors.into_result(merged).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
-    fn english_is_required_and_empty_texts_are_dropped() {
-        assert_eq!(merged(None, "null").unwrap_err(), ["name"]);
-        assert_eq!(merged(None, r#"{"de":{"name":"Ding"}}"#).unwrap_err(), ["translations.en.name"]);
-        let texts = merged(Some(" Thing "), r#"{"de":{"name":" ","faq":"F"},"fr":{"name":""}}"#).unwrap();
+    fn requires_an_english_name_and_drops_empty_texts() {
+        assert_eq!(merge_into_empty(None, "null").unwrap_err(), ["name"]);
+        assert_eq!(
+            merge_into_empty(None, r#"{"de":{"name":"Ding"}}"#).unwrap_err(),
+            ["translations.en.name"]
+        );
+        let texts =
+            merge_into_empty(Some(" Thing "), r#"{"de":{"name":" ","faq":"F"},"fr":{"name":""}}"#).unwrap();
         assert_eq!((texts.text("en", "name"), texts.text("de", "faq")), (Some("Thing"), Some("F")));
         assert_eq!((texts.text("de", "name"), texts.0.contains_key("fr")), (None, false));
     }
 
     #[test]
-    fn texts_are_parsed_from_their_column() {
-        let texts = "de\u{1f}name\u{1f}Ding\u{1e}en\u{1f}name\u{1f}Old\u{1e}en\u{1f}faq\u{1f}A\nB";
-        let all = read(Some(texts), "Thing");
-        assert_eq!((all.text("de", "name"), all.text("en", "name")), (Some("Ding"), Some("Thing")));
+    fn parses_the_column_with_all_texts() {
+        let column = "de\u{1f}name\u{1f}Ding\u{1e}en\u{1f}name\u{1f}Old\u{1e}en\u{1f}faq\u{1f}A\nB";
+        let texts = parse(Some(column), "Thing");
+        assert_eq!((texts.text("de", "name"), texts.text("en", "name")), (Some("Ding"), Some("Thing")));
         assert_eq!(
-            (all.text("en", "faq"), read(None, "Thing").text("en", "name")),
+            (texts.text("en", "faq"), parse(None, "Thing").text("en", "name")),
             (Some("A\nB"), Some("Thing"))
         );
     }
 
     #[test]
-    fn every_invalid_text_is_reported_on_its_field() {
+    fn names_the_field_of_each_invalid_text() {
         let input = r#"{"xx":{},"en":{"name":"Longest","colour":"a"},"de":{"faq":"a\u0007"}}"#;
         assert_eq!(
-            merged(None, input).unwrap_err(),
+            merge_into_empty(None, input).unwrap_err(),
             ["translations.de.faq", "translations.en.colour", "translations.en.name", "translations.xx"]
         );
     }

@@ -1,5 +1,5 @@
-//! Undo of archiving, restoring, enabling and disabling a record: which fields of each kind are written back, and which must be
-//! unchanged so that the rules of the action also hold for its undo.
+//! Undo of archiving, restoring, enabling and disabling a record. Each kind declares the fields that an undo writes back, and
+//! the fields that must be unchanged because the action checked them.
 
 use std::collections::BTreeMap;
 
@@ -9,124 +9,136 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
-use crate::records::archivables::{self, ENABLED, NAME};
+use crate::records::archivable_kinds::{self, IS_ENABLED, NAME};
 use crate::records::change_log::{self, ChangedRecord};
-use crate::records::uses;
+use crate::records::references;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, State, Undoable, Undone};
+use panel_platform::audit::restore::{
+    FieldType, RecordState, Snapshot, UndoField, UndoRole, UndoableChange, UndoableKind,
+};
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Kinds that are only enabled or disabled. `archivables` declares those that can be archived.
-static SWITCHABLE: &[Undoable] = &[
-    Undoable {
+/// Kinds that can be enabled and disabled but not archived. `archivable_kinds` declares the others.
+static SWITCHABLE_KINDS: &[UndoableKind] = &[
+    UndoableKind {
         kind: "payment_method",
         table: "payment_methods",
         noun: "payment method",
-        fields: &[ENABLED, NAME],
+        fields: &[IS_ENABLED, NAME],
     },
-    Undoable {
+    UndoableKind {
         kind: "webhook",
         table: "webhooks",
         noun: "webhook",
         fields: &[
-            Field::restored("is_active", "t.is_active", Cell::Flag),
-            Field::restored("switched_off", "t.switched_off", Cell::Text),
+            UndoField::restored("is_active", "t.is_active", FieldType::Flag),
+            UndoField::restored("auto_disabled", "t.auto_disabled", FieldType::Text),
             // Webhook deliveries change these.
-            Field { name: "failing_since", sql: "t.failing_since", role: Role::Overwritten(Cell::Int) },
-            Field { name: "paused_until", sql: "t.paused_until", role: Role::Overwritten(Cell::Int) },
+            UndoField {
+                name: "failing_since",
+                sql: "t.failing_since",
+                role: UndoRole::Overwritten(FieldType::Int),
+            },
+            UndoField {
+                name: "paused_until",
+                sql: "t.paused_until",
+                role: UndoRole::Overwritten(FieldType::Int),
+            },
         ],
     },
 ];
 
 /// Every kind whose archiving, enabling or disabling can be undone.
-fn all() -> impl Iterator<Item = &'static Undoable> {
-    archivables::ALL.iter().map(|archivable| &archivable.undoable).chain(SWITCHABLE)
+fn undoable_kinds() -> impl Iterator<Item = &'static UndoableKind> {
+    archivable_kinds::ALL.iter().map(|archivable| &archivable.undoable).chain(SWITCHABLE_KINDS)
 }
 
 /// Finds a kind by its name in the audit trail.
 #[must_use]
-pub fn find(kind: &str) -> Option<&'static Undoable> {
-    all().find(|undoable| undoable.kind == kind)
+pub fn find(kind: &str) -> Option<&'static UndoableKind> {
+    undoable_kinds().find(|undoable| undoable.kind == kind)
 }
 
-/// The state of a record before this request changes it. The snapshot carries the permission that opened the endpoint.
-pub async fn before(work: &mut UnitOfWork, kind: &str, id: impl Id) -> Result<Snapshot> {
+/// Reads what an undo needs of a record before this request changes the record. The snapshot also holds the permission that the
+/// endpoint requires.
+pub async fn take_snapshot(work: &mut UnitOfWork, kind: &str, id: impl Id) -> Result<Snapshot> {
     match find(kind) {
-        Some(undoable) => Snapshot::of_call(work, undoable, id).await,
+        Some(undoable) => Snapshot::take_before_request(work, undoable, id).await,
         None => Ok(Snapshot::default()),
     }
 }
 
-/// Writes the audit entries of changes. They can be undone if `before` holds the former state.
-pub async fn record(
+/// Writes the audit entries of changes. They can be undone if the kind has an undo and `snapshot` holds the former state.
+pub async fn record_changes(
     work: &mut UnitOfWork,
     event: &str,
     kind: &str,
-    before: &Snapshot,
+    snapshot: &Snapshot,
     changes: Vec<AuditChange>,
 ) -> Result<()> {
     match find(kind) {
-        Some(undoable) => audit::record_undoable(work, event, undoable, before, changes).await,
+        Some(undoable) => audit::record_undoable(work, event, undoable, snapshot, changes).await,
         None => audit::record_all(work, event, kind, changes).await,
     }
 }
 
 /// The kinds, as the audit trail names them.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
-    all().map(|undoable| undoable.kind)
+    undoable_kinds().map(|undoable| undoable.kind)
 }
 
-/// Undoing a restore archives the records again. Returns a rejection for each record that something uses meanwhile. One request
-/// archives or restores one record.
+/// An undo of a restore archives the records again. Returns a rejection for each record to which another one refers by now.
+/// Checks the records one by one, because one request archives or restores one record.
 pub async fn find_conflicts(
     work: &mut UnitOfWork,
-    undoable: &Undoable,
-    recorded: &[&Undone],
+    undoable: &UndoableKind,
+    recorded: &[&UndoableChange],
 ) -> Result<BTreeMap<RecordId, Rejection>> {
     let mut conflicts = BTreeMap::new();
-    let Some(uses) = archivables::find(undoable.kind).and_then(|archivable| archivable.uses) else {
+    let Some(rules) = archivable_kinds::find(undoable.kind).and_then(|archivable| archivable.references)
+    else {
         return Ok(conflicts);
     };
-    for one in recorded.iter().filter(|one| is_set(&one.before, "is_archived") == Some(true)) {
-        match uses::refuse_if_used(work, uses, one.id).await {
+    for change in recorded.iter().filter(|change| is_set(&change.before, "is_archived") == Some(true)) {
+        match references::refuse_if_used(work, rules, change.id).await {
             Ok(()) => {}
             Err(Error::Rejected(rejection)) => {
-                conflicts.insert(one.id, Rejection::conflict("undo_conflict", rejection.message));
+                conflicts.insert(change.id, Rejection::conflict("undo_conflict", rejection.message));
             }
-            Err(other) => return Err(other),
+            Err(error) => return Err(error),
         }
     }
     Ok(conflicts)
 }
 
-/// Reads a flag of a state. SQLite stores flags as numbers.
-fn is_set(state: &State, name: &str) -> Option<bool> {
+/// `None` if the state has no such field. SQLite stores flags as numbers.
+fn is_set(state: &RecordState, name: &str) -> Option<bool> {
     state.get(name).map(|value| *value == Value::Bool(true) || *value == 1)
 }
 
 /// Writes the change log of records that were undone. Kinds without a change log are skipped.
 pub async fn record_in_change_log(
     work: &mut UnitOfWork,
-    undoable: &Undoable,
-    undone: &[&Undone],
+    undoable: &UndoableKind,
+    undone: &[&UndoableChange],
 ) -> Result<()> {
     let Ok(model) = undoable.kind.parse() else { return Ok(()) };
-    let lines = undone.iter().filter_map(|one| {
-        let (old, new) = undoable.difference(&one.after, &one.before);
-        let name = one.before.get("name").and_then(Value::as_str)?;
-        Some((ChangedRecord { action: action(&new), model, id: one.id, name }, old, new))
+    let changes = undone.iter().filter_map(|change| {
+        let (old, new) = undoable.difference(&change.after, &change.before);
+        let name = change.before.get("name").and_then(Value::as_str)?;
+        Some((ChangedRecord { action: undo_action(&new), model, id: change.id, name }, old, new))
     });
-    let lines: Vec<_> = lines.collect();
-    let lines: Vec<_> = lines.iter().map(|(changed, old, new)| (*changed, old, new)).collect();
-    change_log::record_all(work, &lines).await
+    let changes: Vec<_> = changes.collect();
+    let changes: Vec<_> = changes.iter().map(|(changed, old, new)| (*changed, old, new)).collect();
+    change_log::record_all(work, &changes).await
 }
 
-/// The action that the values written back amount to.
-fn action(new: &Value) -> ChangeAction {
-    let flag = |name: &str| new.as_object().and_then(|new| is_set(new, name));
-    match (flag("is_archived"), flag("is_enabled")) {
+/// The action that an undo is in the change log; `new` are the values that it writes back.
+fn undo_action(new: &Value) -> ChangeAction {
+    let written_flag = |name: &str| new.as_object().and_then(|new| is_set(new, name));
+    match (written_flag("is_archived"), written_flag("is_enabled")) {
         (Some(true), _) => ChangeAction::Archived,
         (Some(false), _) => ChangeAction::Unarchived,
         (None, Some(true)) => ChangeAction::Enabled,
@@ -137,14 +149,14 @@ fn action(new: &Value) -> ChangeAction {
 
 // Store
 
-/// Locks the services of locked records, so that none is archived while the record is restored.
+/// Locks the services that locked records require, so that none of them is archived while an undo restores the records.
 pub async fn lock_services(work: &mut UnitOfWork, kind: &str, ids: &[RecordId]) -> Result<()> {
-    let Some(services) = archivables::find(kind).and_then(|archivable| archivable.services) else {
+    let Some(services) = archivable_kinds::find(kind).and_then(|archivable| archivable.required_services)
+    else {
         return Ok(());
     };
-    let services =
-        Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(services.select).ids(ids));
-    work.all::<(ServiceId,)>(services.push(") ORDER BY id").for_share()).await?;
+    let sql = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(services.select).ids(ids));
+    work.fetch_all::<(ServiceId,)>(sql.push(") ORDER BY id").for_share()).await?;
     Ok(())
 }
 
@@ -156,15 +168,19 @@ mod tests {
 
     #[test]
     fn the_change_log_names_the_action_of_the_undo() {
-        assert_eq!(action(&json!({ "is_archived": 1, "is_enabled": 0 })), ChangeAction::Archived);
-        assert_eq!(action(&json!({ "is_archived": false })), ChangeAction::Unarchived);
-        assert_eq!(action(&json!({ "is_enabled": true })), ChangeAction::Enabled);
+        assert_eq!(undo_action(&json!({ "is_archived": 1, "is_enabled": 0 })), ChangeAction::Archived);
+        assert_eq!(undo_action(&json!({ "is_archived": false })), ChangeAction::Unarchived);
+        assert_eq!(undo_action(&json!({ "is_enabled": true })), ChangeAction::Enabled);
     }
 
     #[test]
     fn the_first_field_of_every_kind_is_a_restored_flag() {
-        for undoable in all() {
-            assert!(matches!(undoable.fields[0].role, Role::Restored(Cell::Flag)), "{}", undoable.kind);
+        for undoable in undoable_kinds() {
+            assert!(
+                matches!(undoable.fields[0].role, UndoRole::Restored(FieldType::Flag)),
+                "{}",
+                undoable.kind
+            );
             assert!(find(undoable.kind).is_some());
         }
     }

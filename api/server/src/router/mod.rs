@@ -1,5 +1,5 @@
-//! The router of the whole API, above all areas: the routes of each area, the endpoints about the server itself, and the loop
-//! that accepts connections. Only start-up may import it.
+//! Combines the routes of all areas with the endpoints about the server itself (health, metrics, OpenAPI), and accepts
+//! connections. Only start-up code may import this module.
 
 mod metrics_page;
 pub mod routes;

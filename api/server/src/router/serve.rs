@@ -30,8 +30,8 @@ use crate::metrics::CONNECTIONS_CLOSED;
 use crate::router::routes;
 
 /// How long running requests may take to finish; less than the ten seconds of the whole shutdown.
-const GRACE: Duration = Duration::from_secs(8);
-/// How long queued connections may wait for a free slot then; part of these eight seconds.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
+/// How long queued connections may wait for a free slot during the shutdown; part of [`SHUTDOWN_TIMEOUT`].
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time without a connection after which the queue counts as empty.
 const QUEUE_IDLE: Duration = Duration::from_millis(20);
@@ -79,12 +79,18 @@ pub async fn serve(app: App, listener: TcpListener) {
         () = shutdown::wait_for_shutdown(&mut stop) => {}
     }
     let stopping_since = Instant::now();
-    shutdown::hold_off(&listener);
-    drop(timeout(shutdown::SETTLE, server.accept_all(&listener)).await);
+    shutdown::ignore_new_connections(&listener);
+    drop(timeout(shutdown::SETTLE_TIME, server.accept_all(&listener)).await);
     drop(timeout(QUEUE_TIMEOUT, server.accept_queued(&listener)).await);
     drop(listener);
     // Every connection has been asked to close.
-    if timeout(GRACE.saturating_sub(stopping_since.elapsed()), server.connections.closed()).await.is_err() {
+    if timeout(
+        SHUTDOWN_TIMEOUT.saturating_sub(stopping_since.elapsed()),
+        server.connections.wait_until_closed(),
+    )
+    .await
+    .is_err()
+    {
         tracing::warn!("cut off requests that did not finish before the stop timeout");
     }
 }
@@ -110,7 +116,7 @@ impl Server {
 
     /// Accepts the connections in the listener's queue.
     async fn accept_queued(&self, listener: &TcpListener) {
-        while let Some(slot) = self.connections.free_slot().await {
+        while let Some(slot) = self.connections.wait_for_slot().await {
             // No new connections arrive: a queue that is empty for a moment stays empty.
             match timeout(QUEUE_IDLE, listener.accept()).await {
                 Ok(Ok((stream, peer))) => self.spawn(stream, peer, slot),
@@ -126,7 +132,7 @@ impl Server {
         match self.connections.admit(slot, peer.ip(), is_trusted) {
             Some(permit) => {
                 let client = Client { peer, is_trusted, permit };
-                drop(tokio::spawn(connection(self.app.clone(), self.router.clone(), stream, client)));
+                drop(tokio::spawn(serve_connection(self.app.clone(), self.router.clone(), stream, client)));
             }
             None => refuse(&stream),
         }
@@ -139,7 +145,7 @@ async fn accept(
     listener: &TcpListener,
     connections: &Connections,
 ) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let slot = connections.free_slot().await?;
+    let slot = connections.wait_for_slot().await?;
     match listener.accept().await {
         Ok((stream, peer)) => Some((stream, peer, slot)),
         Err(error) => {
@@ -149,9 +155,9 @@ async fn accept(
     }
 }
 
-/// Sends the reason and closes. Nothing is awaited, so a client that does not read costs nothing.
+/// Sends a 429 response and closes the connection. Awaits nothing, so that a client that does not read blocks no task.
 fn refuse(stream: &TcpStream) {
-    CONNECTIONS_CLOSED.with(["address"]).increment(1);
+    CONNECTIONS_CLOSED.with_labels(["address"]).increment(1);
     drop(stream.try_write(TOO_MANY_CONNECTIONS));
 }
 
@@ -163,15 +169,15 @@ struct Client {
 }
 
 /// Serves one connection until it ends. HTTP/1.1 only: proxies in front use it, and detecting the version first has no time limit.
-async fn connection(app: App, router: Router, stream: TcpStream, client: Client) {
+async fn serve_connection(app: App, router: Router, stream: TcpStream, client: Client) {
     let Client { peer, is_trusted, permit } = client;
     let limits = &app.config.limits;
-    // A trusted proxy sends complete heads: they count as those of signed-in callers.
+    // A trusted proxy sends only complete heads, so its heads are counted like those of signed-in callers.
     let meter = HeadMeter::new(&app.bodies, Sender { ip: peer.ip(), is_signed_in: is_trusted });
     let writes = StallTimer::new(Duration::from_secs(limits.write_stall_seconds));
     let heads = meter.clone();
     // Responses during the shutdown close their connection.
-    let is_last = app.stop.subscribe();
+    let is_stopping = app.stop.subscribe();
     let lingering_close = LingeringClose::new(app.stop.subscribe(), permit.clone());
     let service = hyper::service::service_fn(move |mut request: Request<hyper::body::Incoming>| {
         let length = HeadLength::of(&request);
@@ -181,20 +187,20 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
         request.extensions_mut().insert(permit.clone());
         let (router, heads) = (router.clone(), heads.clone());
         heads.pause();
-        let is_last = is_last.clone();
+        let is_stopping = is_stopping.clone();
         async move {
-            let mut answer = router.oneshot(request.map(Body::new)).await?;
-            // After an upgrade no further head arrives.
-            if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
+            let mut response = router.oneshot(request.map(Body::new)).await?;
+            // After an upgrade the client sends no further request head.
+            if response.status() != StatusCode::SWITCHING_PROTOCOLS {
                 heads.resume();
-                if *is_last.borrow() {
-                    answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                if *is_stopping.borrow() {
+                    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
                 }
             }
-            Ok::<_, std::convert::Infallible>(answer)
+            Ok::<_, std::convert::Infallible>(response)
         }
     });
-    // An answer is small or streamed: waiting to fill packets only adds 40 ms.
+    // A response is small or streamed: waiting for full packets only adds 40 ms.
     drop(stream.set_nodelay(true));
     let connection = Builder::new()
         .timer(TokioTimer::new())
@@ -204,18 +210,18 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
         .with_upgrades();
     let mut connection = pin!(connection);
     let mut stop = app.stop.subscribe();
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
+    let result = tokio::select! {
+        result = connection.as_mut() => result,
         () = async {
             shutdown::wait_for_shutdown(&mut stop).await;
-            // Requests sent before the client noticed the shutdown are answered; then idle connections are closed.
-            tokio::time::sleep(shutdown::SETTLE).await;
+            // Serves the requests that were sent before the client noticed the shutdown, then closes idle connections.
+            tokio::time::sleep(shutdown::SETTLE_TIME).await;
         } => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
     };
-    if let Err(error) = ended {
+    if let Err(error) = result {
         tracing::debug!(%error, "connection ended");
     }
 }

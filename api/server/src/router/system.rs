@@ -15,7 +15,7 @@ use crate::router::{metrics_page, routes};
 pub fn routes(api: Api) -> Api {
     api.on::<Healthz, _, _, _>(healthz)
         .on::<Readyz, _, _, _>(readyz)
-        .raw::<Metrics, _, _>(metrics_page::answer)
+        .raw::<Metrics, _, _>(metrics_page::serve_metrics)
         .raw::<OpenApi, _, _>(openapi)
 }
 

@@ -1,35 +1,35 @@
-//! The content that staff publish on the customers' site. Reads it with a fixed number of statements. Archived and disabled
+//! Loads the content that staff publish on the customers' site, with a fixed number of statements. Archived and disabled
 //! records are left out.
 
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::ids::{Id, NetworkId, PageId, RecordId, ServiceId, ServiceTypeId, SpecialOfferId};
 use panel_contract::site::{SiteContent, SiteMenuItem, SiteOffer, SitePage, SitePromotion};
 use panel_contract::special_offers::{OfferPlace, OfferPosition};
 use panel_kernel::error::Result;
 
 use crate::marketing::banners;
-use crate::records::texts::{self, Texts};
+use crate::records::texts::{self, TextFields};
 use panel_platform::db::{Source, Sql};
 
 // Store
 
-pub(super) async fn read(db: &mut impl Source) -> Result<SiteContent> {
+pub(super) async fn load_content(db: &mut impl Source) -> Result<SiteContent> {
     Ok(SiteContent {
-        menu: menu(db).await?,
-        added_menu: added_menu(db).await?,
-        pages: pages(db).await?,
+        menu: load_menu(db).await?,
+        added_menu: load_custom_menu(db).await?,
+        pages: load_pages(db).await?,
         banners: banners::list_enabled(db).await?,
-        special_offers: offers(db).await?,
-        auto_promotions: promotions(db).await?,
+        special_offers: load_special_offers(db).await?,
+        auto_promotions: load_promotions(db).await?,
     })
 }
 
-/// The texts of these records. Reading them needs only the owner.
-const fn texts_of(owner: &'static str) -> Texts {
-    Texts { owner, fields: &[] }
+/// The text fields of these records. Loading them needs only `owner_type`, so the list of fields is empty.
+const fn texts_of(owner_type: &'static str) -> TextFields {
+    TextFields { owner_type, fields: &[] }
 }
 
 #[derive(sqlx::FromRow)]
@@ -44,8 +44,8 @@ struct MenuRow {
     is_allowed_for_guest: bool,
 }
 
-/// An item below a disabled one is not shown either.
-async fn menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
+/// The enabled items. An item below a disabled item is not shown either.
+async fn load_menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
     let sql = Sql::new(
         "WITH RECURSIVE shown (id, level) AS (
            SELECT m.id, 1 FROM menu_items m WHERE m.parent_id IS NULL AND m.is_enabled AND NOT m.is_archived
@@ -53,23 +53,27 @@ async fn menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
          SELECT m.id, m.parent_id, m.name, m.icon, m.url, m.is_blank, m.is_allowed_for_authorized, m.is_allowed_for_guest
          FROM shown s JOIN menu_items m ON m.id = s.id ORDER BY s.level, m.sorting, m.id",
     );
-    let rows: Vec<MenuRow> = db.all(sql).await?;
-    items(db, &texts_of("menu_item"), rows).await
+    let rows: Vec<MenuRow> = db.fetch_all(sql).await?;
+    into_menu_items(db, &texts_of("menu_item"), rows).await
 }
 
-async fn added_menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
+async fn load_custom_menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
     let sql = Sql::new(
         "SELECT m.id, CAST(NULL AS BIGINT) AS parent_id, m.name, m.icon, m.url, m.is_blank, m.is_allowed_for_authorized, m.is_allowed_for_guest
          FROM custom_menu_items m WHERE m.is_enabled AND m.show_in_public ORDER BY m.id",
     );
-    let rows: Vec<MenuRow> = db.all(sql).await?;
-    items(db, &texts_of("custom_menu_item"), rows).await
+    let rows: Vec<MenuRow> = db.fetch_all(sql).await?;
+    into_menu_items(db, &texts_of("custom_menu_item"), rows).await
 }
 
-async fn items(db: &mut impl Source, texts: &Texts, rows: Vec<MenuRow>) -> Result<Vec<SiteMenuItem>> {
+async fn into_menu_items(
+    db: &mut impl Source,
+    texts: &TextFields,
+    rows: Vec<MenuRow>,
+) -> Result<Vec<SiteMenuItem>> {
     let ids: Vec<RecordId> = rows.iter().map(|row| row.id).collect();
     let mut translations_by_id = texts::load(db, texts, &ids).await?;
-    let to_site = |row: MenuRow| {
+    let into_site = |row: MenuRow| {
         let mut translations = translations_by_id.remove(&row.id).unwrap_or_default();
         translations.put("en", "name", &row.name);
         SiteMenuItem {
@@ -83,41 +87,43 @@ async fn items(db: &mut impl Source, texts: &Texts, rows: Vec<MenuRow>) -> Resul
             translations,
         }
     };
-    Ok(rows.into_iter().map(to_site).collect())
+    Ok(rows.into_iter().map(into_site).collect())
 }
 
-async fn pages(db: &mut impl Source) -> Result<Vec<SitePage>> {
+async fn load_pages(db: &mut impl Source) -> Result<Vec<SitePage>> {
     let sql = Sql::new(
         "SELECT id, name, route_name FROM panel_pages WHERE NOT is_archived ORDER BY route_name, id",
     );
-    let rows: Vec<(PageId, String, String)> = db.all(sql).await?;
+    let rows: Vec<(PageId, String, String)> = db.fetch_all(sql).await?;
     let ids: Vec<PageId> = rows.iter().map(|row| row.0).collect();
     let mut translations_by_id = texts::load(db, &texts_of("panel_page"), &ids).await?;
-    let to_site = |(id, name, route_name): (PageId, String, String)| {
+    let into_site = |(id, name, route_name): (PageId, String, String)| {
         let mut translations = translations_by_id.remove(&id).unwrap_or_default();
         translations.put("en", "name", &name);
         SitePage { id, route_name, translations }
     };
-    Ok(rows.into_iter().map(to_site).collect())
+    Ok(rows.into_iter().map(into_site).collect())
 }
 
-async fn offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
+async fn load_special_offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
     type Row = (SpecialOfferId, String, NetworkId, OfferPlace, OfferPosition);
     let sql = Sql::new(
         "SELECT id, name, network_id, place, position FROM special_offers WHERE is_enabled AND NOT is_archived ORDER BY id DESC",
     );
-    let rows: Vec<Row> = db.all(sql).await?;
+    let rows: Vec<Row> = db.fetch_all(sql).await?;
     let ids: Vec<SpecialOfferId> = rows.iter().map(|row| row.0).collect();
     let mut translations_by_id = texts::load(db, &texts_of("special_offer"), &ids).await?;
     let services = Sql::new(
         "SELECT x.offer_id, x.service_id FROM special_offer_services x JOIN services s ON s.id = x.service_id
          WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND x.offer_id IN ",
     );
-    let mut services = ids_by_offer(db, services.ids(&ids).push(" ORDER BY x.sorting, x.service_id")).await?;
+    let mut services =
+        load_ids_by_offer(db, services.ids(&ids).push(" ORDER BY x.sorting, x.service_id")).await?;
     let types =
         Sql::new("SELECT x.offer_id, x.service_type_id FROM special_offer_types x WHERE x.offer_id IN ");
-    let mut types = ids_by_offer(db, types.ids(&ids).push(" ORDER BY x.sorting, x.service_type_id")).await?;
-    let to_site = |(id, name, network_id, place, position): Row| {
+    let mut types =
+        load_ids_by_offer(db, types.ids(&ids).push(" ORDER BY x.sorting, x.service_type_id")).await?;
+    let into_site = |(id, name, network_id, place, position): Row| {
         let mut translations = translations_by_id.remove(&id).unwrap_or_default();
         translations.put("en", "name", &name);
         SiteOffer {
@@ -130,19 +136,22 @@ async fn offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
             translations,
         }
     };
-    Ok(rows.into_iter().map(to_site).collect())
+    Ok(rows.into_iter().map(into_site).collect())
 }
 
 /// Groups the selected ids by offer, in the order of the rows.
-async fn ids_by_offer<I: Id>(db: &mut impl Source, sql: Sql) -> Result<BTreeMap<SpecialOfferId, Vec<I>>> {
+async fn load_ids_by_offer<I: Id>(
+    db: &mut impl Source,
+    sql: Sql,
+) -> Result<BTreeMap<SpecialOfferId, Vec<I>>> {
     let mut ids: BTreeMap<SpecialOfferId, Vec<I>> = BTreeMap::new();
-    for (offer, id) in db.all::<(SpecialOfferId, i64)>(sql).await? {
+    for (offer, id) in db.fetch_all::<(SpecialOfferId, i64)>(sql).await? {
         ids.entry(offer).or_default().push(I::new(id));
     }
     Ok(ids)
 }
 
-async fn promotions(db: &mut impl Source) -> Result<Vec<SitePromotion>> {
+async fn load_promotions(db: &mut impl Source) -> Result<Vec<SitePromotion>> {
     type Row = (ServiceId, String, ServiceTypeId, String, NetworkId, String, Option<Fraction>);
     let sql = Sql::new(
         "SELECT s.id, s.name, t.id, t.name, n.id, n.name, COALESCE(a.resale_margin_ppm, p.resale_margin_ppm, q.resale_margin_ppm)
@@ -151,14 +160,15 @@ async fn promotions(db: &mut impl Source) -> Result<Vec<SitePromotion>> {
          WHERE a.is_enabled AND p.is_enabled AND q.is_enabled AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated
          ORDER BY q.sorting, n.id, p.sorting, t.id, a.sorting, s.id",
     );
-    let rows: Vec<Row> = db.all(sql).await?;
-    let to_site = |(id, name, type_id, type_name, network_id, network_name, resale_margin_percent): Row| {
-        SitePromotion {
-            service: Named { id, name },
-            service_type: Named { id: type_id, name: type_name },
-            network: Named { id: network_id, name: network_name },
-            resale_margin_percent,
-        }
-    };
-    Ok(rows.into_iter().map(to_site).collect())
+    let rows: Vec<Row> = db.fetch_all(sql).await?;
+    let into_site =
+        |(id, name, type_id, type_name, network_id, network_name, resale_margin_fraction): Row| {
+            SitePromotion {
+                service: NamedRef { id, name },
+                service_type: NamedRef { id: type_id, name: type_name },
+                network: NamedRef { id: network_id, name: network_name },
+                resale_margin_fraction,
+            }
+        };
+    Ok(rows.into_iter().map(into_site).collect())
 }

@@ -6,10 +6,10 @@ mod content;
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoints::site::{GetSiteContent, GetSiteSettings, ListSiteServices};
 use panel_contract::ids::{LabelId, ProviderId, ServiceId, ServiceTypeId};
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_contract::services::DescriptionLocation;
 use panel_contract::settings::{SETTINGS, SettingKind, SettingsTree};
 use panel_contract::site::{PrivateSiteSettings, SiteContent, SiteEvent, SiteLabel, SiteService};
@@ -29,17 +29,17 @@ const PAGE_SIZE: i64 = 500;
 
 /// Registers the endpoints of the customers' site.
 pub fn routes(api: Api) -> Api {
-    api.on::<GetSiteSettings, _, _, _>(site_settings)
-        .on::<GetSiteContent, _, _, _>(site_content)
-        .on::<ListSiteServices, _, _, _>(services)
+    api.on::<GetSiteSettings, _, _, _>(get_site_settings)
+        .on::<GetSiteContent, _, _, _>(get_site_content)
+        .on::<ListSiteServices, _, _, _>(list_services)
 }
 
-async fn site_settings(ctx: Ctx, _req: Req<GetSiteSettings>) -> Result<Data<PrivateSiteSettings>> {
+async fn get_site_settings(ctx: Ctx, _req: Req<GetSiteSettings>) -> Result<Data<PrivateSiteSettings>> {
     let stored = settings::load_all(&mut ctx.db()).await?;
     let mut tree = SettingsTree::default();
-    for setting in SETTINGS.iter().filter(|setting| setting.for_site) {
+    for setting in SETTINGS.iter().filter(|setting| setting.is_for_site) {
         let value = match setting.kind {
-            SettingKind::Secret => json!(settings::secret(&ctx.app, &mut ctx.db(), setting.key).await?),
+            SettingKind::Secret => json!(settings::read_secret(&ctx.app, &mut ctx.db(), setting.key).await?),
             _ => stored.value(setting.key),
         };
         tree.put(setting.key, value);
@@ -47,12 +47,12 @@ async fn site_settings(ctx: Ctx, _req: Req<GetSiteSettings>) -> Result<Data<Priv
     Ok(Data { data: PrivateSiteSettings(tree) })
 }
 
-async fn site_content(ctx: Ctx, _req: Req<GetSiteContent>) -> Result<Data<SiteContent>> {
-    Ok(Data { data: content::read(&mut ctx.db()).await? })
+async fn get_site_content(ctx: Ctx, _req: Req<GetSiteContent>) -> Result<Data<SiteContent>> {
+    Ok(Data { data: content::load_content(&mut ctx.db()).await? })
 }
 
-async fn services(ctx: Ctx, req: Req<ListSiteServices>) -> Result<Data<Vec<SiteService>>> {
-    Ok(Data { data: services_on_sale(&mut ctx.db(), req.query.after).await? })
+async fn list_services(ctx: Ctx, req: Req<ListSiteServices>) -> Result<Data<Vec<SiteService>>> {
+    Ok(Data { data: load_services_on_sale(&mut ctx.db(), req.query.after).await? })
 }
 
 // Store
@@ -71,24 +71,28 @@ struct ServiceRow {
     full_description_location: DescriptionLocation,
     buy_page_url: Option<String>,
     can_speedup: bool,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
-async fn services_on_sale(db: &mut impl Source, after: Option<ServiceId>) -> Result<Vec<SiteService>> {
+async fn load_services_on_sale(
+    db: &mut impl Source,
+    after_id: Option<ServiceId>,
+) -> Result<Vec<SiteService>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, s.slug, t.id AS type_id, t.name AS type_name, s.calculable_quantity, s.budget_multiplier_ppm, s.live_stream_support_minutes,
            s.live_stream_retention_quantity_multiplier_ppm, s.full_description_location, s.buy_page_url, s.can_speedup, s.updated_at
          FROM services s JOIN service_types t ON t.id = s.service_type_id
          WHERE s.id > ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated ORDER BY s.id LIMIT ?",
     );
-    let rows: Vec<ServiceRow> = db.all(sql.bind(after.map_or(0, ServiceId::get)).bind(PAGE_SIZE)).await?;
+    let rows: Vec<ServiceRow> =
+        db.fetch_all(sql.bind(after_id.map_or(0, ServiceId::get)).bind(PAGE_SIZE)).await?;
     let ids: Vec<ServiceId> = rows.iter().map(|row| row.id).collect();
-    let (mut labels, mut events) = (labels(db, &ids).await?, events(db, &ids).await?);
-    let to_site = |row: ServiceRow| SiteService {
+    let (mut labels, mut events) = (load_labels(db, &ids).await?, load_events(db, &ids).await?);
+    let into_site = |row: ServiceRow| SiteService {
         id: row.id,
         name: row.name,
         slug: row.slug,
-        service_type: Named { id: row.type_id, name: row.type_name },
+        service_type: NamedRef { id: row.type_id, name: row.type_name },
         labels: labels.remove(&row.id).unwrap_or_default(),
         calculable_quantity: row.calculable_quantity,
         budget_multiplier: row.budget_multiplier_ppm,
@@ -100,15 +104,15 @@ async fn services_on_sale(db: &mut impl Source, after: Option<ServiceId>) -> Res
         events: events.remove(&row.id).unwrap_or_default(),
         updated_at: row.updated_at,
     };
-    Ok(rows.into_iter().map(to_site).collect())
+    Ok(rows.into_iter().map(into_site).collect())
 }
 
-async fn labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<SiteLabel>>> {
+async fn load_labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<SiteLabel>>> {
     type Row = (ServiceId, LabelId, String, Option<String>, bool);
     let sql = Sql::new(
         "SELECT x.service_id, l.id, l.name, l.icon, l.is_custom_comments FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE x.service_id IN ",
     );
-    let rows: Vec<Row> = db.all(sql.ids(ids).push(" ORDER BY l.name, l.id")).await?;
+    let rows: Vec<Row> = db.fetch_all(sql.ids(ids).push(" ORDER BY l.name, l.id")).await?;
     let mut labels: BTreeMap<ServiceId, Vec<SiteLabel>> = BTreeMap::new();
     for (service, id, name, icon, is_custom_comments) in rows {
         labels.entry(service).or_default().push(SiteLabel { id, name, icon, is_custom_comments });
@@ -116,13 +120,13 @@ async fn labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<Serv
     Ok(labels)
 }
 
-async fn events(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<SiteEvent>>> {
+async fn load_events(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<SiteEvent>>> {
     type Row = (ServiceId, ProviderId, Option<String>, Option<String>);
     let sql = Sql::new(
         "SELECT m.service_id, p.id, p.source_event, p.target_event FROM service_providers m JOIN providers p ON p.id = m.provider_id
          WHERE NOT p.is_archived AND (p.source_event IS NOT NULL OR p.target_event IS NOT NULL) AND m.service_id IN ",
     );
-    let rows: Vec<Row> = db.all(sql.ids(ids).push(" ORDER BY m.position, p.id")).await?;
+    let rows: Vec<Row> = db.fetch_all(sql.ids(ids).push(" ORDER BY m.position, p.id")).await?;
     let mut events: BTreeMap<ServiceId, Vec<SiteEvent>> = BTreeMap::new();
     for (service, provider_id, source_event, target_event) in rows {
         events.entry(service).or_default().push(SiteEvent { provider_id, source_event, target_event });

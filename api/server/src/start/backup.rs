@@ -6,7 +6,7 @@ use panel_kernel::clock::{Clock as _, SystemClock};
 use panel_kernel::random::Random;
 use serde_json::json;
 
-use crate::backup::create::{self, Plan};
+use crate::backup::create::{self, BackupPlan};
 use crate::backup::manifest::{BackupOrigin, UploadsStorage};
 use crate::start::terminal::print_message;
 use crate::stores::backups;
@@ -26,7 +26,7 @@ pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result
     })?;
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
     let (random, now) = (Random::system(), SystemClock.now());
-    let plan = Plan {
+    let plan = BackupPlan {
         config,
         db: &db,
         secrets: &secrets,
@@ -36,13 +36,13 @@ pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result
         encrypt: encrypt || config.backup.encrypt,
         now,
     };
-    let created = create::create(&plan).await;
-    if created.is_ok() {
-        let recorded = settings::put(&mut &db, backups::LAST_BACKUP, &json!(now), now).await;
-        recorded.map_err(|error| error.report("").message)?;
+    let result = create::create(&plan).await;
+    if result.is_ok() {
+        let write_result = settings::put(&mut &db, backups::LAST_BACKUP, &json!(now), now).await;
+        write_result.map_err(|error| error.report("").message)?;
     }
     db.close().await;
-    let manifest = created?;
+    let manifest = result?;
     print_message(&format!(
         "Created backup {}: {}, schema {}, {} files, {} bytes. Store a copy of secret.key in another place: the backup cannot be restored without it.",
         target.display(),

@@ -14,7 +14,7 @@ use crate::background::quarantine_retry;
 use crate::doctor;
 use crate::start::demo;
 use crate::start::folder_lock::{self, FolderLock};
-use crate::start::listening::{StopSignals, listen, serve_until_signal};
+use crate::start::listener::{StopSignals, listen, serve_until_signal};
 use crate::start::telemetry::Telemetry;
 use crate::start::terminal::{print, print_message};
 use crate::start::{backup, restore, secrets};
@@ -23,7 +23,6 @@ use panel_platform::db::{Db, facts, open};
 use panel_platform::private_files;
 use panel_platform::secrets::keys;
 
-/// The panel's server.
 #[derive(Parser)]
 #[command(name = "panel-server", version, about)]
 pub struct Cli {
@@ -61,9 +60,8 @@ enum Command {
     /// Manages the keys that encrypt secrets in the database and in documents.
     #[command(subcommand)]
     Secrets(SecretsCommand),
-    /// Manages staff accounts.
     #[command(subcommand)]
-    Admin(Admin),
+    Admin(AdminCommand),
     /// Prints the OpenAPI document.
     Openapi,
     /// Retries records that may have crashed a server. Only the server starts it, and writes the records to its standard input.
@@ -80,17 +78,15 @@ enum SecretsCommand {
 }
 
 #[derive(Subcommand)]
-enum Admin {
+enum AdminCommand {
     /// Creates a staff account with the role Owner; reads the password from standard input.
-    Create(AdminCreate),
+    Create(AdminCreateArgs),
 }
 
 #[derive(Args)]
-struct AdminCreate {
-    /// Name.
+struct AdminCreateArgs {
     #[arg(long)]
     name: String,
-    /// Email address.
     #[arg(long)]
     email: String,
 }
@@ -109,16 +105,20 @@ pub async fn main(cli: Cli) -> ExitCode {
 
 async fn run(cli: Cli) -> Result<(), String> {
     let command = cli.command.unwrap_or(Command::Serve);
-    let config = || Config::load(cli.config.as_deref());
+    let config = || {
+        let (config, warnings) = Config::load(cli.config.as_deref())?;
+        warnings.iter().for_each(|warning| print_message(warning));
+        Ok::<_, String>(config)
+    };
     match command {
         Command::Serve => serve(config()?).await,
         Command::Migrate => migrate(config()?).await,
         Command::Backup { folder, encrypt } => backup::run(&config()?, &folder, encrypt).await,
         Command::Restore(options) => restore::run(&config()?, &options).await,
         Command::Demo(options) => demo::run(config()?, options).await,
-        Command::Doctor { data } => examine(config()?, data).await,
+        Command::Doctor { data } => run_doctor(config()?, data).await,
         Command::Secrets(command) => run_secrets_command(config()?, command).await,
-        Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
+        Command::Admin(AdminCommand::Create(account)) => create_admin(config()?, account).await,
         // It reads the server's configuration from standard input.
         Command::RetryClaimed => quarantine_retry::run().await,
         Command::Openapi => print(&format!("{:#}\n", crate::router::routes::document())),
@@ -136,9 +136,9 @@ async fn migrate(config: Config) -> Result<(), String> {
 
 async fn serve(config: Config) -> Result<(), String> {
     let telemetry = Telemetry::init(&config)?;
-    let served = serve_until_stopped(config).await;
+    let result = serve_until_stopped(config).await;
     telemetry.shutdown().await;
-    served
+    result
 }
 
 async fn serve_until_stopped(mut config: Config) -> Result<(), String> {
@@ -150,7 +150,7 @@ async fn serve_until_stopped(mut config: Config) -> Result<(), String> {
     let stop = StopSignals::register()?;
     print_message(&format!("The panel listens on {address}"));
     if let Some(token) = setup_token {
-        // After the `#`, so that no request line and no proxy log contains it.
+        // The token is in the fragment (after `#`), so that no request line and no proxy log contains it.
         print_message(&format!(
             "It has no owner yet. Open this address to create the owner account; it works once:\n  {address}/setup#token={token}"
         ));
@@ -159,7 +159,7 @@ async fn serve_until_stopped(mut config: Config) -> Result<(), String> {
 }
 
 /// Runs the doctor. Never migrates, and never creates a database.
-async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String> {
+async fn run_doctor(mut config: Config, data: Option<PathBuf>) -> Result<(), String> {
     config.data_dir = data.unwrap_or(config.data_dir);
     let database = config.database();
     if database.url.is_none() && !database.path.exists() {
@@ -171,18 +171,19 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
         .await
         .map_err(|error| error.report("").message)?;
     db.close().await;
-    print(&doctor::text(&report))?;
+    print(&doctor::report_text(&report))?;
     if report.healthy { Ok(()) } else { Err("the doctor found violated invariants; see above".into()) }
 }
 
-/// Acquires the folder's lock. `None` beside a running server if the schema is current, because starting then changes no table.
+/// Acquires the folder's lock. Returns `None` if a running server holds it and the schema is current: then this command runs no
+/// migration and needs no lock.
 async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, String> {
     let lock_error = match folder_lock::acquire(config) {
         Ok(lock) => return Ok(Some(lock)),
         Err(lock_error) => lock_error,
     };
     let db = Db::connect(&config.database()).await.map_err(|error| error.to_string())?;
-    let migration = facts::size_and_migration(&db).await.map(|(_, migration)| migration);
+    let migration = facts::load_facts(&db).await.map(|facts| facts.migration);
     db.close().await;
     if migration.is_ok_and(|migration| migration == open::newest_migration()) {
         Ok(None)
@@ -202,7 +203,7 @@ async fn run_secrets_command(config: Config, command: SecretsCommand) -> Result<
     result
 }
 
-async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String> {
+async fn create_admin(config: Config, account: AdminCreateArgs) -> Result<(), String> {
     let mut password = String::new();
     std::io::stdin().read_line(&mut password).map_err(|error| error.to_string())?;
     let password = password.trim_end_matches(['\n', '\r']);

@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use panel_platform::config::Config;
 
 /// Name of the lock file in the data folder.
-const NAME: &str = "panel.lock";
+const LOCK_FILE_NAME: &str = "panel.lock";
 
 /// Held while this process may write to the folder's database.
 #[must_use = "dropping this releases the lock"]
@@ -35,8 +35,8 @@ pub fn acquire(config: &Config) -> Result<FolderLock, String> {
     }
     let folder = &config.data_dir;
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let path = folder.join(NAME);
-    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    let path = folder.join(LOCK_FILE_NAME);
+    let with_path = |error: std::io::Error| format!("{}: {error}", path.display());
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
@@ -44,25 +44,28 @@ pub fn acquire(config: &Config) -> Result<FolderLock, String> {
         .truncate(false)
         .mode(0o600)
         .open(&path)
-        .map_err(failed)?;
+        .map_err(with_path)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
+            let mut holder_process_id = String::new();
             // The message is also correct without the process id.
-            drop(file.read_to_string(&mut holder));
+            drop(file.read_to_string(&mut holder_process_id));
             return Err(format!(
                 "{}: another panel-server{} uses this folder. Stop it first, or set another data_dir. Only `backup` and `doctor` can run beside it.",
                 folder.display(),
-                holder.trim().parse::<u32>().map_or_else(|_| String::new(), |id| format!(" (process {id})")),
+                holder_process_id
+                    .trim()
+                    .parse::<u32>()
+                    .map_or_else(|_| String::new(), |id| format!(" (process {id})")),
             ));
         }
-        Err(TryLockError::Error(error)) => return Err(failed(error)),
+        Err(TryLockError::Error(error)) => return Err(with_path(error)),
     }
     file.set_len(0)
         .and_then(|()| file.rewind())
         .and_then(|()| writeln!(file, "{}", std::process::id()))
-        .map_err(failed)?;
+        .map_err(with_path)?;
     Ok(FolderLock(Some(file)))
 }
 
@@ -72,8 +75,8 @@ mod tests {
 
     #[test]
     fn one_process_holds_the_lock_until_it_ends() {
-        let home = tempfile::tempdir().unwrap();
-        let config = Config { data_dir: home.path().join("data"), ..Config::default() };
+        let temp_dir = tempfile::tempdir().unwrap();
+        let config = Config { data_dir: temp_dir.path().join("data"), ..Config::default() };
         let lock = acquire(&config).unwrap();
         let refused = acquire(&config).unwrap_err();
         assert!(refused.contains(&format!("(process {})", std::process::id())), "{refused}");
@@ -83,8 +86,8 @@ mod tests {
 
     #[test]
     fn a_copy_of_the_descriptor_does_not_outlast_the_lock() {
-        let home = tempfile::tempdir().unwrap();
-        let config = Config { data_dir: home.path().into(), ..Config::default() };
+        let temp_dir = tempfile::tempdir().unwrap();
+        let config = Config { data_dir: temp_dir.path().into(), ..Config::default() };
         let lock = acquire(&config).unwrap();
         let _copy = lock.0.as_ref().unwrap().try_clone().unwrap();
         drop(lock);
@@ -93,11 +96,11 @@ mod tests {
 
     #[test]
     fn postgres_needs_no_lock() {
-        let home = tempfile::tempdir().unwrap();
+        let temp_dir = tempfile::tempdir().unwrap();
         let url = Some("postgres://panel@db/panel".to_owned());
-        let config = Config { data_dir: home.path().into(), database_url: url, ..Config::default() };
+        let config = Config { data_dir: temp_dir.path().into(), database_url: url, ..Config::default() };
         let _first = acquire(&config).unwrap();
         let _second = acquire(&config).unwrap();
-        assert!(!home.path().join(NAME).exists());
+        assert!(!temp_dir.path().join(LOCK_FILE_NAME).exists());
     }
 }

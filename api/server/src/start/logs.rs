@@ -16,29 +16,30 @@ pub fn init(config: &Config) -> Result<(), String> {
 /// The layer that writes log lines.
 pub(super) fn layer(config: &Config) -> Result<Box<dyn Layer<Registry> + Send + Sync>, String> {
     let filter = filter(config)?;
-    let lines = fmt::layer().with_writer(std::io::stderr);
+    let log_lines = fmt::layer().with_writer(std::io::stderr);
     Ok(match config.log_format {
         LogFormat::Json => {
-            let lines = lines.json().flatten_event(true).with_current_span(false).with_span_list(false);
-            lines.with_filter(filter).boxed()
+            let log_lines =
+                log_lines.json().flatten_event(true).with_current_span(false).with_span_list(false);
+            log_lines.with_filter(filter).boxed()
         }
-        LogFormat::Text => lines.with_target(false).with_filter(filter).boxed(),
+        LogFormat::Text => log_lines.with_target(false).with_filter(filter).boxed(),
     })
 }
 
-/// Selects the events that become lines; no span does.
+/// Selects the events that are logged. Spans are never logged.
 fn filter(config: &Config) -> Result<impl Filter<Registry> + Send + Sync + use<>, String> {
     // The configuration comes last, so it wins over these.
-    let quiet = "hyper=warn,sqlx=warn,lettre=warn,reqwest=warn,opentelemetry=warn,opentelemetry_sdk=warn,opentelemetry_otlp=warn";
-    let filter = EnvFilter::try_new(format!("{quiet},{}", config.log_level))
+    let library_levels = "hyper=warn,sqlx=warn,lettre=warn,reqwest=warn,opentelemetry=warn,opentelemetry_sdk=warn,opentelemetry_otlp=warn";
+    let filter = EnvFilter::try_new(format!("{library_levels},{}", config.log_level))
         .map_err(|error| format!("configuration: log_level is not a valid filter: {error}"))?;
-    // Never `always`: when a library checks whether a level is enabled (as sqlx does for each statement), the result stays in
+    // Never `always`: when a library checks whether a level is enabled, as sqlx does for each statement, the result stays in
     // its thread, and an event without its own check is then dropped by that result.
-    let is_line = dynamic_filter_fn(|meta, _| !meta.is_span()).with_callsite_filter(|meta| {
+    let is_event = dynamic_filter_fn(|meta, _| !meta.is_span()).with_callsite_filter(|meta| {
         // A span without an interested layer is disabled at creation and costs nothing.
         if meta.is_span() { Interest::never() } else { Interest::sometimes() }
     });
-    Ok(filter.and(is_line))
+    Ok(filter.and(is_event))
 }
 
 #[cfg(test)]
@@ -52,7 +53,6 @@ mod tests {
 
     use super::*;
 
-    /// Counts events.
     struct EventCounter(Arc<AtomicUsize>);
 
     impl Layer<Registry> for EventCounter {
@@ -63,15 +63,16 @@ mod tests {
 
     #[test]
     fn no_line_is_lost_when_a_library_checks_a_level() {
-        let counted = Arc::default();
-        let lines = EventCounter(Arc::clone(&counted)).with_filter(filter(&Config::default()).unwrap());
-        tracing::subscriber::with_default(registry().with(lines), || {
+        let event_count = Arc::default();
+        let log_lines =
+            EventCounter(Arc::clone(&event_count)).with_filter(filter(&Config::default()).unwrap());
+        tracing::subscriber::with_default(registry().with(log_lines), || {
             for _ in 0..2 {
                 assert!(!tracing::enabled!(target: "sqlx::query", tracing::Level::DEBUG));
                 tracing::error!("a line");
             }
         });
-        assert_eq!(counted.load(Ordering::Relaxed), 2);
+        assert_eq!(event_count.load(Ordering::Relaxed), 2);
     }
 
     #[test]
@@ -81,7 +82,7 @@ mod tests {
             let subscriber = registry().with(layer(&config).unwrap());
             tracing::subscriber::with_default(subscriber, || {
                 assert!(spans::request("GET", "/healthz", "id").is_disabled());
-                assert!(tracing::enabled!(tracing::Level::INFO), "events are not");
+                assert!(tracing::enabled!(tracing::Level::INFO), "events are enabled");
             });
         }
     }

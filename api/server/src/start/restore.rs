@@ -6,7 +6,7 @@ use clap::Args;
 use panel_kernel::clock::{Clock as _, SystemClock};
 
 use crate::backup::manifest::Manifest;
-use crate::backup::restore::{self, Plan, RestoreError};
+use crate::backup::restore::{self, RestoreError, RestorePlan};
 use crate::doctor;
 use crate::start::folder_lock;
 use crate::start::terminal::{print, print_message};
@@ -38,9 +38,9 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
         )
     })?;
     // A backup older than the last key rotation is opened with the key that made it.
-    let made_with = Manifest::read(&options.folder).map(|manifest| manifest.key_id)?;
-    let former = secrets.each_as_current().find(|one| one.key_id().to_string() == made_with);
-    let secrets = former.unwrap_or(secrets);
+    let backup_key_id = Manifest::read(&options.folder).map(|manifest| manifest.key_id)?;
+    let former_key = secrets.each_as_current().find(|key| key.key_id().to_string() == backup_key_id);
+    let secrets = former_key.unwrap_or(secrets);
     if options.check {
         let manifest = restore::verify(&options.folder, &secrets).await?;
         print_message(&format!(
@@ -55,7 +55,7 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
         return Ok(());
     }
     let _lock = folder_lock::acquire(config)?;
-    let plan = Plan {
+    let plan = RestorePlan {
         config,
         secrets: &secrets,
         folder: &options.folder,
@@ -63,28 +63,28 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
         accept_findings: options.accept_findings,
         now: SystemClock.now(),
     };
-    let restored = match restore::restore(&plan).await {
-        Ok(restored) => restored,
+    let result = match restore::restore(&plan).await {
+        Ok(result) => result,
         Err(RestoreError::Refused(sentence)) => return Err(sentence),
         Err(RestoreError::Findings(report)) => {
-            print(&doctor::text(&report))?;
+            print(&doctor::report_text(&report))?;
             return Err(
                 "the backup was not restored: the doctor found the violations above in it; --accept-findings restores it anyway"
                     .into(),
             );
         }
     };
-    print_message(&format!("Restored the backup of {}.", restored.manifest.created_at));
-    if let Some(former) = &restored.former {
-        print_message(&format!("The former database is now {former}"));
+    print_message(&format!("Restored the backup of {}.", result.manifest.created_at));
+    if let Some(former_database) = &result.former_database {
+        print_message(&format!("The former database is now {former_database}"));
     }
-    let Some(report) = restored.report else {
+    let Some(report) = result.report else {
         print_message(
             "Its schema is older than this program's: the next start migrates it. Run `panel-server migrate`, then `panel-server doctor`.",
         );
         return Ok(());
     };
-    print(&doctor::text(&report))?;
+    print(&doctor::report_text(&report))?;
     if report.healthy {
         Ok(())
     } else {

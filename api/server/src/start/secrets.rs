@@ -1,4 +1,4 @@
-//! `panel-server secrets rotate` and `panel-server secrets status`: their output for the operator. Keys are named by their ids.
+//! `panel-server secrets rotate` and `panel-server secrets status`. The output contains the ids of keys and never a key.
 
 use panel_kernel::error::Error;
 
@@ -11,31 +11,35 @@ use panel_platform::secrets::rotation::{self, SealStatus};
 pub(crate) async fn rotate(app: &App) -> Result<(), String> {
     let key = app.secrets.key_id();
     print_message(&format!("Resealing secrets with the key {key}; the panel can stay online."));
-    let rotated = rotation::rotate(app, &|line| print_message(line)).await.map_err(operator_message)?;
-    print_message(&format!("Resealed {} values and {} documents.", rotated.values, rotated.documents));
-    if rotated.late > 0 {
+    let rotation_result =
+        rotation::rotate(app, &|line| print_message(line)).await.map_err(operator_message)?;
+    print_message(&format!(
+        "Resealed {} values and {} documents.",
+        rotation_result.values, rotation_result.documents
+    ));
+    if rotation_result.resealed_late > 0 {
         print_message(&format!(
             "{} of them were sealed with a former key meanwhile, by a process whose secret_key is not the new one. Give it the \
              new key, then rotate again.",
-            rotated.late
+            rotation_result.resealed_late
         ));
     }
-    if let Some(former) = rotated.retired {
-        print_message(&format!("The key {former} is retired; this database is sealed with {key} now."));
+    if let Some(former_key) = rotation_result.retired {
+        print_message(&format!("The key {former_key} is retired; this database is sealed with {key} now."));
     }
     finish(app).await
 }
 
 /// Prints how many values each key seals.
 pub(crate) async fn status(app: &App) -> Result<(), String> {
-    let status = rotation::status(app).await.map_err(operator_message)?;
-    print(&text(&status))
+    let status = rotation::count_values_by_key(app).await.map_err(operator_message)?;
+    print(&status_text(&status))
 }
 
 /// The error text for the operator, with details that an API caller may not see.
 fn operator_message(error: Error) -> String {
     match error {
-        Error::Fault(text) => text,
+        Error::Internal(text) => text,
         Error::Storage(error) => error.text,
         other => other.report("").message,
     }
@@ -43,9 +47,9 @@ fn operator_message(error: Error) -> String {
 
 /// Prints the counts. Returns an error if a former key is still needed.
 async fn finish(app: &App) -> Result<(), String> {
-    let status = rotation::status(app).await.map_err(operator_message)?;
-    print(&text(&status))?;
-    if needs_former(&status) {
+    let status = rotation::count_values_by_key(app).await.map_err(operator_message)?;
+    print(&status_text(&status))?;
+    if needs_former_key(&status) {
         return Err("some values are still sealed with another key; rotate again before you remove it".into());
     }
     print_message(
@@ -54,12 +58,12 @@ async fn finish(app: &App) -> Result<(), String> {
     Ok(())
 }
 
-fn needs_former(status: &SealStatus) -> bool {
+fn needs_former_key(status: &SealStatus) -> bool {
     let mut keys = status.values.keys().chain(status.documents.keys());
     keys.any(|key| !matches!(key, SealedBy::Current(_)))
 }
 
-fn text(status: &SealStatus) -> String {
+fn status_text(status: &SealStatus) -> String {
     let mut text = String::new();
     let mut keys: Vec<&SealedBy> = status.values.keys().chain(status.documents.keys()).collect();
     keys.sort_unstable();
@@ -92,14 +96,14 @@ mod tests {
         let key = Secrets::new(&[7; 32]).key_id();
         let mut status = SealStatus { plain_documents: 3, ..SealStatus::default() };
         status.values.insert(SealedBy::Current(key), 2);
-        assert!(!needs_former(&status));
+        assert!(!needs_former_key(&status));
         status.documents.insert(SealedBy::Former(key), 1);
         status.values.insert(SealedBy::WithoutKeyId, 4);
-        assert!(needs_former(&status));
+        assert!(needs_former_key(&status));
         let expected = format!(
             "{key} (current): 2 values, 0 documents\n{key} (former): 0 values, 1 documents\n\
              sealed without a key id: 4 values, 0 documents\nnot encrypted: 3 documents\n"
         );
-        assert_eq!(text(&status), expected);
+        assert_eq!(status_text(&status), expected);
     }
 }

@@ -19,11 +19,11 @@ use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::start::logs;
-use panel_platform::config::{Config, Telemetry as Settings};
+use panel_platform::config::{Config, TelemetryConfig};
 use panel_platform::outbound::collector::CollectorClient;
 
 /// Timeout for sending the last spans at the shutdown.
-const LAST_EXPORT: Duration = Duration::from_secs(3);
+const LAST_EXPORT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Exports spans until it is shut down.
 #[must_use = "shut it down, or the last spans are lost"]
@@ -35,7 +35,7 @@ impl Telemetry {
         let Some(endpoint) = &config.telemetry.otlp_endpoint else {
             return logs::init(config).map(|()| Self(None));
         };
-        let provider = provider(&config.telemetry, endpoint)?;
+        let provider = build_provider(&config.telemetry, endpoint)?;
         // Only our own spans: those of libraries may contain URLs.
         let is_ours = filter_fn(|meta| meta.is_span() && meta.target().starts_with("panel_"));
         let spans = tracing_opentelemetry::layer()
@@ -53,17 +53,18 @@ impl Telemetry {
     pub(crate) async fn shutdown(self) {
         let Some(provider) = self.0 else { return };
         // It waits for the exporter's thread, which waits for this runtime.
-        let ended = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(LAST_EXPORT));
-        if let Ok(Err(error)) = ended.await {
+        let shutdown_result =
+            tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(LAST_EXPORT_TIMEOUT));
+        if let Ok(Err(error)) = shutdown_result.await {
             tracing::warn!(%error, "failed to export the last spans");
         }
     }
 }
 
-#[expect(clippy::float_arithmetic, reason = "the sampler takes a share from 0 to 1")]
-fn provider(settings: &Settings, endpoint: &str) -> Result<SdkTracerProvider, String> {
+#[expect(clippy::float_arithmetic, reason = "the sampler takes a fraction from 0 to 1")]
+fn build_provider(config: &TelemetryConfig, endpoint: &str) -> Result<SdkTracerProvider, String> {
     let sender = SpanSender {
-        collector: CollectorClient::new(endpoint, settings.otlp_authorization.as_deref())?,
+        collector: CollectorClient::new(endpoint, config.otlp_authorization.as_deref())?,
         runtime: Handle::current(),
     };
     let exporter = SpanExporter::builder()
@@ -73,15 +74,15 @@ fn provider(settings: &Settings, endpoint: &str) -> Result<SdkTracerProvider, St
         .with_http_client(sender)
         .build()
         .map_err(|error| format!("cannot start the span exporter: {error}"))?;
-    let sampled = f64::from(settings.sample_percent) / 100.0;
+    let sampled_fraction = f64::from(config.sample_percent) / 100.0;
     let resource = Resource::builder_empty()
-        .with_service_name(settings.service_name.clone())
+        .with_service_name(config.service_name.clone())
         .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
         .with_attribute(KeyValue::new("service.instance.id", uuid::Uuid::now_v7().simple().to_string()))
         .build();
     Ok(SdkTracerProvider::builder()
         .with_batch_exporter(exporter)
-        .with_sampler(Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(sampled))))
+        .with_sampler(Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(sampled_fraction))))
         .with_resource(resource)
         .build())
 }
@@ -105,9 +106,9 @@ impl HttpClient for SpanSender {
         Self: 'async_trait,
     {
         let collector = self.collector.clone();
-        let sent = self.runtime.spawn(async move { collector.post(request.into_body()).await });
+        let response = self.runtime.spawn(async move { collector.post(request.into_body()).await });
         Box::pin(async move {
-            let status = sent.await??;
+            let status = response.await??;
             Ok(Response::builder().status(status).body(Bytes::new())?)
         })
     }

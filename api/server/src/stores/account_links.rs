@@ -1,4 +1,4 @@
-//! Links by which staff members set a password. Besides the erasure of personal data, only this module writes the table. It
+//! Links by which staff members set a password. Only this module and the erasure of personal data write the table. It
 //! stores hashes of tokens, never a token.
 
 use panel_contract::ids::UserId;
@@ -19,7 +19,7 @@ pub const STATES: StoredStates<AccountLinks> = StoredStates {
 
 /// A link that can still be used.
 #[derive(Debug, sqlx::FromRow)]
-pub struct OpenLink {
+pub struct UsableLink {
     pub user_id: UserId,
     pub purpose: PasswordLinkPurpose,
     pub expires_at: Time,
@@ -27,18 +27,22 @@ pub struct OpenLink {
     pub email: String,
 }
 
-/// A link is usable until it expires, while its account belongs to an active staff member whose email is the one the link was
-/// sent to.
+/// SQL condition: the link with this token hash has not expired, and its account belongs to an active staff member whose email
+/// is still the address to which the link was sent. Binds: token hash, current time.
 const IS_USABLE: &str =
     "token_hash = ? AND expires_at > ? AND EXISTS (SELECT 1 FROM users o WHERE o.id = l.user_id
   AND o.email = l.email AND o.status <> 'deactivated' AND o.is_staff = TRUE)";
 
 /// Returns the link with this token hash, or `None` if it is unknown, used, withdrawn or expired.
-pub async fn find(db: &mut impl Source, token_hash: Vec<u8>, now: Time) -> DbResult<Option<OpenLink>> {
+pub async fn find_usable(
+    db: &mut impl Source,
+    token_hash: Vec<u8>,
+    now: Time,
+) -> DbResult<Option<UsableLink>> {
     let sql = Sql::new(
         "SELECT l.user_id, l.purpose, l.expires_at, u.name, u.email FROM account_links l JOIN users u ON u.id = l.user_id WHERE l.",
     );
-    db.opt(sql.push(IS_USABLE).bind(token_hash).bind(now)).await
+    db.fetch_optional(sql.push(IS_USABLE).bind(token_hash).bind(now)).await
 }
 
 /// Deletes a link if it is still usable, so that it works once. The caller has locked its user.
@@ -47,13 +51,13 @@ pub async fn consume(db: &mut impl Source, token_hash: Vec<u8>, now: Time) -> Db
     transition(db, sql.bind(token_hash).bind(now)).await
 }
 
-/// Deletes all links of these users: their passwords changed after the links were sent.
-pub async fn end_all(db: &mut impl Source, users: &[UserId]) -> DbResult<()> {
-    db.exec(Sql::new("DELETE FROM account_links WHERE user_id IN ").ids(users)).await.map(drop)
+/// Deletes all links of these users, because their passwords changed after the links were sent.
+pub async fn delete_all(db: &mut impl Source, users: &[UserId]) -> DbResult<()> {
+    db.execute(Sql::new("DELETE FROM account_links WHERE user_id IN ").ids(users)).await.map(drop)
 }
 
 /// Deletes the invitation of a user, if there is one.
-pub async fn withdraw(db: &mut impl Source, user_id: UserId) -> DbResult<Transition> {
+pub async fn withdraw_invitation(db: &mut impl Source, user_id: UserId) -> DbResult<Transition> {
     let sql = Sql::new("DELETE FROM account_links WHERE user_id = ? AND purpose = ?").bind(user_id);
     transition(db, sql.bind(PasswordLinkPurpose::Invitation.as_str())).await
 }
@@ -69,7 +73,7 @@ pub struct NewLink<'a> {
 }
 
 /// Inserts a link, or replaces the one of the same user and purpose. `token_hash` is `None` until the email is sent.
-pub async fn put(db: &mut impl Source, link: NewLink<'_>, token_hash: Option<Vec<u8>>) -> DbResult<()> {
+pub async fn upsert(db: &mut impl Source, link: NewLink<'_>, token_hash: Option<Vec<u8>>) -> DbResult<()> {
     let sql = sql!(
         "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at)
          VALUES (@user_id, @purpose, @token_hash, @email, @created_at, @expires_at)
@@ -84,17 +88,20 @@ pub async fn put(db: &mut impl Source, link: NewLink<'_>, token_hash: Option<Vec
             expires_at: link.expires_at,
         },
     );
-    db.exec(sql).await.map(drop)
+    db.execute(sql).await.map(drop)
 }
 
-/// Returns when the link of this user and purpose was requested.
-pub async fn created_at(
+/// Returns the time at which the link of this user and purpose was requested.
+pub async fn load_created_at(
     db: &mut impl Source,
     user_id: UserId,
     purpose: PasswordLinkPurpose,
 ) -> DbResult<Option<Time>> {
     let sql = Sql::new("SELECT created_at FROM account_links WHERE user_id = ? AND purpose = ?");
-    Ok(db.opt::<(Time,)>(sql.bind(user_id).bind(purpose.as_str())).await?.map(|row| row.0))
+    Ok(db
+        .fetch_optional::<(Time,)>(sql.bind(user_id).bind(purpose.as_str()))
+        .await?
+        .map(|(created_at,)| created_at))
 }
 
 /// Stores the token hash of an invitation whose email is sent now, unless it was withdrawn, replaced or has expired.
@@ -109,5 +116,5 @@ pub async fn mark_mailed(
            AND created_at = @created_at AND expires_at > @now",
         { token_hash, user_id, purpose: PasswordLinkPurpose::Invitation.as_str(), created_at, now },
     );
-    transition(db, sql.append(STATES.leaving(AccountLinkEvent::Mail))).await
+    transition(db, sql.append(STATES.condition_for(AccountLinkEvent::Mail))).await
 }

@@ -1,9 +1,9 @@
-//! Tables that more than one area changes. The named transitions here are the only writes of these tables. No rules, no routes,
-//! no outbound calls: the areas above decide which transition applies.
+//! The only writes of the tables that more than one area changes. These modules have no rules, no routes and no outbound calls:
+//! the calling areas decide which transition applies.
 
 pub mod account_links;
 pub mod account_requests;
-pub mod archivables;
+pub mod archive_state;
 pub mod backups;
 pub mod external_panels;
 pub mod orders;

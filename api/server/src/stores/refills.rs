@@ -1,5 +1,5 @@
-//! Refill requests in the database. Only this module writes the table. Each transition leaves the states that
-//! `panel_domain::states::refills` allows for its event. Transitions of a worker also name its lease (`due_at`): if another
+//! Refill requests in the database. Only this module writes the table. Each update applies only to rows in a state that
+//! `panel_domain::states::refills` allows its event to leave. Updates by a worker also require its lease (`due_at`): if another
 //! worker has leased the request meanwhile, they change nothing. The caller chooses every time.
 
 use panel_contract::ids::{ExternalOrderId, OrderId, RefillRequestId, UserId};
@@ -30,7 +30,7 @@ pub const STATES: StoredStates<Refills> = {
                 &[Calling],
                 "order_refill_requests.status = 'pending' AND order_refill_requests.sent_at IS NOT NULL",
             ),
-            (&[Followed], "order_refill_requests.status = 'sent'"),
+            (&[AtPanel], "order_refill_requests.status = 'sent'"),
             (
                 &[ByHand],
                 "order_refill_requests.status = 'pending' AND order_refill_requests.sent_at IS NULL
@@ -54,10 +54,10 @@ pub async fn insert(
            VALUES (@order_id, @quantity, @created_by, @now, @now) RETURNING id",
         { order_id, quantity, created_by, now },
     );
-    Ok(db.one::<(RefillRequestId,)>(sql).await?.0)
+    Ok(db.fetch_one::<(RefillRequestId,)>(sql).await?.0)
 }
 
-/// Inserts a request of the system unless the order has an open one. Returns whether it inserted.
+/// Inserts an automatic request unless the order has an open request. Returns whether a request was inserted.
 pub async fn insert_unless_open(
     db: &mut impl Source,
     order_id: OrderId,
@@ -70,10 +70,11 @@ pub async fn insert_unless_open(
          WHERE NOT EXISTS (SELECT 1 FROM order_refill_requests WHERE order_id = @order_id AND status IN ('pending', 'sent'))",
         { order_id, quantity, now },
     );
-    Ok(db.exec(sql).await? == 1)
+    Ok(db.execute(sql).await? == 1)
 }
 
-/// Assigns each request to the placement attempt whose panel will refill it. Without one, staff refill it by hand.
+/// Assigns each request to the placement attempt whose panel will refill the order. Without an attempt, staff refill the order
+/// by hand.
 pub async fn assign(
     db: &mut impl Source,
     attempts: &[(RefillRequestId, Option<ExternalOrderId>)],
@@ -85,50 +86,51 @@ pub async fn assign(
     );
     let sql = sql.bind("No panel has this order: refill it by hand.").rows("r", &["id", "attempt"], rows);
     let sql = sql.push(" WHERE order_refill_requests.id = r.id");
-    // Both events leave the same state.
-    db.exec(sql.append(STATES.leaving(RefillEvent::Assign))).await.map(drop)
+    // Both possible events start from the same state.
+    db.execute(sql.append(STATES.condition_for(RefillEvent::Assign))).await.map(drop)
 }
 
-/// The panel is about to be called: from now on staff cannot close the request.
+/// Records that the panel is about to be called: from now on staff cannot close the request.
 pub async fn mark_called(
     db: &mut impl Source,
-    (id, lease): (RefillRequestId, Time),
+    (id, lease_until): (RefillRequestId, Time),
     now: Time,
 ) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_refill_requests SET sent_at = ? WHERE id = ? AND due_at = ?");
-    let sql = sql.bind(now).bind(id).bind(lease);
-    transition(db, sql.append(STATES.leaving(RefillEvent::Call))).await
+    let sql = sql.bind(now).bind(id).bind(lease_until);
+    transition(db, sql.append(STATES.condition_for(RefillEvent::Call))).await
 }
 
-/// The call certainly did not reach the panel: staff may close the request again.
+/// Reverts [`mark_called`], because the call certainly did not reach the panel: staff can close the request again.
 pub async fn unmark_called(
     db: &mut impl Source,
-    (id, lease): (RefillRequestId, Time),
+    (id, lease_until): (RefillRequestId, Time),
 ) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_refill_requests SET sent_at = NULL WHERE id = ? AND due_at = ?");
-    transition(db, sql.bind(id).bind(lease).append(STATES.leaving(RefillEvent::CallNotMade))).await
+    transition(db, sql.bind(id).bind(lease_until).append(STATES.condition_for(RefillEvent::CallNotMade)))
+        .await
 }
 
 /// Outcome of a call to the panel about a refill request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefillOutcome {
-    /// The panel accepted it under this id; the worker polls its status at this time.
+    /// The panel accepted the refill: the panel's id of it, and the time of the next poll.
     Accepted(String, Time),
     /// The panel completed the refill.
     Completed,
-    /// The panel rejected it, or the attempts are used up; with the reason.
+    /// The panel rejected the refill, or the number of tries is exhausted; with the reason.
     Rejected(String),
-    /// Not decided yet: the worker calls again at this time. Counts as a try.
+    /// The panel has not decided: the time of the next call, and the error if any. Counts as a try.
     Undecided(Time, Option<String>),
 }
 
-/// Records the panel's answer. An acceptance is recorded in any case, everything else only while the lease is held.
+/// Stores the panel's response. An acceptance is always stored, any other response only while the worker has the lease.
 pub async fn record_outcome(
     db: &mut impl Source,
-    (id, lease): (RefillRequestId, Time),
+    (id, lease_until): (RefillRequestId, Time),
     outcome: &RefillOutcome,
 ) -> DbResult<Transition> {
-    let (set, event) = match outcome {
+    let (assignments, event) = match outcome {
         RefillOutcome::Accepted(..) => {
             ("status = 'sent', external_refill_id = ?, due_at = ?, last_error = NULL", RefillEvent::Accept)
         }
@@ -142,38 +144,45 @@ pub async fn record_outcome(
             ("due_at = ?, last_error = ?, tries = tries + 1", RefillEvent::Postpone)
         }
     };
-    let sql = Sql::new("UPDATE order_refill_requests SET ").push(set);
+    let sql = Sql::new("UPDATE order_refill_requests SET ").push(assignments);
     let sql = match outcome {
-        RefillOutcome::Accepted(refill, next) => sql.bind(refill.as_str()).bind(*next),
+        RefillOutcome::Accepted(refill_id, next_poll_at) => sql.bind(refill_id.as_str()).bind(*next_poll_at),
         RefillOutcome::Completed => sql,
-        RefillOutcome::Rejected(why) => sql.bind(truncate_text(why)),
-        RefillOutcome::Undecided(at, why) => sql.bind(*at).bind(why.as_deref().map(truncate_text)),
+        RefillOutcome::Rejected(reason) => sql.bind(truncate_text(reason)),
+        RefillOutcome::Undecided(retry_at, reason) => {
+            sql.bind(*retry_at).bind(reason.as_deref().map(truncate_text))
+        }
     };
     let sql = sql.push(" WHERE id = ?").bind(id);
-    // An acceptance is true whichever worker holds the lease now, and no other worker knows the panel's id of the refill.
+    // An acceptance is stored even if another worker has the lease now, because no other worker knows the panel's id of the
+    // refill.
     let sql = match outcome {
         RefillOutcome::Accepted(..) => sql.push(" AND external_refill_id IS NULL"),
-        _ => sql.push(" AND due_at = ?").bind(lease),
+        _ => sql.push(" AND due_at = ?").bind(lease_until),
     };
-    transition(db, sql.append(STATES.leaving(event))).await
+    transition(db, sql.append(STATES.condition_for(event))).await
 }
 
-/// Postpones the call until then. Does not count as a try.
+/// Postpones the call to `retry_at`. Does not count as a try.
 pub async fn postpone(
     db: &mut impl Source,
-    (id, lease): (RefillRequestId, Time),
-    until: Time,
+    (id, lease_until): (RefillRequestId, Time),
+    retry_at: Time,
 ) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_refill_requests SET due_at = ? WHERE id = ? AND due_at = ?");
-    transition(db, sql.bind(until).bind(id).bind(lease).append(STATES.leaving(RefillEvent::Postpone))).await
+    transition(
+        db,
+        sql.bind(retry_at).bind(id).bind(lease_until).append(STATES.condition_for(RefillEvent::Postpone)),
+    )
+    .await
 }
 
-/// Staff close a request of which no call may have reached a panel.
+/// Closes a request that was certainly not sent to a panel, because staff completed or rejected it.
 pub async fn close(db: &mut impl Source, id: RefillRequestId, is_completed: bool) -> DbResult<Transition> {
     let (status, event) = match is_completed {
         true => ("completed", RefillEvent::Close),
         false => ("rejected", RefillEvent::CloseRejected),
     };
     let sql = Sql::new("UPDATE order_refill_requests SET status = ?, due_at = NULL WHERE id = ?");
-    transition(db, sql.bind(status).bind(id).append(STATES.leaving(event))).await
+    transition(db, sql.bind(status).bind(id).append(STATES.condition_for(event))).await
 }

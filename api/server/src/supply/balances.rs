@@ -15,8 +15,8 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::stores::external_panels;
-use crate::supply::panels::{self, Reachable};
-use crate::supply::reseller::{self, Balance, PanelError, Reason};
+use crate::supply::panels::{self, PanelConnection};
+use crate::supply::reseller::{self, Balance, MessageSubject, PanelError};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{DbResult, Source, Sql};
@@ -31,17 +31,17 @@ use panel_platform::work::UnitOfWork;
 
 /// Time between two polls for due panels.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Panels called in parallel.
+/// The largest number of panels that are polled in parallel.
 const BATCH: i64 = 20;
 
 /// The lease of a panel whose balance is polled.
 pub const BALANCE: Lease = Lease {
     kind: QuarantineKind::Balance,
-    record: "external_panels.id",
-    due: "balance_at",
-    filter: "",
+    id_column: "external_panels.id",
+    due_column: "balance_at",
+    index_condition: "",
     moves: DueDateMoves::LastPoll,
-    error: Some("last_error"),
+    error_column: Some("last_error"),
 };
 
 /// Polls the balances of due panels.
@@ -55,55 +55,56 @@ pub async fn poll_due(app: &App) -> Result<usize> {
     poller().poll_once(app).await
 }
 
-/// Panels whose last poll was at `before` or earlier.
+/// The claimed panels, whose last poll was at `polled_before` or earlier.
 struct DuePanels {
     ids: Vec<ExternalPanelId>,
-    before: Time,
+    polled_before: Time,
     now: Time,
 }
 
 async fn claim_due(app: App) -> Result<ClaimedWork<DuePanels>> {
     let now = app.clock.now();
-    let Some(every) = app.config.panels.balance_interval() else {
+    let Some(interval) = app.config.panels.balance_interval() else {
         return Ok(ClaimedWork::new(
-            DuePanels { ids: Vec::new(), before: now, now },
+            DuePanels { ids: Vec::new(), polled_before: now, now },
             0,
             ClaimedBatch::none(),
         ));
     };
-    // A panel whose call ended the process counts as polled just now; in quarantine it is polled regardless.
-    let before = if app.quarantine.is_alone() { now } else { now.before(every) };
-    let ids = load_due(&app, before).await?;
-    let guard = quarantine::claim_for(&app, QuarantineKind::Balance, &ids).await?;
+    // A panel whose call crashed the process counts as polled just now. The process that retries quarantined records polls it
+    // anyway.
+    let polled_before = if app.quarantine.is_retry_process() { now } else { now.minus(interval) };
+    let ids = load_due(&app, polled_before).await?;
+    let guard = quarantine::claim_batch(&app, QuarantineKind::Balance, &ids).await?;
     let records = ids.len();
-    Ok(ClaimedWork::new(DuePanels { ids, before, now }, records, guard))
+    Ok(ClaimedWork::new(DuePanels { ids, polled_before, now }, records, guard))
 }
 
 async fn poll_each(app: App, due: DuePanels) -> Result<WorkSummary> {
-    let polled = join_all(due.ids.iter().map(|id| poll_balance(&app, *id, due.before, due.now))).await;
+    let polled = join_all(due.ids.iter().map(|id| poll_balance(&app, *id, due.polled_before, due.now))).await;
     let polled = polled.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(WorkSummary::done(polled.len()))
 }
 
-async fn poll_balance(app: &App, id: ExternalPanelId, before: Time, now: Time) -> Result<()> {
-    if !claim(app, id, before, now).await? {
+async fn poll_balance(app: &App, id: ExternalPanelId, polled_before: Time, now: Time) -> Result<()> {
+    if !claim(app, id, polled_before, now).await? {
         return Ok(());
     }
-    let panel = panels::reachable(app, &mut &app.db, id).await?;
-    let result = check_currency(reseller::balance(app, panel.panel()).await, &panel);
+    let panel = panels::load_connection(app, &mut &app.db, id).await?;
+    let result = check_currency(reseller::balance(app, panel.api()).await, &panel);
     if let Err(PanelError::Paused(_)) = result {
         // No call was made, and the failure that paused the calls is recorded already.
         return Ok(());
     }
     let mut work = Scope::system(app, "balances").begin().await?;
-    write(&mut work, id, now, &result).await?;
+    write_result(&mut work, id, now, &result).await?;
     work.finish(()).await
 }
 
 // Rules
 
 /// Rejects a balance in another currency than the configured currency of the panel.
-fn check_currency(result: Result<Balance, PanelError>, panel: &Reachable) -> Result<Money, PanelError> {
+fn check_currency(result: Result<Balance, PanelError>, panel: &PanelConnection) -> Result<Money, PanelError> {
     let Balance { balance, currency } = result?;
     match currency {
         Some(actual) if !actual.eq_ignore_ascii_case(&panel.currency) => {
@@ -111,27 +112,30 @@ fn check_currency(result: Result<Balance, PanelError>, panel: &Reachable) -> Res
                 "The panel's currency is {:.10}, but {} is configured here. Correct the currency of the panel.",
                 actual, panel.currency
             );
-            Err(PanelError::Rejected(Reason::Other, message))
+            Err(PanelError::Rejected(MessageSubject::Other, message))
         }
         _ => Ok(balance),
     }
 }
 
-/// What to do about the notification of a low balance.
+/// Whether to notify staff of a low balance or to reset an earlier notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LowBalanceAction {
     /// The balance is low and staff were not notified yet.
     Notify,
     /// The balance is no longer low, so the next low balance notifies again.
     Reset,
-    /// Nothing changed.
     Keep,
 }
 
-const fn low_balance_action(balance: Money, low: Option<Money>, was_notified: bool) -> LowBalanceAction {
-    match (low, was_notified) {
-        (Some(low), false) if balance.0 < low.0 => LowBalanceAction::Notify,
-        (Some(low), true) if balance.0 < low.0 => LowBalanceAction::Keep,
+const fn low_balance_action(
+    balance: Money,
+    threshold: Option<Money>,
+    was_notified: bool,
+) -> LowBalanceAction {
+    match (threshold, was_notified) {
+        (Some(threshold), false) if balance.0 < threshold.0 => LowBalanceAction::Notify,
+        (Some(threshold), true) if balance.0 < threshold.0 => LowBalanceAction::Keep,
         (_, true) => LowBalanceAction::Reset,
         (_, false) => LowBalanceAction::Keep,
     }
@@ -139,10 +143,10 @@ const fn low_balance_action(balance: Money, low: Option<Money>, was_notified: bo
 
 /// The event for the panel's status. Only a permanent failure is an error of the panel: a token that it rejects, or a forbidden
 /// address.
-const fn event_of(result: &Result<Money, PanelError>) -> Option<PanelEvent> {
+const fn panel_event_of(result: &Result<Money, PanelError>) -> Option<PanelEvent> {
     match result {
         Ok(_) => Some(PanelEvent::Answer),
-        Err(PanelError::Rejected(Reason::Key, _) | PanelError::ForbiddenAddress(_)) => {
+        Err(PanelError::Rejected(MessageSubject::Key, _) | PanelError::ForbiddenAddress(_)) => {
             Some(PanelEvent::Refuse)
         }
         Err(_) => None,
@@ -151,71 +155,76 @@ const fn event_of(result: &Result<Money, PanelError>) -> Option<PanelEvent> {
 
 // Store
 
-async fn load_due(app: &App, before: Time) -> DbResult<Vec<ExternalPanelId>> {
+async fn load_due(app: &App, polled_before: Time) -> DbResult<Vec<ExternalPanelId>> {
     let sql = Sql::new(
         "SELECT id FROM external_panels WHERE NOT is_archived AND status <> 'disabled' AND api_token_sealed IS NOT NULL
            AND (balance_at IS NULL OR balance_at <= ?)",
     );
-    let sql =
-        sql.bind(before).append(quarantine::condition(app, QuarantineKind::Balance, "external_panels.id"));
+    let sql = sql.bind(polled_before).append(quarantine::claimable_condition(
+        app,
+        QuarantineKind::Balance,
+        "external_panels.id",
+    ));
     let sql = sql.push(" ORDER BY COALESCE(balance_at, 0), id LIMIT ?").bind(BATCH);
-    let rows: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql).await?;
+    let rows: Vec<(ExternalPanelId,)> = (&mut &app.db).fetch_all(sql).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
 /// Claims the panel; `false` if another process has claimed it.
-async fn claim(app: &App, id: ExternalPanelId, before: Time, now: Time) -> DbResult<bool> {
+async fn claim(app: &App, id: ExternalPanelId, polled_before: Time, now: Time) -> DbResult<bool> {
     let sql = Sql::new(
         "UPDATE external_panels SET balance_at = ? WHERE id = ? AND NOT is_archived AND (balance_at IS NULL OR balance_at <= ?)",
     );
-    Ok((&mut &app.db).exec(sql.bind(now).bind(id).bind(before)).await? == 1)
+    Ok((&mut &app.db).execute(sql.bind(now).bind(id).bind(polled_before)).await? == 1)
 }
 
 #[derive(sqlx::FromRow)]
 struct LowBalanceRow {
     low_balance: Option<Money>,
-    low_balance_told_at: Option<Time>,
+    low_balance_alerted_at: Option<Time>,
 }
 
 /// Writes the result, unless the panel was changed or claimed again meanwhile.
-async fn write(
+async fn write_result(
     work: &mut UnitOfWork,
     id: ExternalPanelId,
     claimed_at: Time,
     result: &Result<Money, PanelError>,
 ) -> Result<()> {
     let sql = Sql::new(
-        "SELECT low_balance, low_balance_told_at FROM external_panels WHERE id = ? AND balance_at = ? AND NOT is_archived",
+        "SELECT low_balance, low_balance_alerted_at FROM external_panels WHERE id = ? AND balance_at = ? AND NOT is_archived",
     );
-    let Some(current) = work.opt::<LowBalanceRow>(sql.bind(id).bind(claimed_at).for_update()).await? else {
+    let Some(current) =
+        work.fetch_optional::<LowBalanceRow>(sql.bind(id).bind(claimed_at).for_update()).await?
+    else {
         return Ok(());
     };
-    if let Some(event) = event_of(result) {
+    if let Some(event) = panel_event_of(result) {
         external_panels::apply_event(work, id, event).await?.ignore_superseded();
     }
     let now = work.now;
     match result {
         Err(error) => {
             let sql = Sql::new("UPDATE external_panels SET last_error = ? WHERE id = ?");
-            work.exec(sql.bind(error.to_string()).bind(id)).await?;
+            work.execute(sql.bind(error.to_string()).bind(id)).await?;
         }
         Ok(balance) => {
             let action =
-                low_balance_action(*balance, current.low_balance, current.low_balance_told_at.is_some());
+                low_balance_action(*balance, current.low_balance, current.low_balance_alerted_at.is_some());
             let notified_at = match action {
                 LowBalanceAction::Notify => Some(now),
                 LowBalanceAction::Reset => None,
-                LowBalanceAction::Keep => current.low_balance_told_at,
+                LowBalanceAction::Keep => current.low_balance_alerted_at,
             };
             let sql = sql!(
                 "UPDATE external_panels SET balance = @balance, last_ok_at = @now, last_error = NULL, \
-                   low_balance_told_at = @low_balance_told_at WHERE id = @id",
-                { balance: *balance, now, low_balance_told_at: notified_at, id },
+                   low_balance_alerted_at = @low_balance_alerted_at WHERE id = @id",
+                { balance: *balance, now, low_balance_alerted_at: notified_at, id },
             );
-            work.exec(sql).await?;
+            work.execute(sql).await?;
             if action == LowBalanceAction::Notify {
                 let new = json!({ "balance": balance, "low_balance": current.low_balance });
-                let change = AuditChange { id: id.record(), old: json!({}), new };
+                let change = AuditChange { id: id.as_record_id(), old: json!({}), new };
                 audit::record(work, "external_panel.low_balance", "external_panel", change).await?;
             }
         }
@@ -240,14 +249,14 @@ mod tests {
 
     #[test]
     fn only_a_permanent_failure_is_an_error_of_the_panel() {
-        let event = |error| event_of(&Err(error));
+        let event = |error| panel_event_of(&Err(error));
         assert_eq!(
-            event(PanelError::Rejected(Reason::Key, "Invalid API key".into())),
+            event(PanelError::Rejected(MessageSubject::Key, "Invalid API key".into())),
             Some(PanelEvent::Refuse)
         );
         assert_eq!(event(PanelError::ForbiddenAddress("x".into())), Some(PanelEvent::Refuse));
         assert_eq!(event(PanelError::NotSent("x".into())), None);
         assert_eq!(event(PanelError::Unknown("x".into())), None);
-        assert_eq!(event_of(&Ok(Money(1))), Some(PanelEvent::Answer));
+        assert_eq!(panel_event_of(&Ok(Money(1))), Some(PanelEvent::Answer));
     }
 }

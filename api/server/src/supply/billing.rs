@@ -14,7 +14,7 @@ use panel_contract::external_panels::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{ExternalPanelId, ExternalPanelPaymentId};
-use panel_contract::moment::{Day, Stamp, Time};
+use panel_contract::moment::{Day, Time, Timestamp};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub fn routes(api: Api) -> Api {
 }
 
 const COLUMNS: &str = "b.id, b.external_panel_id, b.date, b.amount, b.fee, b.payment_method_commission, b.bonus, b.created_at, b.updated_at";
-const RECEIVED: &str = "(b.amount - b.fee - b.payment_method_commission + b.bonus)";
+const RECEIVED_AMOUNT: &str = "(b.amount - b.fee - b.payment_method_commission + b.bonus)";
 
 /// The payments to a panel, newest day first.
 pub static PAYMENTS: Table = Table::new(
@@ -55,70 +55,82 @@ pub static PAYMENTS: Table = Table::new(
         select: COLUMNS,
         ..RowSource::NONE
     },
-    &[expr("received", RECEIVED)],
+    &[expr("received", RECEIVED_AMOUNT)],
 );
 
 async fn list(ctx: Ctx, req: Req<ListExternalPanelPayments>) -> Result<Response> {
-    let [panel] = PAYMENTS.plain() else { unreachable!("the list has one filter of its own") };
-    if !req.query.plain.iter().any(|(name, id)| panel.is(name) && !id.trim().is_empty()) {
-        return Err(panel_missing().into());
+    let [panel_filter] = PAYMENTS.own_filters() else { unreachable!("the list has one filter of its own") };
+    if !req.query.plain_filters.iter().any(|(name, id)| panel_filter.has_name(name) && !id.trim().is_empty())
+    {
+        return Err(missing_panel_error().into());
     }
-    lists::answer(ctx, &PAYMENTS, &req.query, |record: PaymentRow, ctx| record.shown(ctx)).await
+    lists::serve_list(ctx, &PAYMENTS, &req.query, |record: PaymentRow, ctx| record.into_payment(ctx)).await
 }
 
 async fn add(ctx: Ctx, req: Req<AddExternalPanelPayment>) -> Result<Data<ExternalPanelPayment>> {
-    let panel = req.body.external_panel_id.ok_or_else(panel_missing)?;
-    let entry = PaymentDraft::default().with(&req.body, ctx.now().day())?;
+    let panel = req.body.external_panel_id.ok_or_else(missing_panel_error)?;
+    let payment = PaymentDraft::default().apply_input(&req.body, ctx.now().day())?;
     let mut work = ctx.begin().await?;
     lock_panel(&mut work, panel).await?;
-    let id = insert(&mut work, panel, &entry).await?;
-    record_audit(&mut work, "added", id, json!({}), entry.audit_values(panel)).await?;
-    answer(work, id).await
+    let id = insert_payment(&mut work, panel, &payment).await?;
+    record_audit(&mut work, "added", id, json!({}), payment.audit_values(panel)).await?;
+    respond_with_payment(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateExternalPanelPayment>) -> Result<Data<ExternalPanelPayment>> {
     let (id, input) = (req.path, &req.body);
     let mut work = ctx.begin().await?;
-    let old = lock(&mut work, id).await?;
-    Error::check_not_stale("billing entry", input.updated_at, old.updated_at)?;
-    if input.external_panel_id.is_some_and(|panel| panel != old.external_panel_id) {
+    let old_row = lock_payment(&mut work, id).await?;
+    Error::check_not_stale("billing entry", input.updated_at, old_row.updated_at)?;
+    if input.external_panel_id.is_some_and(|panel| panel != old_row.external_panel_id) {
         let message =
             "The panel of an entry cannot be changed. Delete the entry and add it to the other panel.";
         return Err(Error::invalid("external_panel_id", "other_panel", message));
     }
-    let before = old.draft();
-    let after = before.clone().with(input, ctx.now().day())?;
-    if after != before {
-        write(&mut work, id, &after).await?;
-        let panel = old.external_panel_id;
-        record_audit(&mut work, "updated", id, before.audit_values(panel), after.audit_values(panel)).await?;
+    let old_draft = old_row.draft();
+    let new_draft = old_draft.clone().apply_input(input, ctx.now().day())?;
+    if new_draft != old_draft {
+        update_payment(&mut work, id, &new_draft).await?;
+        let panel = old_row.external_panel_id;
+        record_audit(&mut work, "updated", id, old_draft.audit_values(panel), new_draft.audit_values(panel))
+            .await?;
     }
-    answer(work, id).await
+    respond_with_payment(work, id).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteExternalPanelPayment>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let old = lock(&mut work, req.path).await?;
-    remove(&mut work, req.path).await?;
-    record_audit(&mut work, "deleted", req.path, old.draft().audit_values(old.external_panel_id), json!({}))
-        .await?;
+    let old_row = lock_payment(&mut work, req.path).await?;
+    delete_payment(&mut work, req.path).await?;
+    record_audit(
+        &mut work,
+        "deleted",
+        req.path,
+        old_row.draft().audit_values(old_row.external_panel_id),
+        json!({}),
+    )
+    .await?;
     work.finish(EmptyBody {}).await
 }
 
 async fn record_audit(
     work: &mut UnitOfWork,
-    what: &str,
+    action: &str,
     id: ExternalPanelPaymentId,
     old: Value,
     new: Value,
 ) -> Result<()> {
-    let event = format!("external_panel_payment.{what}");
-    audit::record(work, &event, "external_panel_payment", AuditChange { id: id.record(), old, new }).await
+    let event = format!("external_panel_payment.{action}");
+    audit::record(work, &event, "external_panel_payment", AuditChange { id: id.as_record_id(), old, new })
+        .await
 }
 
-async fn answer(mut work: UnitOfWork, id: ExternalPanelPaymentId) -> Result<Data<ExternalPanelPayment>> {
+async fn respond_with_payment(
+    mut work: UnitOfWork,
+    id: ExternalPanelPaymentId,
+) -> Result<Data<ExternalPanelPayment>> {
     let ctx = work.scope().clone();
-    let data = find(&mut work, id).await?.shown(&ctx);
+    let data = load_payment(&mut work, id).await?.into_payment(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -135,8 +147,8 @@ struct PaymentDraft {
 }
 
 impl PaymentDraft {
-    /// Applies an input. Every amount is at most a tenth of the largest value, so that their sum never overflows.
-    fn with(mut self, input: &ExternalPanelPaymentInput, today: Day) -> Result<Self, FieldErrors> {
+    /// Validates the input and applies it. Every amount is at most a tenth of the largest value, so that their sum never overflows.
+    fn apply_input(mut self, input: &ExternalPanelPaymentInput, today: Day) -> Result<Self, FieldErrors> {
         const MAX_AMOUNT: i64 = i64::MAX / 10;
         let mut errors = FieldErrors::default();
         self.date = input.date.or(self.date);
@@ -148,7 +160,7 @@ impl PaymentDraft {
             }
             Some(_) => {}
         }
-        for (field, requested, slot) in [
+        for (field, requested, current) in [
             ("amount", input.amount, &mut self.amount),
             ("fee", input.fee, &mut self.fee),
             (
@@ -158,17 +170,17 @@ impl PaymentDraft {
             ),
             ("bonus", input.bonus, &mut self.bonus),
         ] {
-            *slot = requested.unwrap_or(*slot);
-            if field == "amount" && slot.0 <= 0 {
+            *current = requested.unwrap_or(*current);
+            if field == "amount" && current.0 <= 0 {
                 errors.add(field, "Give an amount above 0.");
-            } else if !(0..=MAX_AMOUNT).contains(&slot.0) {
-                errors.add(field, "Give an amount that is not below 0, and not so large.");
+            } else if !(0..=MAX_AMOUNT).contains(&current.0) {
+                errors.add(field, format!("Give an amount from 0 to {}.", Money(MAX_AMOUNT)));
             }
         }
         if errors.0.is_empty() && self.fee.0 + self.payment_method_commission.0 > self.amount.0 {
-            errors.add("fee", "Fee and commission are parts of the amount; together they cannot be more.");
+            errors.add("fee", "Fee and commission are parts of the amount. Their sum cannot be above it.");
         }
-        errors.or(self)
+        errors.into_result(self)
     }
 
     fn audit_values(&self, panel: ExternalPanelId) -> Value {
@@ -178,8 +190,8 @@ impl PaymentDraft {
     }
 }
 
-fn panel_missing() -> FieldErrors {
-    FieldErrors::one("external_panel_id", "External Panel ID is missing")
+fn missing_panel_error() -> FieldErrors {
+    FieldErrors::single("external_panel_id", "External Panel ID is missing")
 }
 
 // Store
@@ -195,7 +207,7 @@ pub struct PaymentRow {
     payment_method_commission: Money,
     bonus: Money,
     created_at: Time,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
 impl PaymentRow {
@@ -209,8 +221,8 @@ impl PaymentRow {
         }
     }
 
-    fn shown(self, scope: &Scope) -> ExternalPanelPayment {
-        let may = scope.may(Permission::ManageExternalPanels);
+    fn into_payment(self, scope: &Scope) -> ExternalPanelPayment {
+        let can_edit = scope.may(Permission::ManageExternalPanels);
         ExternalPanelPayment {
             id: self.id,
             external_panel_id: self.external_panel_id,
@@ -223,68 +235,74 @@ impl PaymentRow {
             created_at: self.created_at,
             updated_at: self.updated_at,
             // A payment moves no money here, so it can always be corrected.
-            actions: ExternalPanelPaymentActions { editable: may, deletable: may },
+            actions: ExternalPanelPaymentActions { editable: can_edit, deletable: can_edit },
         }
     }
 }
 
-fn one(id: ExternalPanelPaymentId) -> Sql {
+fn select_by_id(id: ExternalPanelPaymentId) -> Sql {
     Sql::new("SELECT ").push(COLUMNS).push(" FROM external_panel_payments b WHERE b.id = ?").bind(id)
 }
 
-async fn find(db: &mut impl Source, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
-    db.opt(one(id)).await?.ok_or_else(|| Error::not_found("billing entry", id))
+async fn load_payment(db: &mut impl Source, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
+    db.fetch_optional(select_by_id(id)).await?.ok_or_else(|| Error::not_found("billing entry", id))
 }
 
-async fn lock(work: &mut UnitOfWork, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
-    work.opt(one(id).for_update()).await?.ok_or_else(|| Error::not_found("billing entry", id))
+async fn lock_payment(work: &mut UnitOfWork, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
+    work.fetch_optional(select_by_id(id).for_update())
+        .await?
+        .ok_or_else(|| Error::not_found("billing entry", id))
 }
 
 /// Locks the panel, which must exist. Payments to an archived panel are allowed.
 async fn lock_panel(work: &mut UnitOfWork, id: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(id).for_update();
-    match work.opt::<(ExternalPanelId,)>(sql).await? {
+    match work.fetch_optional::<(ExternalPanelId,)>(sql).await? {
         Some(_) => Ok(()),
         None => {
-            Err(FieldErrors::one("external_panel_id", format!("There is no external panel {id}.")).into())
+            Err(FieldErrors::single("external_panel_id", format!("There is no external panel {id}.")).into())
         }
     }
 }
 
-/// The INSERT and the UPDATE of all fields of an entry.
-fn statements(entry: &PaymentDraft, stamp: Stamp) -> [Sql; 2] {
-    let PaymentDraft { date, amount, fee, payment_method_commission, bonus } = entry;
+/// The INSERT and the UPDATE of all fields of a payment.
+fn statements(payment: &PaymentDraft, timestamp: Timestamp) -> [Sql; 2] {
+    let PaymentDraft { date, amount, fee, payment_method_commission, bonus } = payment;
     sql!(
         [
             "INSERT INTO external_panel_payments (external_panel_id, date, amount, fee, payment_method_commission, bonus, \
                created_at, updated_at)
-             VALUES (@external_panel_id, @date, @amount, @fee, @payment_method_commission, @bonus, @now, @stamp) RETURNING id",
+             VALUES (@external_panel_id, @date, @amount, @fee, @payment_method_commission, @bonus, @now, @timestamp) RETURNING id",
             "UPDATE external_panel_payments SET date = @date, amount = @amount, fee = @fee, \
-               payment_method_commission = @payment_method_commission, bonus = @bonus, updated_at = @stamp WHERE id = @id",
+               payment_method_commission = @payment_method_commission, bonus = @bonus, updated_at = @timestamp WHERE id = @id",
         ],
-        { date: date.map(Day::start), amount, fee, payment_method_commission, bonus, stamp },
-        later: [external_panel_id, now, id],
+        { date: date.map(Day::start), amount, fee, payment_method_commission, bonus, timestamp },
+        bound_later: [external_panel_id, now, id],
     )
 }
 
-async fn insert(
+async fn insert_payment(
     work: &mut UnitOfWork,
     panel: ExternalPanelId,
-    entry: &PaymentDraft,
+    payment: &PaymentDraft,
 ) -> Result<ExternalPanelPaymentId> {
-    let [insert, _] = statements(entry, work.stamp());
-    let insert = insert.named("external_panel_id", panel).named("now", work.now);
-    Ok(work.one::<(ExternalPanelPaymentId,)>(insert).await?.0)
+    let [insert, _] = statements(payment, work.timestamp());
+    let insert = insert.bind_named("external_panel_id", panel).bind_named("now", work.now);
+    Ok(work.fetch_one::<(ExternalPanelPaymentId,)>(insert).await?.0)
 }
 
-async fn write(work: &mut UnitOfWork, id: ExternalPanelPaymentId, entry: &PaymentDraft) -> Result<()> {
-    let [_, update] = statements(entry, work.stamp());
-    work.exec(update.named("id", id)).await?;
+async fn update_payment(
+    work: &mut UnitOfWork,
+    id: ExternalPanelPaymentId,
+    payment: &PaymentDraft,
+) -> Result<()> {
+    let [_, update] = statements(payment, work.timestamp());
+    work.execute(update.bind_named("id", id)).await?;
     Ok(())
 }
 
-async fn remove(work: &mut UnitOfWork, id: ExternalPanelPaymentId) -> Result<()> {
-    work.exec(Sql::new("DELETE FROM external_panel_payments WHERE id = ?").bind(id)).await?;
+async fn delete_payment(work: &mut UnitOfWork, id: ExternalPanelPaymentId) -> Result<()> {
+    work.execute(Sql::new("DELETE FROM external_panel_payments WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
@@ -296,21 +314,22 @@ mod tests {
 
     fn validate(body: &str) -> Result<PaymentDraft, Vec<String>> {
         let input: ExternalPanelPaymentInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        PaymentDraft::default().with(&input, TODAY).map_err(|errors| errors.0.into_keys().collect())
+        PaymentDraft::default().apply_input(&input, TODAY).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
     fn names_each_invalid_field() {
         assert_eq!(validate("{}").unwrap_err(), ["amount", "date"]);
-        let wrong = r#"{"date":"2100-01-01","amount":"-1","fee":"-1","bonus":"9000000000000","payment_method_commission":"-0.1"}"#;
+        let invalid = r#"{"date":"2100-01-01","amount":"-1","fee":"-1","bonus":"9000000000000","payment_method_commission":"-0.1"}"#;
         assert_eq!(
-            validate(wrong).unwrap_err(),
+            validate(invalid).unwrap_err(),
             ["amount", "bonus", "date", "fee", "payment_method_commission"]
         );
-        let parts = r#"{"date":"2024-10-04","amount":"10","fee":"6","payment_method_commission":"4.000001"}"#;
-        assert_eq!(validate(parts).unwrap_err(), ["fee"]);
+        let too_large_parts =
+            r#"{"date":"2024-10-04","amount":"10","fee":"6","payment_method_commission":"4.000001"}"#;
+        assert_eq!(validate(too_large_parts).unwrap_err(), ["fee"]);
         assert!(
-            validate(&parts.replace("4.000001", "4")).is_ok(),
+            validate(&too_large_parts.replace("4.000001", "4")).is_ok(),
             "fee and commission may be the whole amount"
         );
     }

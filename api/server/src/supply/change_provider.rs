@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, OrderProviderCost, ProviderCosts, Skipped};
+use panel_contract::common::{
+    AffectedIds, BulkOutcome, BulkTotals, OrderProviderCost, ProviderCosts, SkippedRecord,
+};
 use panel_contract::endpoints::orders::ChangeProvider;
 use panel_contract::ids::{ExternalPanelId, OrderId, ProviderId};
 use panel_contract::orders::ChangeProviderInput;
@@ -39,7 +41,7 @@ pub fn routes(api: Api) -> Api {
 
 async fn change_provider(ctx: Ctx, req: Req<ChangeProvider>) -> Result<BulkOutcome> {
     let mut work = ctx.begin().await?;
-    let outcome = change(&mut work, &req.body).await?;
+    let outcome = move_orders(&mut work, &req.body).await?;
     work.finish(outcome).await
 }
 
@@ -54,7 +56,7 @@ struct TargetProvider {
 /// The price of a provider.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct ProviderPrice {
-    /// Price of `per` units.
+    /// Price of `pricing_per` units.
     #[sqlx(rename = "source_price")]
     pub price: Money,
     /// ISO code; empty if not set.
@@ -62,103 +64,112 @@ pub struct ProviderPrice {
     pub currency: String,
     /// Units that the price is for.
     #[sqlx(rename = "source_pricing_per")]
-    pub per: i64,
+    pub pricing_per: i64,
 }
 
 /// Moves the orders that can be moved, and reports the others as skipped.
-pub async fn change(work: &mut UnitOfWork, input: &ChangeProviderInput) -> Result<BulkOutcome> {
+pub async fn move_orders(work: &mut UnitOfWork, input: &ChangeProviderInput) -> Result<BulkOutcome> {
     let ids = orders::check_ids(&input.order_ids)?;
     let dry_run = work.scope().meta.dry_run;
-    let reason = orders::check_change(input, dry_run)?;
-    let provider = active_provider(work, input.provider_id).await?;
-    let facts: HashMap<OrderId, OrderFacts> =
+    let reason = orders::check_provider_change(input, dry_run)?;
+    let provider = load_available_provider(work, input.provider_id).await?;
+    let facts_by_order: HashMap<OrderId, OrderFacts> =
         store::lock(work, &ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
-    let earlier = load_earlier_attempts(work, &ids).await?;
-    let canceling = cancel_requests::open_of(work, &ids).await?;
-    let undeliverable = deliverable::refused(work, input.provider_id, &ids).await?;
-    let (mut moved, mut skipped) = (Vec::new(), Vec::new());
+    let earlier_attempts = load_earlier_attempts(work, &ids).await?;
+    let canceling_orders = cancel_requests::load_open_ids(work, &ids).await?;
+    let undeliverable_reasons = deliverable::reasons_against(work, input.provider_id, &ids).await?;
+    let (mut moved_orders, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
-        let Some((facts, earlier)) = facts.get(&id).zip(earlier.get(&id)) else {
+        let Some((facts, earlier_attempts)) = facts_by_order.get(&id).zip(earlier_attempts.get(&id)) else {
             let message = format!("There is no order {id}.");
-            skipped.push(Skipped { id: id.record(), code: "not_found".into(), message });
+            skipped.push(SkippedRecord { id: id.as_record_id(), code: "not_found".into(), message });
             continue;
         };
-        let quantity = match (canceling.contains_key(&id), undeliverable.get(&id)) {
+        let quantity = match (canceling_orders.contains_key(&id), undeliverable_reasons.get(&id)) {
             (true, _) => Err(Rejection::conflict(
                 "order_cancel_requested",
-                "The customer requested to cancel this order; confirm or refuse that request first.",
+                "The customer requested to cancel this order. Confirm or refuse that request first.",
             )),
             (false, Some(reason)) => {
                 Err(Rejection::invalid("provider_id", "order_not_deliverable", reason.clone()))
             }
-            (false, None) => quantity_to_move(input, facts, earlier),
+            (false, None) => quantity_to_move(input, facts, earlier_attempts),
         };
         match quantity {
-            Ok(quantity) => moved.push((id, quantity)),
-            // For a single order, the rejection is returned as a field error.
+            Ok(quantity) => moved_orders.push((id, quantity)),
+            // If the request has a single order, its rejection becomes the response.
             Err(rejection) if input.order_ids.len() == 1 && rejection.kind != RejectionKind::Conflict => {
                 return Err(rejection.into());
             }
-            Err(rejection) => skipped.push(Skipped {
-                id: id.record(),
+            Err(rejection) => skipped.push(SkippedRecord {
+                id: id.as_record_id(),
                 code: rejection.code.into(),
                 message: rejection.message,
             }),
         }
     }
-    if moved.is_empty() {
+    if moved_orders.is_empty() {
         return Err(Error::nothing_processed("order_ids", "orders", skipped));
     }
-    let amounts = write(work, input.provider_id, &provider, (&moved, reason)).await?;
-    let costs = costs(work, &provider, (&moved, &amounts), (&facts, &earlier)).await?;
+    let amounts = write_moves(work, input.provider_id, &provider, (&moved_orders, reason)).await?;
+    let costs =
+        calculate_costs(work, &provider, (&moved_orders, &amounts), (&facts_by_order, &earlier_attempts))
+            .await?;
     if !dry_run && !input.confirm_negative_margin {
         check_margins(&costs, &provider.price.currency)?;
     }
-    let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
-    let moved_facts = || moved.iter().filter_map(|(id, _)| facts.get(id));
-    let reach = BulkReach {
+    let processed = i64::try_from(moved_orders.len()).unwrap_or(i64::MAX);
+    let moved_facts = || moved_orders.iter().filter_map(|(id, _)| facts_by_order.get(id));
+    let affected = AffectedIds {
         users: Vec::new(),
         services: sorted_unique(moved_facts().map(|facts| facts.service_id)),
         customers: sorted_unique(moved_facts().map(|facts| facts.user_id)),
     };
-    let totals = BulkTotals { orders: processed, ..reach.totals() };
-    Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: Some(costs), reach })
+    let totals = BulkTotals { orders: processed, ..affected.totals() };
+    Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: Some(costs), reach: affected })
 }
 
 /// The quantity of an order that moves to the provider.
 fn quantity_to_move(
     input: &ChangeProviderInput,
     facts: &OrderFacts,
-    earlier: &EarlierAttempts,
+    earlier_attempts: &EarlierAttempts,
 ) -> Result<i64, Rejection> {
-    orders::judge(OrderAction::ChangeProvider, facts.state())?;
-    let most = orders::most_to_order(facts.quantity, facts.current_quantity, earlier.pending_quantity);
-    orders::quantity_to_order(input, most)
+    orders::plan_change(OrderAction::ChangeProvider, facts.snapshot())?;
+    let max_quantity = orders::max_quantity_to_order(
+        facts.quantity,
+        facts.current_quantity,
+        earlier_attempts.pending_quantity,
+    );
+    orders::quantity_to_order(input, max_quantity)
 }
 
 /// The costs at the provider's current price.
-async fn costs(
+async fn calculate_costs(
     work: &mut UnitOfWork,
     provider: &TargetProvider,
-    (moved, amounts): (&[(OrderId, i64)], &HashMap<OrderId, OrderedAmount>),
-    (facts, earlier): (&HashMap<OrderId, OrderFacts>, &HashMap<OrderId, EarlierAttempts>),
+    (moved_orders, amounts): (&[(OrderId, i64)], &HashMap<OrderId, OrderedAmount>),
+    (facts, earlier_attempts): (&HashMap<OrderId, OrderFacts>, &HashMap<OrderId, EarlierAttempts>),
 ) -> Result<ProviderCosts> {
     let rates = ExchangeRates::read(work).await?;
-    let (mut orders, mut all) = (Vec::new(), Vec::new());
-    for (id, quantity) in moved {
+    let (mut orders, mut amounts_of_orders) = (Vec::new(), Vec::new());
+    for (id, quantity) in moved_orders {
         let ordered = amounts.get(id).map_or(*quantity, |amount| amount.ordered);
-        let cost = cost_of(&rates, &provider.price, ordered)?;
-        let of = facts.get(id).zip(earlier.get(id)).zip(cost);
-        let money = of.map(|((facts, earlier), cost)| (net_charge(facts), earlier.provider_cost, cost));
-        let margin = money.map(|(revenue, charged, cost)| orders::margin(revenue, charged, cost));
+        let cost = provider_cost_of(&rates, &provider.price, ordered)?;
+        let known_values = facts.get(id).zip(earlier_attempts.get(id)).zip(cost);
+        let revenue_and_costs = known_values.map(|((facts, earlier_attempts), cost)| {
+            (net_charge(facts), earlier_attempts.provider_cost, cost)
+        });
+        let margin = revenue_and_costs.map(|(revenue, charged, cost)| orders::margin(revenue, charged, cost));
         orders.push(OrderProviderCost { id: *id, quantity: *quantity, margin });
-        all.push(money);
+        amounts_of_orders.push(revenue_and_costs);
     }
-    let total = match all.into_iter().collect::<Option<Vec<_>>>() {
-        Some(all) => Some(orders::margin(
-            Money::sum(all.iter().map(|one| one.0))?,
-            Money::sum(all.iter().map(|one| one.1))?,
-            Money::sum(all.iter().map(|one| one.2))?,
+    // The total is unknown if the cost of any order is unknown.
+    let total = match amounts_of_orders.into_iter().collect::<Option<Vec<_>>>() {
+        Some(amounts) => Some(orders::margin(
+            Money::sum(amounts.iter().map(|(revenue, _, _)| *revenue))?,
+            Money::sum(amounts.iter().map(|(_, charged, _)| *charged))?,
+            Money::sum(amounts.iter().map(|(_, _, cost)| *cost))?,
         )),
         None => None,
     };
@@ -166,16 +177,21 @@ async fn costs(
 }
 
 /// The provider's charge for a quantity in the own currency; `None` if its currency has no exchange rate.
-fn cost_of(rates: &ExchangeRates, price: &ProviderPrice, quantity: i64) -> Result<Option<Money>, Rejection> {
-    let own = orders::provider_cost(quantity, price.price, price.per)
-        .map(|cost| rates.to_own(cost, &price.currency).ok_or_else(|| rates.has_rate(&price.currency)));
-    match own {
+fn provider_cost_of(
+    rates: &ExchangeRates,
+    price: &ProviderPrice,
+    quantity: i64,
+) -> Result<Option<Money>, Rejection> {
+    let cost_in_own_currency = orders::provider_cost(quantity, price.price, price.pricing_per).map(|cost| {
+        rates.to_own_currency(cost, &price.currency).ok_or_else(|| rates.has_rate(&price.currency))
+    });
+    match cost_in_own_currency {
         Some(Ok(cost)) => Ok(Some(cost)),
         Some(Err(false)) => Ok(None),
         None | Some(Err(true)) => Err(Rejection::invalid(
             "quantity",
             "provider_cost_too_large",
-            "No amount holds what this quantity costs at the provider; order less, or choose another provider.",
+            "The cost of this quantity at the provider is too large. Order less, or choose another provider.",
         )),
     }
 }
@@ -188,47 +204,52 @@ fn net_charge(facts: &OrderFacts) -> Money {
 /// Rejects orders that would be delivered at a loss or at an unknown cost.
 fn check_margins(costs: &ProviderCosts, currency: &str) -> Result<(), Rejection> {
     let is_loss = |order: &&OrderProviderCost| order.margin.is_some_and(|margin| margin.margin < Money::ZERO);
-    let rejected = |code, message| Err(Rejection::invalid("confirm_negative_margin", code, message));
-    let unknown = costs.orders.iter().filter(|order| order.margin.is_none()).count();
-    if unknown > 0 {
+    let rejection = |code, message| Err(Rejection::invalid("confirm_negative_margin", code, message));
+    let unknown_count = costs.orders.iter().filter(|order| order.margin.is_none()).count();
+    if unknown_count > 0 {
         let message = format!(
-            "{currency} has no exchange rate, so {unknown} of these orders may be delivered at a loss. Set the rate, choose another provider, or confirm the loss."
+            "{currency} has no exchange rate, so {unknown_count} of these orders may be delivered at a loss. Set the rate, choose another provider, or confirm the loss."
         );
-        return rejected("unknown_margin", message);
+        return rejection("unknown_margin", message);
     }
-    let losses = costs.orders.iter().filter(is_loss).count();
-    let Some(first) = costs.orders.iter().find(is_loss) else { return Ok(()) };
-    let cost = first.margin.map_or(Money::ZERO, |margin| margin.provider_cost);
+    let loss_count = costs.orders.iter().filter(is_loss).count();
+    let Some(first_loss) = costs.orders.iter().find(is_loss) else { return Ok(()) };
+    let cost = first_loss.margin.map_or(Money::ZERO, |margin| margin.provider_cost);
     let message = format!(
-        "{losses} of these orders would be delivered at a loss (order {} costs {cost} there); choose another provider or quantity, or confirm the loss.",
-        first.id
+        "{loss_count} of these orders would be delivered at a loss (order {} costs {cost} there). Choose another provider or quantity, or confirm the loss.",
+        first_loss.id
     );
-    rejected("negative_margin", message)
+    rejection("negative_margin", message)
 }
 
 /// The quantity and margin of one order at each of these providers.
-pub async fn offers(
+pub async fn load_offers(
     db: &mut impl Source,
     order_id: OrderId,
     prices: &[(ProviderId, ProviderPrice)],
 ) -> Result<HashMap<ProviderId, ProviderOffer>> {
     let facts = store::load_facts(db, order_id).await?;
-    let earlier = load_earlier_attempts(db, &[order_id]).await?;
-    let Some(earlier) = earlier.get(&order_id) else { return Ok(HashMap::new()) };
-    let missing = orders::most_to_order(facts.quantity, facts.current_quantity, earlier.pending_quantity);
+    let earlier_attempts = load_earlier_attempts(db, &[order_id]).await?;
+    let Some(earlier_attempts) = earlier_attempts.get(&order_id) else { return Ok(HashMap::new()) };
+    let max_quantity = orders::max_quantity_to_order(
+        facts.quantity,
+        facts.current_quantity,
+        earlier_attempts.pending_quantity,
+    );
     let rates = ExchangeRates::read(db).await?;
     let ids: Vec<ProviderId> = prices.iter().map(|(id, _)| *id).collect();
-    let amounts = match missing {
+    let amounts = match max_quantity {
         0 => HashMap::new(),
-        missing => ratio::amounts_by_provider(db, (order_id, missing), &ids).await?,
+        max_quantity => ratio::ordered_amounts_by_provider(db, (order_id, max_quantity), &ids).await?,
     };
-    let offer = |(id, price): &(ProviderId, ProviderPrice)| {
-        let ordered = amounts.get(id).map_or(missing, |amount| amount.ordered);
-        let cost = cost_of(&rates, price, ordered).ok().flatten();
-        let margin = cost.map(|cost| orders::margin(net_charge(&facts), earlier.provider_cost, cost));
-        (*id, ProviderOffer { quantity: missing, margin })
+    let offer_of = |(id, price): &(ProviderId, ProviderPrice)| {
+        let ordered = amounts.get(id).map_or(max_quantity, |amount| amount.ordered);
+        let cost = provider_cost_of(&rates, price, ordered).ok().flatten();
+        let margin =
+            cost.map(|cost| orders::margin(net_charge(&facts), earlier_attempts.provider_cost, cost));
+        (*id, ProviderOffer { quantity: max_quantity, margin })
     };
-    Ok(prices.iter().map(offer).collect())
+    Ok(prices.iter().map(offer_of).collect())
 }
 
 // Store
@@ -255,59 +276,61 @@ async fn load_earlier_attempts(
         attempt_is!(open, "e"),
         ") AS pending_quantity FROM orders o WHERE o.id IN ",
     ));
-    let rows: Vec<EarlierAttempts> = db.all(sql.ids(ids)).await?;
-    Ok(rows.into_iter().map(|earlier| (earlier.id, earlier)).collect())
+    let rows: Vec<EarlierAttempts> = db.fetch_all(sql.ids(ids)).await?;
+    Ok(rows.into_iter().map(|earlier_attempts| (earlier_attempts.id, earlier_attempts)).collect())
 }
 
-async fn active_provider(work: &mut UnitOfWork, id: ProviderId) -> Result<TargetProvider> {
+async fn load_available_provider(work: &mut UnitOfWork, id: ProviderId) -> Result<TargetProvider> {
     let sql = Sql::new(concat!(
         "SELECT p.external_panel_id, ",
         available!(),
         " AS is_available, p.source_price, COALESCE(p.source_currency, '') AS source_currency, p.source_pricing_per FROM providers p WHERE p.id = ?"
     ));
-    let provider: Option<TargetProvider> = work.opt(sql.bind(id)).await?;
-    let wrong = |message: String| Error::invalid("provider_id", "provider_not_available", message);
-    let provider = provider.ok_or_else(|| wrong(format!("There is no provider {id}; choose one.")))?;
+    let provider: Option<TargetProvider> = work.fetch_optional(sql.bind(id)).await?;
+    let not_available = |message: String| Error::invalid("provider_id", "provider_not_available", message);
+    let provider = provider
+        .ok_or_else(|| not_available(format!("There is no provider {id}. Choose an existing provider.")))?;
     if !provider.is_available {
-        return Err(wrong("This provider is not active; choose another.".into()));
+        return Err(not_available("This provider is not active. Choose another provider.".into()));
     }
     Ok(provider)
 }
 
-async fn write(
+async fn write_moves(
     work: &mut UnitOfWork,
     provider_id: ProviderId,
     provider: &TargetProvider,
-    (moved, reason): (&[(OrderId, i64)], Option<String>),
+    (moved_orders, reason): (&[(OrderId, i64)], Option<String>),
 ) -> Result<HashMap<OrderId, OrderedAmount>> {
     let now = work.now;
-    let ids: Vec<OrderId> = moved.iter().map(|order| order.0).collect();
+    let ids: Vec<OrderId> = moved_orders.iter().map(|order| order.0).collect();
     ending::request_cancel(work, &ids, now).await?;
-    let share = |(order, quantity): &(OrderId, i64)| OrderShare {
+    let order_share = |(order, quantity): &(OrderId, i64)| OrderShare {
         order: *order,
         provider: provider_id,
         quantity: *quantity,
     };
-    let amounts = ratio::amounts(work, &moved.iter().map(share).collect::<Vec<_>>()).await?;
+    let amounts =
+        ratio::ordered_amounts(work, &moved_orders.iter().map(order_share).collect::<Vec<_>>()).await?;
     ratio::record_full_fill(work, &amounts).await?;
     // Without a panel, staff deliver manually, so no worker processes the attempt.
     let due_at = provider.external_panel_id.map(|_| now);
-    let new = |(order_id, amount): (&OrderId, &OrderedAmount)| NewAttempt {
+    let new_attempt = |(order_id, amount): (&OrderId, &OrderedAmount)| NewAttempt {
         order_id: *order_id,
         provider_id,
         initial_quantity: amount.ordered,
         sold_quantity: amount.sold,
         due_at,
     };
-    insert(work, &amounts.iter().map(new).collect::<Vec<_>>(), now).await?;
-    fields::mark_changed(work, &ids, now).await?;
+    insert(work, &amounts.iter().map(new_attempt).collect::<Vec<_>>(), now).await?;
+    fields::set_updated_at(work, &ids, now).await?;
     dispatch::clear_without_provider(work, &ids).await?;
-    let changes = moved.iter().map(|(id, quantity)| {
+    let changes = moved_orders.iter().map(|(id, quantity)| {
         let mut new = json!({ "provider_id": provider_id, "quantity": quantity });
         if let Some(reason) = &reason {
             new["reason"] = json!(reason);
         }
-        AuditChange { id: (*id).record(), old: json!({}), new }
+        AuditChange { id: (*id).as_record_id(), old: json!({}), new }
     });
     audit::record_all(work, OrderAction::ChangeProvider.event(), "order", changes.collect()).await?;
     Ok(amounts)

@@ -4,13 +4,13 @@
 pub mod recreate;
 
 use panel_contract::amount::Money;
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::endpoints::external_panel_orders::{ListExternalPanelOrders, RecreateExternalPanelOrder};
 use panel_contract::external_panel_orders::{AttemptedOrder, ExternalPanelOrder, ExternalPanelOrderActions};
 use panel_contract::ids::{
     ExternalOrderId, ExternalPanelId, ImportableServiceId, OrderId, ProviderId, ServiceId,
 };
-use panel_contract::moment::{Stamp, Time, micros};
+use panel_contract::moment::{Time, Timestamp, duration_micros};
 use panel_contract::orders::{ExternalStatus, OrderStatus};
 use panel_contract::permission::Permission;
 use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptState};
@@ -21,20 +21,23 @@ use crate::pricing::available::available;
 use crate::records::search_texts;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::external_orders::recreate::RecreateFacts;
-use crate::supply::paces::DEFAULT_LATE_AFTER;
+use crate::supply::late_thresholds::DEFAULT_LATE_AFTER;
 use panel_platform::scope::Scope;
 use panel_platform::table::{
-    ColumnSql, Group, Index, Join, JoinTable, RowSource, SearchTarget, Table, base, expr,
+    ColumnSql, CountGroup, Join, JoinTable, RowSource, SearchTarget, Table, TextIndex, base_column, expr,
 };
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListExternalPanelOrders, _, _>(&EXTERNAL_PANEL_ORDERS, ExternalOrderRow::shown)
-        .on::<RecreateExternalPanelOrder, _, _, _>(recreate::recreate)
+    api.table::<ListExternalPanelOrders, _, _>(
+        &EXTERNAL_PANEL_ORDERS,
+        ExternalOrderRow::into_external_panel_order,
+    )
+    .on::<RecreateExternalPanelOrder, _, _, _>(recreate::recreate)
 }
 
-static TEXTS: Index = Index::trigrams("external_panel_orders", &["external_order_id"]);
+static TEXTS: TextIndex = TextIndex::trigrams("external_panel_orders", &["external_order_id"]);
 
 /// All attempts, newest first.
 pub static EXTERNAL_PANEL_ORDERS: Table = Table::new(
@@ -57,16 +60,16 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table::new(
     },
     COLUMN_SQL,
 )
-.common_search(&[
-    SearchTarget::new("e.id", &TEXTS, "external_panel_order_id").here(&["e.external_order_id"]),
+.global_search(&[
+    SearchTarget::new("e.id", &TEXTS, "external_panel_order_id").own_columns(&["e.external_order_id"]),
     SearchTarget::new("e.provider_id", &search_texts::PROVIDERS, "provider"),
     SearchTarget::new("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
     SearchTarget::new("e.order_id", &search_texts::ORDERS, "order.id"),
-    SearchTarget::new("e.order_id", &search_texts::SERVICES, "service.name").through(OF_SERVICE),
+    SearchTarget::new("e.order_id", &search_texts::SERVICES, "service.name").through_join_table(ORDERS_OF_SERVICE),
 ])
-.row_counts("external_panel_orders", "");
+.count_from("external_panel_orders", "");
 
-/// Columns that are not the equally named column of the base, or that are counted or indexed.
+/// Columns that differ from the base table's column of the same name, or that are counted or indexed.
 const COLUMN_SQL: &[ColumnSql] = &[
     expr("order.id", "e.order_id"),
     expr("order.name", "o.name").join("o"),
@@ -74,7 +77,7 @@ const COLUMN_SQL: &[ColumnSql] = &[
     expr("service", "s.name")
         .join("s")
         .text_index("e.order_id", &search_texts::SERVICES, "name")
-        .through(OF_SERVICE.select, OF_SERVICE.column),
+        .through_join_table(ORDERS_OF_SERVICE.select, ORDERS_OF_SERVICE.column),
     expr("service.id", "s.id").join("s"),
     expr("service.name", "s.name").join("s"),
     expr("provider", "p.name").join("p").text_index("e.provider_id", &search_texts::PROVIDERS, "name"),
@@ -88,19 +91,19 @@ const COLUMN_SQL: &[ColumnSql] = &[
     expr("external_panel.id", "e.external_panel_id"),
     expr("external_panel.name", "x.name").join("x"),
     expr("external_panel_order_id", "e.external_order_id"),
-    base("status").count_group(Group::Word),
+    base_column("status").count_group(CountGroup::FilterValue),
     expr("currency", "x.currency").join("x"),
     expr("sold_quantity", "COALESCE(e.sold_quantity, e.initial_quantity)"),
-    expr("stuck", STUCK).bare(),
+    expr("stuck", STUCK).condition_flag(),
 ];
 
-/// SQL: live for longer than usual for its service, or with an alert while its order is in processing. It reads only live attempts
-/// and those with an alert, which are few compared with all attempts.
+/// SQL: the attempt is live for longer than usual for its service, or has an alert while its order is in processing. The condition
+/// reads only live attempts and attempts with an alert, which are few compared with all attempts.
 const STUCK: &str = concat!(
-    "e.id IN (SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id LEFT JOIN service_paces w ON w.service_id = lo.service_id
+    "e.id IN (SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id LEFT JOIN late_thresholds w ON w.service_id = lo.service_id
     WHERE ",
     attempt_is!(live, "l"),
-    " AND COALESCE(l.sent_at, l.created_at) <= @now - COALESCE(w.late_after, 259200000000)
+    " AND COALESCE(l.sent_at, l.created_at) <= @now - COALESCE(w.late_after_micros, 259200000000)
   UNION ALL SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id WHERE l.alert_at IS NOT NULL AND lo.status = 'in_processing')"
 );
 
@@ -109,15 +112,15 @@ const SELECT: &str = concat!(
      s.name AS service_name, e.provider_id, p.name AS provider_name, e.external_panel_id, x.name AS panel_name, e.external_panel_service_id,
      e.external_order_id, e.status, e.charge, e.initial_charge, x.currency, e.initial_quantity,
      (SELECT y.id FROM external_panel_services y WHERE y.external_panel_id = e.external_panel_id
-       AND y.external_panel_service_id = e.external_panel_service_id) AS listed_id,
+       AND y.external_panel_service_id = e.external_panel_service_id) AS panel_service_row_id,
      (SELECT y.name FROM external_panel_services y WHERE y.external_panel_id = e.external_panel_id
-       AND y.external_panel_service_id = e.external_panel_service_id) AS listed_name,
+       AND y.external_panel_service_id = e.external_panel_service_id) AS panel_service_name,
      COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error,
      e.last_request, e.last_answer, e.not_forwarded, e.unknown_message, e.alert_at, e.due_at IS NOT NULL AS is_due, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
-     (SELECT w.late_after FROM service_paces w WHERE w.service_id = o.service_id) AS late_after,
+     (SELECT w.late_after_micros FROM late_thresholds w WHERE w.service_id = o.service_id) AS late_after_micros,
      EXISTS (SELECT 1 FROM external_panel_orders l WHERE l.order_id = e.order_id AND l.id <> e.id AND l.cancel_requested_at IS NULL AND ",
     attempt_is!(live, "l"),
-    ") AS has_live, ",
+    ") AS has_live_attempt, ",
     available!(),
     " AS is_available, ",
     cancel_requested!("e.order_id"),
@@ -128,20 +131,22 @@ const SELECT: &str = concat!(
 
 /// Whether staff should check the attempt, by the same rule as [`STUCK`].
 fn is_stuck(row: &ExternalOrderRow, now: Time) -> bool {
-    let since = row.sent_at.unwrap_or(row.created_at);
+    let live_since = row.sent_at.unwrap_or(row.created_at);
     // A row whose columns match no state counts as live.
     let is_live = row.state().is_none_or(AttemptState::is_live);
-    let is_late = is_live && since.0 <= now.0 - row.late_after.unwrap_or_else(|| micros(DEFAULT_LATE_AFTER));
+    let is_late = is_live
+        && live_since.0
+            <= now.0 - row.late_after_micros.unwrap_or_else(|| duration_micros(DEFAULT_LATE_AFTER));
     is_late || (row.alert_at.is_some() && row.order_status == OrderStatus::InProcessing)
 }
 
 // Store
 
 /// Joins attempts to the service of their order.
-const OF_SERVICE: JoinTable = JoinTable {
+const ORDERS_OF_SERVICE: JoinTable = JoinTable {
     select: "SELECT id FROM orders WHERE ",
     column: "service_id",
-    here: "(SELECT so.service_id FROM orders so WHERE so.id = e.order_id)",
+    row_key: "(SELECT so.service_id FROM orders so WHERE so.id = e.order_id)",
 };
 
 /// A placement attempt as the list reads it.
@@ -160,8 +165,8 @@ pub struct ExternalOrderRow {
     external_panel_id: Option<ExternalPanelId>,
     panel_name: Option<String>,
     external_panel_service_id: Option<String>,
-    listed_id: Option<ImportableServiceId>,
-    listed_name: Option<String>,
+    panel_service_row_id: Option<ImportableServiceId>,
+    panel_service_name: Option<String>,
     external_order_id: Option<String>,
     status: ExternalStatus,
     charge: Money,
@@ -182,9 +187,9 @@ pub struct ExternalOrderRow {
     cancel_requested_at: Option<Time>,
     ended_at: Option<Time>,
     created_at: Time,
-    updated_at: Stamp,
-    late_after: Option<i64>,
-    has_live: bool,
+    updated_at: Timestamp,
+    late_after_micros: Option<i64>,
+    has_live_attempt: bool,
     is_available: bool,
     is_cancel_requested: bool,
 }
@@ -203,22 +208,22 @@ impl ExternalOrderRow {
 
     fn recreate_facts(&self) -> RecreateFacts {
         RecreateFacts {
-            order: self.order_status,
-            undelivered: self.order_quantity - self.current_quantity,
+            order_status: self.order_status,
+            undelivered_quantity: self.order_quantity - self.current_quantity,
             status: self.status,
             state: self.state(),
             quantity: self.initial_quantity,
-            sold: self.sold_quantity,
+            sold_quantity: self.sold_quantity,
             remains: self.remains,
-            has_live: self.has_live,
+            has_live_attempt: self.has_live_attempt,
             is_available: self.is_available,
             is_cancel_requested: self.is_cancel_requested,
         }
     }
 
-    fn shown(self, scope: &Scope) -> ExternalPanelOrder {
+    fn into_external_panel_order(self, scope: &Scope) -> ExternalPanelOrder {
         let facts = self.recreate_facts();
-        let may = scope.may(Permission::ManageExternalPanelOrders);
+        let may_recreate = scope.may(Permission::ManageExternalPanelOrders);
         let is_stuck = is_stuck(&self, scope.now());
         ExternalPanelOrder {
             id: self.id,
@@ -229,11 +234,17 @@ impl ExternalOrderRow {
                 quantity: self.order_quantity,
                 current_quantity: self.current_quantity,
             },
-            service: Named { id: self.service_id, name: self.service_name },
-            provider: Named { id: self.provider_id, name: self.provider_name },
-            external_panel: self.external_panel_id.zip(self.panel_name).map(|(id, name)| Named { id, name }),
+            service: NamedRef { id: self.service_id, name: self.service_name },
+            provider: NamedRef { id: self.provider_id, name: self.provider_name },
+            external_panel: self
+                .external_panel_id
+                .zip(self.panel_name)
+                .map(|(id, name)| NamedRef { id, name }),
             external_panel_service_id: self.external_panel_service_id,
-            external_panel_service: self.listed_id.zip(self.listed_name).map(|(id, name)| Named { id, name }),
+            external_panel_service: self
+                .panel_service_row_id
+                .zip(self.panel_service_name)
+                .map(|(id, name)| NamedRef { id, name }),
             external_panel_order_id: self.external_order_id,
             status: self.status,
             charge: self.charge,
@@ -257,7 +268,7 @@ impl ExternalOrderRow {
             created_at: self.created_at,
             updated_at: self.updated_at,
             actions: ExternalPanelOrderActions {
-                recreatable: may && recreate::recreatable_quantity(&facts).is_ok(),
+                recreatable: may_recreate && recreate::recreatable_quantity(&facts).is_ok(),
             },
         }
     }

@@ -1,4 +1,4 @@
-//! The supply area: external panels, providers, and everything that delivers orders through them.
+//! The supply area: external panels, providers, and the code that places orders at them and tracks their delivery.
 
 pub mod balances;
 pub mod billing;
@@ -8,7 +8,7 @@ pub mod dispatch;
 pub mod external_orders;
 pub mod external_panels;
 pub mod imports;
-pub mod paces;
+pub mod late_thresholds;
 pub mod panels;
 pub mod providers;
 pub mod reseller;

@@ -1,5 +1,5 @@
 //! Loads an external panel with its endpoint and API token for workers and imports. The token never leaves this area: it must not
-//! appear in a log or an answer.
+//! appear in a log or an API response.
 
 use panel_contract::external_panels::{PanelType, StatisticType};
 use panel_contract::ids::ExternalPanelId;
@@ -8,14 +8,14 @@ use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
 use crate::supply::reseller::Panel;
-use panel_domain::reseller_protocol::rejections::Rejections;
+use panel_domain::reseller_protocol::rejections::PanelRejections;
 use panel_platform::db::{Source, Sql};
 use panel_platform::platform::Platform;
 use panel_platform::work::UnitOfWork;
 
-/// An external panel with everything that a call to it needs.
+/// An external panel with the data that calls to it need.
 #[derive(Clone)]
-pub struct Reachable {
+pub struct PanelConnection {
     pub id: ExternalPanelId,
     pub name: String,
     /// URL of the panel's API.
@@ -23,22 +23,22 @@ pub struct Reachable {
     /// The currency of its prices and charges.
     pub currency: String,
     /// Whether undelivered quantities fail over to the next provider automatically.
-    pub recreates: bool,
-    /// Which figure of the panel measures the delivered quantity.
-    pub statistic: StatisticType,
+    pub fails_over_undelivered: bool,
+    /// Whether the delivered quantity is calculated from `remains` or from the charge.
+    pub statistic_type: StatisticType,
     /// The panel's messages that mean that it did not accept an order.
-    pub rejections: Rejections,
+    pub rejections: PanelRejections,
     /// Whether the panel runs this product.
-    is_own_kind: bool,
+    is_this_product: bool,
     token: String,
 }
 
-impl Reachable {
-    /// The panel as the client of the reseller API expects it.
+impl PanelConnection {
+    /// The connection data that the client of the reseller API needs.
     #[must_use]
-    pub fn panel(&self) -> Panel<'_> {
-        let is_own_kind = self.is_own_kind;
-        Panel { id: self.id, endpoint: &self.endpoint, token: &self.token, is_own_kind }
+    pub fn api(&self) -> Panel<'_> {
+        let is_this_product = self.is_this_product;
+        Panel { id: self.id, endpoint: &self.endpoint, token: &self.token, is_this_product }
     }
 }
 
@@ -48,13 +48,13 @@ fn seal_context(id: ExternalPanelId) -> String {
 }
 
 /// Seals a panel's token for storage.
-pub fn seal(platform: &Platform, id: ExternalPanelId, token: &str) -> Result<Vec<u8>> {
-    platform.secrets.seal(&platform.random, token.as_bytes(), &seal_context(id)).map_err(Error::Fault)
+pub fn seal_token(platform: &Platform, id: ExternalPanelId, token: &str) -> Result<Vec<u8>> {
+    platform.secrets.seal(&platform.random, token.as_bytes(), &seal_context(id)).map_err(Error::Internal)
 }
 
 /// Parses the stored rejection messages of a panel.
-pub fn rejection_messages(stored: &str) -> Result<Vec<RejectionMessage>> {
-    serde_json::from_str(stored).map_err(|error| Error::Fault(format!("rejection messages: {error}")))
+pub fn parse_rejection_messages(stored: &str) -> Result<Vec<RejectionMessage>> {
+    serde_json::from_str(stored).map_err(|error| Error::Internal(format!("rejection messages: {error}")))
 }
 
 // Store
@@ -71,38 +71,46 @@ struct PanelRow {
     api_token_sealed: Option<Vec<u8>>,
 }
 
-/// Loads a panel with its token. A panel without a token is a 422.
-pub async fn reachable(app: &App, db: &mut impl Source, id: ExternalPanelId) -> Result<Reachable> {
+/// Loads a panel with its token. A panel without a token is a 422 error.
+pub async fn load_connection(
+    app: &App,
+    db: &mut impl Source,
+    id: ExternalPanelId,
+) -> Result<PanelConnection> {
     let sql = Sql::new(
         "SELECT name, type AS kind, rejection_messages, endpoint, currency, auto_recreate_orders_is_allowed, COALESCE(statistic_type, 'remains') AS statistic_type, api_token_sealed
          FROM external_panels WHERE id = ?",
     );
-    let row: Option<PanelRow> = db.opt(sql.bind(id)).await?;
+    let row: Option<PanelRow> = db.fetch_optional(sql.bind(id)).await?;
     let row = row.ok_or_else(|| Error::not_found("external panel", id))?;
     let sealed = row.api_token_sealed.ok_or_else(|| {
-        Error::invalid("api_token", "panel_without_token", "This panel has no token yet; enter it first.")
+        Error::invalid(
+            "api_token",
+            "panel_without_token",
+            "This panel has no API token. Enter the token first.",
+        )
     })?;
-    let token = app.secrets.open(&sealed, &seal_context(id)).map_err(Error::Fault)?;
-    let token = String::from_utf8(token).map_err(|error| Error::Fault(error.to_string()))?;
-    let rejections = Rejections::of(row.kind, &rejection_messages(&row.rejection_messages)?);
-    Ok(Reachable {
+    let token = app.secrets.open(&sealed, &seal_context(id)).map_err(Error::Internal)?;
+    let token = String::from_utf8(token).map_err(|error| Error::Internal(error.to_string()))?;
+    let rejections = PanelRejections::of(row.kind, &parse_rejection_messages(&row.rejection_messages)?);
+    Ok(PanelConnection {
         id,
         rejections,
         name: row.name,
         endpoint: row.endpoint,
         currency: row.currency,
-        recreates: row.auto_recreate_orders_is_allowed,
-        statistic: row.statistic_type,
-        is_own_kind: row.kind == PanelType::Socpanel,
+        fails_over_undelivered: row.auto_recreate_orders_is_allowed,
+        statistic_type: row.statistic_type,
+        is_this_product: row.kind == PanelType::Socpanel,
         token,
     })
 }
 
-/// Locks a panel after a call to it. A changed endpoint is a 409, because the answer may be from another panel.
-pub async fn lock_unless_moved(work: &mut UnitOfWork, called: &Reachable) -> Result<()> {
-    let lock = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(called.id).for_update();
-    let (endpoint,): (String,) = work.one(lock).await?;
-    if endpoint == called.endpoint {
+/// Locks a panel after a call to it. Returns a 409 error if the endpoint changed, because the response may be from another panel.
+pub async fn lock_if_endpoint_unchanged(work: &mut UnitOfWork, connection: &PanelConnection) -> Result<()> {
+    let lock = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(connection.id).for_update();
+    let (endpoint,): (String,) = work.fetch_one(lock).await?;
+    if endpoint == connection.endpoint {
         return Ok(());
     }
     let message = "The panel's endpoint changed during the call, so its answer was discarded. Try again.";

@@ -25,80 +25,86 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Rows per call at most.
+/// Largest number of rows of one call.
 const MAX_ROWS: usize = 50;
-/// Quantity of a row at most, in units.
+/// Largest quantity of a row, in units.
 const MAX_QUANTITY: i64 = 1_000_000_000_000;
-/// Cost of a row at most, in millionths of the currency unit.
+/// Largest cost of a row, in millionths of the currency unit.
 const MAX_COST: Money = Money(1_000_000_000_000_000);
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListProvidersOfOrder, _, _, _>(of_order).on::<AddProviderStatistics, _, _, _>(add)
+    api.on::<ListProvidersOfOrder, _, _, _>(list_providers_of_order)
+        .on::<AddProviderStatistics, _, _, _>(add_statistics)
 }
 
-async fn of_order(ctx: Ctx, req: Req<ListProvidersOfOrder>) -> Result<Data<Vec<OrderProvider>>> {
+async fn list_providers_of_order(
+    ctx: Ctx,
+    req: Req<ListProvidersOfOrder>,
+) -> Result<Data<Vec<OrderProvider>>> {
     let order = store::load_facts(&mut ctx.db(), req.query.order_id).await?;
-    Ok(Data { data: detail::providers(&mut ctx.db(), order.id, order.service_id).await? })
+    Ok(Data { data: detail::load_providers(&mut ctx.db(), order.id, order.service_id).await? })
 }
 
-async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<OrderProvider>>> {
+async fn add_statistics(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<OrderProvider>>> {
     let input = &req.body;
     let mut work = ctx.begin().await?;
     let order = store::lock(&mut work, &[input.order_id]).await?.pop();
     let Some(order) = order else {
         let message = format!("There is no order {}. Enter the id of an existing order.", input.order_id);
-        return Err(FieldErrors::one("order_id", message).into());
+        return Err(FieldErrors::single("order_id", message).into());
     };
     let placed_at = load_placed_at(&mut work, order.id).await?;
-    let allowed: BTreeSet<ProviderId> = detail::providers(&mut work, order.id, order.service_id)
-        .await?
-        .iter()
-        .map(|provider| provider.id)
-        .collect();
-    check(input, placed_at.day(), work.now.day(), &allowed)?;
-    orders::judge_booking(order.status)?;
-    let before = load_statistics(&mut work, order.id, input.date).await?;
+    let allowed_providers: BTreeSet<ProviderId> =
+        detail::load_providers(&mut work, order.id, order.service_id)
+            .await?
+            .iter()
+            .map(|provider| provider.id)
+            .collect();
+    validate(input, placed_at.day(), work.now.day(), &allowed_providers)?;
+    orders::check_delivery_bookable(order.status)?;
+    let old_statistics = load_statistics(&mut work, order.id, input.date).await?;
     write_statistics(&mut work, input).await?;
-    let (cost, quantity) = difference(&before, &input.provider_statistics)?;
+    let (cost, quantity) = calculate_changes(&old_statistics, &input.provider_statistics)?;
     update_order(&mut work, &order, cost, quantity).await?;
-    let old = json!({ "date": input.date, "provider_statistics": before.values().collect::<Vec<_>>() });
+    let old =
+        json!({ "date": input.date, "provider_statistics": old_statistics.values().collect::<Vec<_>>() });
     let new = json!({ "date": input.date, "provider_statistics": input.provider_statistics });
     audit::record(
         &mut work,
         "order.provider_statistics",
         "order",
-        AuditChange { id: order.id.record(), old, new },
+        AuditChange { id: order.id.as_record_id(), old, new },
     )
     .await?;
-    let data = detail::providers(&mut work, order.id, order.service_id).await?;
+    let data = detail::load_providers(&mut work, order.id, order.service_id).await?;
     work.finish(Data { data }).await
 }
 
 // Rules
 
 /// Validates the rows. Each error names the index of its row.
-fn check(
+fn validate(
     input: &ProviderStatisticsInput,
-    placed: Day,
+    placed_on: Day,
     today: Day,
-    allowed: &BTreeSet<ProviderId>,
+    allowed_providers: &BTreeSet<ProviderId>,
 ) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    if !(placed..=today).contains(&input.date) {
-        errors.add("date", format!("Give a day from {placed}, when the order was placed, to {today}."));
+    if !(placed_on..=today).contains(&input.date) {
+        errors.add("date", format!("Give a day from {placed_on}, when the order was placed, to {today}."));
     }
     let rows = &input.provider_statistics;
     if rows.is_empty() || rows.len() > MAX_ROWS {
         errors.add("provider_statistics", format!("Give 1 to {MAX_ROWS} rows."));
     }
-    let mut seen = BTreeSet::new();
-    for (at, row) in rows.iter().enumerate().take(MAX_ROWS) {
-        let field = |name: &str| format!("provider_statistics.{at}.{name}");
-        if !allowed.contains(&row.provider_id) {
+    let mut checked_providers = BTreeSet::new();
+    for (index, row) in rows.iter().enumerate().take(MAX_ROWS) {
+        let field = |name: &str| format!("provider_statistics.{index}.{name}");
+        if !allowed_providers.contains(&row.provider_id) {
             errors.add(field("provider_id"), "Choose a provider of the order or of its service.");
-        } else if !seen.insert(row.provider_id) {
+        } else if !checked_providers.insert(row.provider_id) {
             errors.add(field("provider_id"), "Give each provider once.");
         }
         if row.cost < Money::ZERO || row.cost > MAX_COST {
@@ -108,19 +114,19 @@ fn check(
             errors.add(field("quantity"), format!("Give a whole number from 0 to {MAX_QUANTITY}."));
         }
     }
-    errors.or(())
+    errors.into_result(())
 }
 
 /// The change of the order's cost and quantity.
-fn difference(
-    before: &BTreeMap<ProviderId, ProviderStatistic>,
+fn calculate_changes(
+    old_statistics: &BTreeMap<ProviderId, ProviderStatistic>,
     rows: &[ProviderStatistic],
 ) -> Result<(Money, i64), panel_contract::amount::Overflow> {
     let (mut cost, mut quantity) = (Money::ZERO, 0);
     for row in rows {
-        let old = before.get(&row.provider_id);
-        cost = cost.plus(row.cost)?.minus(old.map_or(Money::ZERO, |old| old.cost))?;
-        quantity += row.quantity - old.map_or(0, |old| old.quantity);
+        let old_row = old_statistics.get(&row.provider_id);
+        cost = cost.plus(row.cost)?.minus(old_row.map_or(Money::ZERO, |old_row| old_row.cost))?;
+        quantity += row.quantity - old_row.map_or(0, |old_row| old_row.quantity);
     }
     Ok((cost, quantity))
 }
@@ -128,8 +134,9 @@ fn difference(
 // Store
 
 async fn load_placed_at(work: &mut UnitOfWork, order: OrderId) -> Result<Time> {
-    let (at,): (Time,) = work.one(Sql::new("SELECT created_at FROM orders WHERE id = ?").bind(order)).await?;
-    Ok(at)
+    let (placed_at,): (Time,) =
+        work.fetch_one(Sql::new("SELECT created_at FROM orders WHERE id = ?").bind(order)).await?;
+    Ok(placed_at)
 }
 
 /// The stored rows of a day, by provider.
@@ -141,7 +148,7 @@ async fn load_statistics(
     let sql = Sql::new(
         "SELECT provider_id, cost, quantity FROM provider_statistics WHERE order_id = ? AND day = ?",
     );
-    let rows: Vec<(ProviderId, Money, i64)> = work.all(sql.bind(order).bind(day)).await?;
+    let rows: Vec<(ProviderId, Money, i64)> = work.fetch_all(sql.bind(order).bind(day)).await?;
     Ok(rows
         .into_iter()
         .map(|(provider_id, cost, quantity)| (provider_id, ProviderStatistic { provider_id, cost, quantity }))
@@ -160,13 +167,13 @@ async fn write_statistics(work: &mut UnitOfWork, input: &ProviderStatisticsInput
     );
     let sql = sql.bind(input.order_id).bind(input.date);
     let sql = sql.rows("r", &["provider_id", "cost", "quantity"], rows);
-    work.exec(sql.push(
+    work.execute(sql.push(
         " WHERE TRUE ON CONFLICT (order_id, provider_id, day) DO UPDATE SET cost = excluded.cost, quantity = excluded.quantity",
     ))
     .await?;
-    let empty =
+    let delete_empty_rows =
         "DELETE FROM provider_statistics WHERE order_id = ? AND day = ? AND cost = 0 AND quantity = 0";
-    work.exec(Sql::new(empty).bind(input.order_id).bind(input.date)).await?;
+    work.execute(Sql::new(delete_empty_rows).bind(input.order_id).bind(input.date)).await?;
     Ok(())
 }
 
@@ -178,9 +185,12 @@ async fn update_order(
     quantity: i64,
 ) -> Result<()> {
     let delivered = (order.current_quantity + quantity).max(0);
-    let stamp = work.stamp();
-    let recorded = record_by_hand(work, (order.id, order.status), (cost, delivered), stamp).await?;
-    recorded.or_conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again.")
+    let timestamp = work.timestamp();
+    let transition = record_by_hand(work, (order.id, order.status), (cost, delivered), timestamp).await?;
+    transition.or_conflict(
+        "order_changed_meanwhile",
+        "The order was changed in the meantime. Reload it and try again.",
+    )
 }
 
 #[cfg(test)]
@@ -191,20 +201,20 @@ mod tests {
         ProviderStatistic { provider_id: ProviderId::new(provider), cost: Money(cost), quantity }
     }
 
-    fn wrong(date: i64, rows: Vec<ProviderStatistic>) -> Vec<String> {
+    fn invalid_fields(date: i64, rows: Vec<ProviderStatistic>) -> Vec<String> {
         let input =
             ProviderStatisticsInput { order_id: OrderId::new(1), date: Day(date), provider_statistics: rows };
-        let errors = check(&input, Day(10), Day(20), &BTreeSet::from([1, 2].map(ProviderId::new)));
+        let errors = validate(&input, Day(10), Day(20), &BTreeSet::from([1, 2].map(ProviderId::new)));
         errors.err().map(|errors| errors.0.into_keys().collect()).unwrap_or_default()
     }
 
     #[test]
     fn each_error_names_the_index_of_its_row() {
-        assert_eq!(wrong(10, vec![row(1, 0, 0), row(2, 5, 7)]), [""; 0]);
-        assert_eq!(wrong(9, vec![row(1, 1, 1)]), ["date"]);
-        assert_eq!(wrong(21, vec![]), ["date", "provider_statistics"]);
+        assert_eq!(invalid_fields(10, vec![row(1, 0, 0), row(2, 5, 7)]), [""; 0]);
+        assert_eq!(invalid_fields(9, vec![row(1, 1, 1)]), ["date"]);
+        assert_eq!(invalid_fields(21, vec![]), ["date", "provider_statistics"]);
         assert_eq!(
-            wrong(15, vec![row(1, -1, 0), row(3, 0, 0), row(1, 0, -1)]),
+            invalid_fields(15, vec![row(1, -1, 0), row(3, 0, 0), row(1, 0, -1)]),
             [
                 "provider_statistics.0.cost",
                 "provider_statistics.1.provider_id",
@@ -212,14 +222,17 @@ mod tests {
                 "provider_statistics.2.quantity"
             ]
         );
-        assert_eq!(wrong(15, vec![row(1, i64::MAX, i64::MAX)]).len(), 2);
+        assert_eq!(invalid_fields(15, vec![row(1, i64::MAX, i64::MAX)]).len(), 2);
     }
 
     #[test]
     fn the_difference_replaces_the_stored_rows() {
-        let before: BTreeMap<_, _> =
+        let old_statistics: BTreeMap<_, _> =
             [row(1, 500, 50), row(2, 100, 10)].into_iter().map(|row| (row.provider_id, row)).collect();
-        assert_eq!(difference(&before, &[row(1, 700, 20), row(3, 1, 1)]).unwrap(), (Money(201), -29));
-        assert_eq!(difference(&before, &[row(2, 0, 0)]).unwrap(), (Money(-100), -10));
+        assert_eq!(
+            calculate_changes(&old_statistics, &[row(1, 700, 20), row(3, 1, 1)]).unwrap(),
+            (Money(201), -29)
+        );
+        assert_eq!(calculate_changes(&old_statistics, &[row(2, 0, 0)]).unwrap(), (Money(-100), -10));
     }
 }

@@ -1,5 +1,5 @@
-//! A passkey made of software, after the WebAuthn standard: ES256, attestation "none". It answers challenges as a browser sends
-//! them, and can be made to lie about what a browser would not let it lie about.
+//! A software passkey as WebAuthn defines it, with ES256 and the attestation "none". It answers a challenge as a browser sends the
+//! answer. Tests may change its origin, relying party, counter and flags, which a browser would not let a page do.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,34 +11,35 @@ use sha2::{Digest as _, Sha256};
 /// The public address of panels whose passkeys are tested.
 pub(crate) const ORIGIN: &str = "https://panel.example.com";
 
-/// A credential, and what its browser says.
+/// A credential, and the values that its browser adds to an answer.
 #[derive(Clone)]
 pub(crate) struct Authenticator {
     pub(crate) key: SigningKey,
     pub(crate) id: [u8; 16],
     pub(crate) counter: u32,
     pub(crate) origin: String,
-    pub(crate) rp: String,
+    /// The id of the relying party: the host name of the panel.
+    pub(crate) relying_party: String,
     pub(crate) verifies_user: bool,
 }
 
 impl Authenticator {
-    /// The credential with this number.
+    /// A credential whose key and id derive from `number`.
     pub(crate) fn new(number: u8) -> Self {
         Self {
             key: SigningKey::from_slice(&[number; 32]).unwrap(),
             id: [number; 16],
             counter: 0,
             origin: ORIGIN.into(),
-            rp: "panel.example.com".into(),
+            relying_party: "panel.example.com".into(),
             verifies_user: true,
         }
     }
 
-    /// What `navigator.credentials.create` answers.
+    /// The result of `navigator.credentials.create`.
     pub(crate) fn create(&self, options: &Value) -> Value {
         let client_data = self.client_data("webauthn.create", options);
-        let mut data = self.data(0x40);
+        let mut data = self.authenticator_data(0x40);
         data.extend([0; 16]);
         data.extend([0, 16]);
         data.extend(self.id);
@@ -53,46 +54,46 @@ impl Authenticator {
         attestation.push(u8::try_from(data.len()).unwrap());
         attestation.extend(data);
         json!({
-            "id": text(&self.id), "rawId": text(&self.id), "type": "public-key",
-            "response": { "attestationObject": text(&attestation), "clientDataJSON": text(&client_data), "transports": ["internal"] },
+            "id": base64url(&self.id), "rawId": base64url(&self.id), "type": "public-key",
+            "response": { "attestationObject": base64url(&attestation), "clientDataJSON": base64url(&client_data), "transports": ["internal"] },
             "clientExtensionResults": {},
         })
     }
 
-    /// What `navigator.credentials.get` answers.
+    /// The result of `navigator.credentials.get`.
     pub(crate) fn get(&self, options: &Value) -> Value {
         let client_data = self.client_data("webauthn.get", options);
-        let data = self.data(0);
-        let signed = [data.clone(), Sha256::digest(&client_data).to_vec()].concat();
-        let signature: Signature = self.key.sign(&signed);
+        let data = self.authenticator_data(0);
+        let signed_bytes = [data.clone(), Sha256::digest(&client_data).to_vec()].concat();
+        let signature: Signature = self.key.sign(&signed_bytes);
         json!({
-            "id": text(&self.id), "rawId": text(&self.id), "type": "public-key",
+            "id": base64url(&self.id), "rawId": base64url(&self.id), "type": "public-key",
             "response": {
-                "authenticatorData": text(&data), "clientDataJSON": text(&client_data),
-                "signature": text(signature.to_der().as_bytes()), "userHandle": null,
+                "authenticatorData": base64url(&data), "clientDataJSON": base64url(&client_data),
+                "signature": base64url(signature.to_der().as_bytes()), "userHandle": null,
             },
             "clientExtensionResults": {},
         })
     }
 
-    /// The answer to a challenge of the panel, as it is sent.
+    /// The JSON with which a browser answers the panel's challenge.
     pub(crate) fn answer(&self, challenge: &Value) -> Value {
         json!({ "ceremony": challenge["ceremony"], "credential": self.get(&challenge["options"]) })
     }
 
-    fn client_data(&self, kind: &str, options: &Value) -> Vec<u8> {
-        let data = json!({ "type": kind, "challenge": options["challenge"], "origin": self.origin, "crossOrigin": false });
+    fn client_data(&self, ceremony_type: &str, options: &Value) -> Vec<u8> {
+        let data = json!({ "type": ceremony_type, "challenge": options["challenge"], "origin": self.origin, "crossOrigin": false });
         data.to_string().into_bytes()
     }
 
-    fn data(&self, flags: u8) -> Vec<u8> {
-        let mut data = Sha256::digest(self.rp.as_bytes()).to_vec();
+    fn authenticator_data(&self, flags: u8) -> Vec<u8> {
+        let mut data = Sha256::digest(self.relying_party.as_bytes()).to_vec();
         data.push(0x01 | flags | if self.verifies_user { 0x04 } else { 0 });
         data.extend(self.counter.to_be_bytes());
         data
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }

@@ -1,5 +1,5 @@
-//! Bad bodies against every operation of the endpoint table: always a 4xx in the one form of errors, never a 500, and
-//! nothing is written. A new endpoint is tried by itself.
+//! Sends bad bodies and queries to every operation of the endpoint table, so a new endpoint is covered automatically. Each answer
+//! must be a 4xx with an error body, never a 500, and nothing may be written.
 
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
@@ -8,7 +8,7 @@ use panel_server::router::routes;
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
-use crate::served::Served;
+use crate::test_server::TestServer;
 
 both! {
     bad_bodies_are_4xx_everywhere;
@@ -18,7 +18,7 @@ both! {
     hidden_characters_in_names_are_refused;
 }
 
-/// What is sent, and under which name it is reported.
+/// A description and the bytes of each bad body.
 fn bad_bodies() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("nothing", Vec::new()),
@@ -41,17 +41,17 @@ fn bad_bodies() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-fn writing() -> impl Iterator<Item = &'static Op> {
-    endpoints::all().filter(|op| op.writes())
+fn write_operations() -> impl Iterator<Item = &'static Op> {
+    endpoints::all().filter(|op| op.is_write())
 }
 
-/// Some id in every placeholder.
-fn filled(path: &str) -> String {
+/// The path with the id 4 in every placeholder.
+fn path_with_ids(path: &str) -> String {
     path.split('/').map(|part| if part.starts_with('{') { "4" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-async fn send(served: &Served, op: &Op, path: &str, body: Vec<u8>) -> (u16, String) {
-    let got = served
+async fn send(served: &TestServer, op: &Op, path: &str, body: Vec<u8>) -> (u16, String) {
+    let answer = served
         .send(
             |request| {
                 request
@@ -64,47 +64,47 @@ async fn send(served: &Served, op: &Op, path: &str, body: Vec<u8>) -> (u16, Stri
             path,
         )
         .await;
-    (got.status, got.text)
+    (answer.status, answer.text)
 }
 
-/// Whether an operation takes a body, as the OpenAPI document has it.
-fn schema<'d>(document: &'d Value, op: &Op) -> Option<&'d Value> {
+/// The schema of an operation's JSON body in the OpenAPI document.
+fn body_schema<'d>(document: &'d Value, op: &Op) -> Option<&'d Value> {
     let operation = &document["paths"][op.path][op.method.to_lowercase()];
     let schema = operation.pointer("/requestBody/content/application~1json/schema")?;
-    Some(resolved(document, schema))
+    Some(resolve_reference(document, schema))
 }
 
-fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
+fn resolve_reference<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     match schema["$ref"].as_str().and_then(|name| document.pointer(name.strip_prefix('#')?)) {
-        Some(found) => resolved(document, found),
+        Some(found) => resolve_reference(document, found),
         None => schema,
     }
 }
 
-async fn filled_panel(dialect: Dialect) -> Served {
+async fn served_panel(dialect: Dialect) -> TestServer {
     let panel = Panel::on(dialect).await;
     panel.fill(20, 60).await;
-    Served::without_workers(panel).await
+    TestServer::without_workers(panel).await
 }
 
-/// What a write would leave behind.
-async fn traces(served: &Served) -> i64 {
+/// The number of audit entries and ledger transactions, which grows with every write.
+async fn written_rows(served: &TestServer) -> i64 {
     served
         .panel
         .number(Sql::new("SELECT (SELECT count(*) FROM audits) + (SELECT count(*) FROM ledger_txns)"))
         .await
 }
 
-fn judge(wrong: &mut Vec<String>, what: &str, op: &Op, (status, text): &(u16, String)) {
+fn check_refusal(wrong: &mut Vec<String>, description: &str, op: &Op, (status, text): &(u16, String)) {
     let problem: Value = serde_json::from_str(text).unwrap_or(Value::Null);
-    let is_told = problem["code"].is_string() && problem["message"].is_string();
-    // The programs that speak the reseller API read a no in an answer of 200 alone.
+    let is_error_body = problem["code"].is_string() && problem["message"].is_string();
+    // Clients of the reseller API expect an error in a response with status 200.
     if op.id == "call_reseller" && *status == 200 && problem["error"].is_string() {
         return;
     }
-    if !(400..500).contains(status) || !is_told {
+    if !(400..500).contains(status) || !is_error_body {
         wrong.push(format!(
-            "{} {} with {what}: {status} {}",
+            "{} {} with {description}: {status} {}",
             op.method,
             op.path,
             text.chars().take(200).collect::<String>()
@@ -113,70 +113,78 @@ fn judge(wrong: &mut Vec<String>, what: &str, op: &Op, (status, text): &(u16, St
 }
 
 async fn bad_bodies_are_4xx_everywhere(dialect: Dialect) {
-    let served = filled_panel(dialect).await;
+    let served = served_panel(dialect).await;
     let document = routes::document();
-    let before = traces(&served).await;
+    let before = written_rows(&served).await;
     let mut wrong = Vec::new();
-    for op in writing() {
-        let path = filled(op.path);
-        // What takes no body ignores none that is empty; everything else must be understood.
-        let takes = schema(&document, op).is_some();
-        for (what, body) in bad_bodies().into_iter().filter(|_| takes) {
-            judge(&mut wrong, what, op, &send(&served, op, &path, body).await);
+    for op in write_operations() {
+        let path = path_with_ids(op.path);
+        // An operation without a body ignores what a request sends, so only operations with one are tested.
+        let takes_body = body_schema(&document, op).is_some();
+        for (description, body) in bad_bodies().into_iter().filter(|_| takes_body) {
+            check_refusal(&mut wrong, description, op, &send(&served, op, &path, body).await);
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(traces(&served).await, before, "something was written");
-    assert_eq!(served.ask("GET", "/healthz", None, None).await.status, 200);
+    assert_eq!(written_rows(&served).await, before, "something was written");
+    assert_eq!(served.request("GET", "/healthz", None, None).await.status, 200);
 }
 
-/// Each field of each body, one after the other, holds what it cannot hold.
+/// Sends each field of each body, one after the other, with values of wrong types.
 async fn wrong_types_in_each_field_are_4xx(dialect: Dialect) {
-    let served = filled_panel(dialect).await;
+    let served = served_panel(dialect).await;
     let document = routes::document();
-    let before = traces(&served).await;
+    let before = written_rows(&served).await;
     let mut wrong = Vec::new();
-    for op in writing() {
-        let Some(fields) = schema(&document, op).and_then(|schema| schema["properties"].as_object()) else {
+    for op in write_operations() {
+        let Some(fields) = body_schema(&document, op).and_then(|schema| schema["properties"].as_object())
+        else {
             continue;
         };
         for (field, kind) in fields {
-            for value in cannot_hold(resolved(&document, kind)) {
+            for value in wrong_values(resolve_reference(&document, kind)) {
                 let body = json!({ field.as_str(): value }).to_string().into_bytes();
-                let what = format!("{field} = {value:.80}");
-                judge(&mut wrong, &what, op, &send(&served, op, &filled(op.path), body).await);
+                let description = format!("{field} = {value:.80}");
+                check_refusal(
+                    &mut wrong,
+                    &description,
+                    op,
+                    &send(&served, op, &path_with_ids(op.path), body).await,
+                );
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(traces(&served).await, before, "something was written");
+    assert_eq!(written_rows(&served).await, before, "something was written");
 }
 
-/// Every name that an operation takes, in every coat of its body.
+/// Sends every name that an operation has with bidirectional controls, invisible characters and a line break.
 async fn hidden_characters_in_names_are_refused(dialect: Dialect) {
     const NAMES: [&str; 6] = ["name", "panel_name", "title", "company_name", "logo_alt", "vat"];
-    let served = filled_panel(dialect).await;
+    let served = served_panel(dialect).await;
     let document = routes::document();
-    let before = traces(&served).await;
-    let (mut wrong, mut tried) = (Vec::new(), 0);
-    for op in writing().filter(|op| op.path.starts_with("/api/v1/admin/")) {
-        let Some(fields) = schema(&document, op).and_then(|schema| schema["properties"].as_object()) else {
+    let before = written_rows(&served).await;
+    let (mut wrong, mut names_count) = (Vec::new(), 0);
+    for op in write_operations().filter(|op| op.path.starts_with("/api/v1/admin/")) {
+        let Some(fields) = body_schema(&document, op).and_then(|schema| schema["properties"].as_object())
+        else {
             continue;
         };
         for field in fields.keys().filter(|field| NAMES.contains(&field.as_str())) {
-            tried += 1;
-            for letter in
+            names_count += 1;
+            for character in
                 ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}', '\u{200f}', '\u{61c}', '\u{200b}', '\n']
             {
-                let body = json!({ field.as_str(): format!("a{letter}b") }).to_string().into_bytes();
-                let (status, text) = send(&served, op, &filled(op.path), body).await;
+                let body = json!({ field.as_str(): format!("a{character}b") }).to_string().into_bytes();
+                let (status, text) = send(&served, op, &path_with_ids(op.path), body).await;
                 let answer: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
-                let sentence = format!("Remove the hidden character U+{:04X}.", u32::from(letter));
-                let named =
-                    answer["errors"][field].as_array().is_some_and(|all| all.contains(&json!(sentence)));
-                if status != 422 || !named {
+                let message = format!("Remove the hidden character U+{:04X}.", u32::from(character));
+                let is_named = answer["errors"][field]
+                    .as_array()
+                    .is_some_and(|messages| messages.contains(&json!(message)));
+                if status != 422 || !is_named {
                     wrong.push(format!(
-                        "{} {}: {field} with {letter:?}: {status} {text:.200}",
+                        "{} {}: {field} with {character:?}: {status} {text:.200}",
                         op.method, op.path
                     ));
                 }
@@ -184,12 +192,12 @@ async fn hidden_characters_in_names_are_refused(dialect: Dialect) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(tried >= 30, "only {tried} names were tried");
-    assert_eq!(traces(&served).await, before, "something was written");
+    assert!(names_count >= 30, "only {names_count} names were tried");
+    assert_eq!(written_rows(&served).await, before, "something was written");
 }
 
-/// Values of other kinds than the schema's.
-fn cannot_hold(schema: &Value) -> Vec<Value> {
+/// Values whose types the schema does not allow.
+fn wrong_values(schema: &Value) -> Vec<Value> {
     let kinds = schema["type"].to_string();
     let mut values = vec![json!({"a": {"b": []}}), json!([[[]]]), json!(1.5e300)];
     if !kinds.contains("string") {
@@ -201,7 +209,7 @@ fn cannot_hold(schema: &Value) -> Vec<Value> {
     if !kinds.contains("boolean") {
         values.push(json!(true));
     }
-    // A schema that takes anything, or one object, is not tried with these.
+    // A schema without a type, or of an object, accepts these values.
     let takes_objects = kinds.contains("object") || schema.get("type").is_none();
     values.retain(|value| !(takes_objects && (value.is_object() || schema.get("type").is_none())));
     values.retain(|value| !(kinds.contains("array") && value.is_array()));
@@ -209,50 +217,52 @@ fn cannot_hold(schema: &Value) -> Vec<Value> {
 }
 
 async fn bad_queries_are_4xx_everywhere(dialect: Dialect) {
-    let served = filled_panel(dialect).await;
+    let served = served_panel(dialect).await;
     let mut wrong = Vec::new();
-    // The interface's own files take anything behind a question mark, as servers of files do.
-    for op in endpoints::all().filter(|op| !op.writes() && op.path.starts_with("/api/v1/admin/")) {
+    // The console's files accept any query, as file servers do.
+    for op in endpoints::all().filter(|op| !op.is_write() && op.path.starts_with("/api/v1/admin/")) {
         for query in ["no_such_parameter=1", "a=%ff", "a=%00", "length=9e9&start=-1&columns[999999][data]=x"]
         {
-            let path = format!("{}?{query}", filled(op.path));
-            judge(&mut wrong, query, op, &send(&served, op, &path, Vec::new()).await);
+            let path = format!("{}?{query}", path_with_ids(op.path));
+            check_refusal(&mut wrong, query, op, &send(&served, op, &path, Vec::new()).await);
         }
         for id in ["0", "-1", "x", "9223372036854775808", "1.5", "%00", "%ff"] {
             if op.path.contains('{') {
                 let path = op.path.split('/').map(|part| if part.starts_with('{') { id } else { part });
                 let path = path.collect::<Vec<_>>().join("/");
-                judge(&mut wrong, id, op, &send(&served, op, &path, Vec::new()).await);
+                check_refusal(&mut wrong, id, op, &send(&served, op, &path, Vec::new()).await);
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Some value that a schema describes.
-fn sample(document: &Value, schema: &Value, depth: usize) -> Value {
-    let schema = resolved(document, schema);
-    for of in ["allOf", "oneOf", "anyOf"] {
-        let parts = schema[of].as_array().map_or(&[][..], Vec::as_slice);
-        if let Some(part) = parts.iter().find(|part| part["type"] != "null") {
-            return sample(document, part, depth);
+/// A value that a schema allows.
+fn sample_value(document: &Value, schema: &Value, depth: usize) -> Value {
+    let schema = resolve_reference(document, schema);
+    for keyword in ["allOf", "oneOf", "anyOf"] {
+        let alternatives = schema[keyword].as_array().map_or(&[][..], Vec::as_slice);
+        if let Some(alternative) = alternatives.iter().find(|alternative| alternative["type"] != "null") {
+            return sample_value(document, alternative, depth);
         }
     }
-    if let Some(word) = schema["enum"].as_array().and_then(|words| words.first()) {
-        return word.clone();
+    if let Some(first_value) = schema["enum"].as_array().and_then(|values| values.first()) {
+        return first_value.clone();
     }
     let kinds = schema["type"].to_string();
     if kinds.contains("array") {
-        let items = if depth == 0 { vec![] } else { vec![sample(document, &schema["items"], depth - 1)] };
+        let items =
+            if depth == 0 { vec![] } else { vec![sample_value(document, &schema["items"], depth - 1)] };
         return items.into();
     }
     if let Some(fields) = schema["properties"].as_object().filter(|_| depth > 0) {
-        let sampled = fields.iter().map(|(name, field)| (name.clone(), sample(document, field, depth - 1)));
+        let sampled =
+            fields.iter().map(|(name, field)| (name.clone(), sample_value(document, field, depth - 1)));
         return Value::Object(sampled.collect());
     }
-    let others = &schema["additionalProperties"];
-    if kinds.contains("object") && others.is_object() && depth > 0 {
-        return json!({ "en": sample(document, others, depth - 1) });
+    let entry_schema = &schema["additionalProperties"];
+    if kinds.contains("object") && entry_schema.is_object() && depth > 0 {
+        return json!({ "en": sample_value(document, entry_schema, depth - 1) });
     }
     if kinds.contains("boolean") {
         json!(true)
@@ -263,66 +273,70 @@ fn sample(document: &Value, schema: &Value, depth: usize) -> Value {
     }
 }
 
-/// A body as a form says it: `translations[en][name]=x`. An empty list and an empty group say nothing there.
-fn flattened(name: &str, value: &Value, fields: &mut Vec<(String, String)>) {
-    let named = |part: &str| if name.is_empty() { part.to_owned() } else { format!("{name}[{part}]") };
+/// The fields of a form for a JSON body, as `translations[en][name]=x`. A form cannot express empty lists and objects.
+fn flatten(name: &str, value: &Value, fields: &mut Vec<(String, String)>) {
+    let nested_name = |part: &str| if name.is_empty() { part.to_owned() } else { format!("{name}[{part}]") };
     match value {
-        Value::Object(parts) => parts.iter().for_each(|(part, value)| flattened(&named(part), value, fields)),
+        Value::Object(parts) => {
+            parts.iter().for_each(|(part, value)| flatten(&nested_name(part), value, fields))
+        }
         Value::Array(parts) => {
             parts
                 .iter()
                 .enumerate()
-                .for_each(|(at, value)| flattened(&named(&at.to_string()), value, fields));
+                .for_each(|(at, value)| flatten(&nested_name(&at.to_string()), value, fields));
         }
-        Value::Bool(on) => fields.push((name.to_owned(), if *on { "1" } else { "0" }.to_owned())),
+        Value::Bool(is_true) => fields.push((name.to_owned(), if *is_true { "1" } else { "0" }.to_owned())),
         Value::String(text) => fields.push((name.to_owned(), text.clone())),
         other => fields.push((name.to_owned(), other.to_string())),
     }
 }
 
-/// Every body of JSON is understood as an encoded and as a multipart form too: an unknown field beside everything that the
-/// schema names is refused alike in all three, and is all that is refused where JSON says so.
+/// Every operation with a JSON body accepts URL-encoded and multipart forms too: with a value for each field of the schema and one
+/// unknown field, all three content types get the same status and the same field errors.
 async fn every_body_may_be_a_form_with_bracketed_names(dialect: Dialect) {
-    let served = filled_panel(dialect).await;
+    let served = served_panel(dialect).await;
     let document = routes::document();
-    let (mut wrong, mut tried) = (Vec::new(), 0);
-    for op in writing().filter(|op| op.id != "call_reseller") {
+    let (mut wrong, mut bodies_count) = (Vec::new(), 0);
+    for op in write_operations().filter(|op| op.id != "call_reseller") {
         let operation = &document["paths"][op.path][op.method.to_lowercase()]["requestBody"]["content"];
         let Some(schema) = operation["application/json"]["schema"].as_object() else { continue };
-        let mut body = sample(&document, &Value::Object(schema.clone()), 4);
+        let mut body = sample_value(&document, &Value::Object(schema.clone()), 4);
         let Some(body_fields) = body.as_object_mut() else { continue };
         body_fields.insert("no_such_field".to_owned(), json!("1"));
         let mut fields = Vec::new();
-        flattened("", &body, &mut fields);
+        flatten("", &body, &mut fields);
         let encoded: Vec<String> = fields
             .iter()
-            .map(|(name, text)| format!("{}={}", crate::tables::encoded(name), crate::tables::encoded(text)))
+            .map(|(name, text)| {
+                format!("{}={}", crate::tables::percent_encoded(name), crate::tables::percent_encoded(text))
+            })
             .collect();
         let part = |(name, text): &(String, String)| {
             format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
         };
         let multipart = fields.iter().map(part).collect::<String>() + "--b--\r\n";
-        let kinds = [
+        let bodies = [
             ("application/json", body.to_string()),
             ("application/x-www-form-urlencoded", encoded.join("&")),
             ("multipart/form-data; boundary=b", multipart),
         ];
         let mut answers = Vec::new();
-        for (kind, text) in kinds {
+        for (content_type, text) in bodies {
             let request = |request: reqwest::RequestBuilder| {
-                request.bearer_auth("owner").header("content-type", kind).body(text)
+                request.bearer_auth("owner").header("content-type", content_type).body(text)
             };
-            let got = served.send(request, op.method, &filled(op.path)).await;
-            let problem: Value = serde_json::from_str(&got.text).unwrap_or(Value::Null);
-            let named: Vec<String> =
+            let answer = served.send(request, op.method, &path_with_ids(op.path)).await;
+            let problem: Value = serde_json::from_str(&answer.text).unwrap_or(Value::Null);
+            let field_names: Vec<String> =
                 problem["errors"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
-            answers.push((got.status, named));
+            answers.push((answer.status, field_names));
         }
-        tried += 1;
+        bodies_count += 1;
         if answers.iter().any(|answer| *answer != answers[0]) {
             wrong.push(format!("{} {}: {answers:?}", op.method, op.path));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(tried > 90, "{tried} bodies");
+    assert!(bodies_count > 90, "{bodies_count} bodies");
 }

@@ -1,6 +1,6 @@
-//! One test, two databases; `tests/plans` shares this.
+//! Runs each test on both databases; `tests/plans` includes this file too.
 
-/// Runs tests on both databases.
+/// Declares a test on SQLite and one on PostgreSQL for each function, which takes the `Dialect`.
 macro_rules! both {
     ($($name:ident;)+) => { $(
         mod $name {

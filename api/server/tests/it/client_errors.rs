@@ -1,4 +1,4 @@
-//! Errors that the console reports about itself: bounded, logged with who had them, never able to forge a line of the log.
+//! Errors that the console reports about itself: limited in length, logged with the user's id, and unable to forge a log line.
 
 use panel_platform::db::Dialect;
 use serde_json::json;
@@ -10,7 +10,7 @@ const PATH: &str = "/api/v1/admin/client-errors";
 
 both! {
     an_error_of_the_console_is_logged;
-    what_is_too_long_is_refused;
+    too_long_reports_are_refused;
 }
 
 async fn an_error_of_the_console_is_logged(dialect: Dialect) {
@@ -18,7 +18,7 @@ async fn an_error_of_the_console_is_logged(dialect: Dialect) {
     let body = json!({ "message": "x is not a function\nERROR forged", "path": "/orders", "stack": "at draw (main.js:1)" });
     // The first report registers the log's call site, which another test may have reached without a subscriber.
     assert_eq!(panel.post(PATH, &body).await.status, 204);
-    let (log, guard) = Log::begin(tracing::Level::INFO);
+    let (log, guard) = Log::capture(tracing::Level::INFO);
     assert_eq!(panel.post(PATH, &body).await.status, 204);
     drop(guard);
     let text = log.text();
@@ -32,7 +32,7 @@ async fn an_error_of_the_console_is_logged(dialect: Dialect) {
     }
 }
 
-async fn what_is_too_long_is_refused(dialect: Dialect) {
+async fn too_long_reports_are_refused(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let long = |length: usize| "x".repeat(length);
     let body = json!({ "message": long(1_001), "path": long(201), "stack": long(8_001) });

@@ -25,59 +25,59 @@ both! {
     a_failing_feed_changes_only_its_next_poll;
     feed_polls_respect_retry_after;
     processes_share_the_polls_per_second;
-    private_addresses_and_names_are_not_asked;
+    private_addresses_and_names_without_a_template_are_not_requested;
     contents_without_enough_balance_wait_and_are_paid_once;
     an_interrupted_process_places_once;
     the_content_limit_is_reached_within_a_feed;
-    old_contents_are_taken_once_and_what_came_before_is_not;
-    without_dates_what_was_there_is_old;
-    a_delay_is_kept_and_an_end_ends_it;
-    what_is_paid_ahead_takes_its_share;
-    quantities_are_by_chance_within_bounds;
+    old_contents_are_ordered_once_and_earlier_ones_never;
+    contents_without_dates_are_old_at_the_first_poll;
+    a_delay_postpones_orders_and_an_expiry_ends_the_subscription;
+    a_prepaid_subscription_pays_its_orders;
+    quantities_are_random_within_bounds;
     staff_are_notified_once_of_a_day_without_a_feed;
 }
 
 const CHANNEL: &str = "https://video.example/@channel";
 const MINUTE_MICROS: i64 = 60_000_000;
-/// Subscriptions of one customer.
-pub(crate) const MOST: u32 = 20;
+/// The most subscriptions that one customer may have in these tests.
+pub(crate) const MAX_SUBSCRIPTIONS: u32 = 20;
 
-/// A shop, and the feeds of its customers' channels.
-pub(crate) struct Followed {
+/// A shop, and the fake feeds of its customers' channels.
+pub(crate) struct ShopWithFeeds {
     pub(crate) panel: Panel,
     pub(crate) feeds: FakeFeeds,
 }
 
-impl Followed {
+impl ShopWithFeeds {
     pub(crate) async fn on(dialect: Dialect) -> Self {
-        let panel = Panel::with(dialect, |config| {
+        let panel = Panel::with_config(dialect, |config| {
             config.outbound.allow_http = true;
             config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
-            config.outbound.seconds = 2;
-            config.subscriptions.most_per_customer = MOST;
+            config.outbound.timeout_seconds = 2;
+            config.subscriptions.max_per_customer = MAX_SUBSCRIPTIONS;
         })
         .await;
         shop::fill(&panel.app.db, 5, 0).await;
         // Some of these tests span days, so sessions must last longer.
-        panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
+        panel.execute(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
         let feeds = FakeFeeds::start(Arc::new(panel.clock.clone()), None).await.unwrap();
-        let followed = Self { panel, feeds };
-        followed.point(json!(followed.feeds.template)).await;
-        followed
+        let shop = Self { panel, feeds };
+        shop.set_feed_template(json!(shop.feeds.url_template)).await;
+        shop
     }
 
-    /// The URL of the channel feeds.
-    pub(crate) async fn point(&self, template: Value) {
+    /// Sets the URL template for the feeds of channels that are given by name.
+    pub(crate) async fn set_feed_template(&self, template: Value) {
         settings::put(&mut &self.panel.app.db, settings::CONTENT_FEED, &template, Time(NOW)).await.unwrap();
     }
 
     async fn subscribe(&self, new: &NewSubscription) -> SubscriptionId {
-        let mut work = self.panel.work().await;
+        let mut work = self.panel.begin_work().await;
         let id = start(&mut work, new).await.unwrap();
         work.finish(id).await.unwrap()
     }
 
-    /// The channel publishes content `n`, so many minutes after the beginning.
+    /// Adds content `n` to the feed of the channel, published `minutes` after the test began.
     pub(crate) fn publish(&self, n: i64, minutes: i64) {
         self.feeds.publish(
             CHANNEL,
@@ -86,48 +86,48 @@ impl Followed {
         );
     }
 
-    pub(crate) fn pass(&self, minutes: i64) {
+    pub(crate) fn advance_minutes(&self, minutes: i64) {
         self.panel.clock.advance_secs(minutes * 60);
     }
 
-    /// Runs all due work.
-    pub(crate) async fn settle(&self) {
+    /// Polls feeds and places orders until no work is due.
+    pub(crate) async fn run_until_idle(&self) {
         let app = &self.panel.app;
         for _ in 0..50 {
             if poll_feeds::poll_due(app).await.unwrap() + content::place_due(app).await.unwrap() == 0 {
                 return;
             }
         }
-        panic!("there is always something due");
+        panic!("work is still due after 50 rounds");
     }
 
-    pub(crate) async fn shown(&self, id: impl std::fmt::Display) -> Value {
+    pub(crate) async fn subscription(&self, id: impl std::fmt::Display) -> Value {
         let answer = self.panel.get(&format!("/api/v1/admin/subscriptions/{id}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"].clone()
     }
 
-    /// What of each content there is, by the ends of their addresses, oldest first.
+    /// Last segment of the URL, status and number of orders of each content, oldest first.
     async fn contents(&self, id: SubscriptionId) -> Vec<(String, String, i64)> {
-        let shown = self.shown(id).await;
-        let one = |content: &Value| {
+        let subscription = self.subscription(id).await;
+        let summary = |content: &Value| {
             let name = content["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
             (name, content["status"].as_str().unwrap().to_owned(), content["orders_count"].as_i64().unwrap())
         };
-        shown["subscription_contents"].as_array().unwrap().iter().rev().map(one).collect()
+        subscription["subscription_contents"].as_array().unwrap().iter().rev().map(summary).collect()
     }
 
-    /// The ends of the addresses of its orders, in their order.
-    pub(crate) async fn ordered(&self, id: impl std::fmt::Display) -> Vec<String> {
+    /// The last segments of the URLs of the subscription's orders, oldest first.
+    pub(crate) async fn ordered_contents(&self, id: impl std::fmt::Display) -> Vec<String> {
         let rows =
             self.panel.get(&format!("/api/v1/admin/orders?subscription_id={id}&length=100")).await.json();
-        let end = |row: &Value| row["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-        rows["data"].as_array().unwrap().iter().rev().map(end).collect()
+        let last_segment = |row: &Value| row["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        rows["data"].as_array().unwrap().iter().rev().map(last_segment).collect()
     }
 }
 
-/// 1,000 of one service (10) for each content, charged as they come.
-fn each() -> NewSubscription {
+/// A subscription with an order of 1,000 units for 10 for each content, charged when the order is placed.
+fn per_content() -> NewSubscription {
     NewSubscription {
         user_id: UserId::new(1),
         name: "New videos".into(),
@@ -137,195 +137,215 @@ fn each() -> NewSubscription {
         contents_limit: 10,
         old_contents: 0,
         delay_minutes: 0,
-        services: vec![ServiceQuantity::exactly(PLAIN, 1_000)],
+        services: vec![ServiceQuantity::fixed(PLAIN, 1_000)],
         expired_at: None,
         period_days: None,
     }
 }
 
-fn placed(names: &[&str]) -> Vec<(String, String, i64)> {
+fn all_placed(names: &[&str]) -> Vec<(String, String, i64)> {
     names.iter().map(|name| ((*name).to_owned(), "placed".to_owned(), 1)).collect()
 }
 
 async fn a_day_of_downtime_loses_nothing(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    followed.publish(1, -60);
-    let id = followed.subscribe(&each()).await;
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, [], "what came before it began is not taken");
+    let shop = ShopWithFeeds::on(dialect).await;
+    shop.publish(1, -60);
+    let id = shop.subscribe(&per_content()).await;
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, [], "contents from before the subscription are not ordered");
     for n in 2..7 {
-        followed.publish(n, n * 200);
+        shop.publish(n, n * 200);
     }
-    followed.pass(24 * 60);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, placed(&["2", "3", "4", "5", "6"]));
-    followed.pass(24 * 60);
-    followed.settle().await;
-    assert_eq!(followed.ordered(id).await, ["2", "3", "4", "5", "6"], "once each, oldest first");
-    assert_eq!(followed.panel.balances(1).await.0, DEPOSIT - 50_000_000);
-    let shown = followed.shown(id).await;
-    assert_eq!((&shown["last_error"], &shown["wait_reason"]), (&Value::Null, &Value::Null));
-    assert!(shown["looked_at"].is_string() && shown["look_at"].is_string(), "{shown}");
-    followed.panel.assert_healthy().await;
+    shop.advance_minutes(24 * 60);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["2", "3", "4", "5", "6"]));
+    shop.advance_minutes(24 * 60);
+    shop.run_until_idle().await;
+    assert_eq!(
+        shop.ordered_contents(id).await,
+        ["2", "3", "4", "5", "6"],
+        "one order for each content, oldest first"
+    );
+    assert_eq!(shop.panel.main_balance(1).await, DEPOSIT - 50_000_000);
+    let subscription = shop.subscription(id).await;
+    assert_eq!((&subscription["last_error"], &subscription["wait_reason"]), (&Value::Null, &Value::Null));
+    assert!(
+        subscription["last_polled_at"].is_string() && subscription["next_poll_at"].is_string(),
+        "{subscription}"
+    );
+    shop.panel.assert_healthy().await;
 }
 
 /// Four parallel workers and three subscriptions of one customer whose contents are all due at once.
 async fn parallel_workers_place_each_content_once(dialect: Dialect) {
-    let followed = Arc::new(Followed::on(dialect).await);
-    let two = vec![ServiceQuantity::exactly(PLAIN, 1_000), ServiceQuantity::exactly(ABANDONED, 500)];
+    let shop = Arc::new(ShopWithFeeds::on(dialect).await);
+    let services = vec![ServiceQuantity::fixed(PLAIN, 1_000), ServiceQuantity::fixed(ABANDONED, 500)];
     let mut ids = Vec::new();
     for _ in 0..3 {
-        ids.push(followed.subscribe(&NewSubscription { services: two.clone(), ..each() }).await);
+        ids.push(shop.subscribe(&NewSubscription { services: services.clone(), ..per_content() }).await);
     }
     for n in 1..6 {
-        followed.publish(n, n);
+        shop.publish(n, n);
     }
-    followed.pass(10);
-    let working = (0..4).map(|_| {
-        let followed = Arc::clone(&followed);
+    shop.advance_minutes(10);
+    let workers = (0..4).map(|_| {
+        let shop = Arc::clone(&shop);
         tokio::spawn(async move {
-            let app = &followed.panel.app;
+            let app = &shop.panel.app;
             for _ in 0..4 {
                 poll_feeds::poll_due(app).await.unwrap();
                 content::place_due(app).await.unwrap();
             }
         })
     });
-    join_all(working.collect::<Vec<_>>()).await.into_iter().for_each(|ended| ended.unwrap());
+    join_all(workers.collect::<Vec<_>>()).await.into_iter().for_each(|ended| ended.unwrap());
     // A content whose transaction the database aborted is placed by a later run.
-    followed.pass(10);
-    followed.settle().await;
+    shop.advance_minutes(10);
+    shop.run_until_idle().await;
     for id in ids {
-        let (all, shown) = (followed.contents(id).await, followed.shown(id).await);
+        let (contents, subscription) = (shop.contents(id).await, shop.subscription(id).await);
         assert!(
-            all.len() == 5 && all.iter().all(|content| content.1 == "placed" && content.2 == 2),
-            "{all:?}"
+            contents.len() == 5 && contents.iter().all(|content| content.1 == "placed" && content.2 == 2),
+            "{contents:?}"
         );
-        assert_eq!((&shown["orders_count"], &shown["subscription_contents_count"]), (&json!(10), &json!(5)));
+        assert_eq!(
+            (&subscription["orders_count"], &subscription["subscription_contents_count"]),
+            (&json!(10), &json!(5))
+        );
     }
-    assert_eq!(followed.feeds.calls(), 2, "three subscriptions to one channel share a call");
-    assert_eq!(followed.panel.balances(1).await.0, DEPOSIT - 15 * 15_000_000);
-    followed.panel.assert_healthy().await;
+    assert_eq!(shop.feeds.call_count(), 2, "three subscriptions to one channel share a call");
+    assert_eq!(shop.panel.main_balance(1).await, DEPOSIT - 15 * 15_000_000);
+    shop.panel.assert_healthy().await;
 }
 
 async fn a_failing_feed_changes_only_its_next_poll(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    let id = followed.subscribe(&each()).await;
-    followed.publish(1, 1);
-    followed.publish(2, 2);
-    let mut last = followed.shown(id).await["look_at"].as_str().unwrap().to_owned();
-    for (mood, says) in [
-        (FeedBehavior::Html, "not a feed"),
-        (FeedBehavior::Half, "in the middle"),
-        (FeedBehavior::Down, "answered 500"),
-        (FeedBehavior::Moved, "answered 302"),
+    let shop = ShopWithFeeds::on(dialect).await;
+    let id = shop.subscribe(&per_content()).await;
+    shop.publish(1, 1);
+    shop.publish(2, 2);
+    let mut last_poll_at = shop.subscription(id).await["next_poll_at"].as_str().unwrap().to_owned();
+    for (behavior, message) in [
+        (FeedBehavior::HtmlPage, "not a feed"),
+        (FeedBehavior::Truncated, "in the middle"),
+        (FeedBehavior::ServerError, "answered 500"),
+        (FeedBehavior::Redirect, "answered 302"),
     ] {
-        followed.pass(61);
-        followed.feeds.behave(mood);
-        followed.settle().await;
-        let shown = followed.shown(id).await;
-        assert!(shown["last_error"].as_str().unwrap().contains(says), "{mood:?}: {shown}");
-        assert_eq!((&shown["subscription_contents"], &shown["looked_at"]), (&json!([]), &Value::Null));
-        let next = shown["look_at"].as_str().unwrap().to_owned();
-        assert!(next > last, "{mood:?}: asked again later");
-        last = next;
+        shop.advance_minutes(61);
+        shop.feeds.set_behavior(behavior);
+        shop.run_until_idle().await;
+        let subscription = shop.subscription(id).await;
+        assert!(
+            subscription["last_error"].as_str().unwrap().contains(message),
+            "{behavior:?}: {subscription}"
+        );
+        assert_eq!(
+            (&subscription["subscription_contents"], &subscription["last_polled_at"]),
+            (&json!([]), &Value::Null)
+        );
+        let next_poll_at = subscription["next_poll_at"].as_str().unwrap().to_owned();
+        assert!(next_poll_at > last_poll_at, "{behavior:?}: the next poll is later");
+        last_poll_at = next_poll_at;
     }
-    let asked = followed.feeds.calls();
-    followed.settle().await;
-    assert_eq!(followed.feeds.calls(), asked, "not before its time");
-    followed.pass(61);
-    followed.feeds.behave(FeedBehavior::Json);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, placed(&["1", "2"]));
-    assert_eq!(followed.shown(id).await["last_error"], Value::Null);
-    followed.panel.assert_healthy().await;
+    let calls_before = shop.feeds.call_count();
+    shop.run_until_idle().await;
+    assert_eq!(shop.feeds.call_count(), calls_before, "no poll before next_poll_at");
+    shop.advance_minutes(61);
+    shop.feeds.set_behavior(FeedBehavior::Json);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["1", "2"]));
+    assert_eq!(shop.subscription(id).await["last_error"], Value::Null);
+    shop.panel.assert_healthy().await;
 }
 
 async fn feed_polls_respect_retry_after(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    followed.feeds.behave(FeedBehavior::Busy);
-    let id = followed.subscribe(&each()).await;
-    followed.settle().await;
-    assert!(followed.shown(id).await["last_error"].as_str().unwrap().contains("answered 429"));
-    followed.feeds.behave(FeedBehavior::Rss);
-    followed.pass(119);
-    followed.settle().await;
-    assert_eq!(followed.feeds.calls(), 1);
-    followed.pass(15);
-    followed.settle().await;
-    assert_eq!(followed.feeds.calls(), 2);
-    followed.panel.assert_healthy().await;
+    let shop = ShopWithFeeds::on(dialect).await;
+    shop.feeds.set_behavior(FeedBehavior::RateLimited);
+    let id = shop.subscribe(&per_content()).await;
+    shop.run_until_idle().await;
+    assert!(shop.subscription(id).await["last_error"].as_str().unwrap().contains("answered 429"));
+    shop.feeds.set_behavior(FeedBehavior::Rss);
+    shop.advance_minutes(119);
+    shop.run_until_idle().await;
+    assert_eq!(shop.feeds.call_count(), 1);
+    shop.advance_minutes(15);
+    shop.run_until_idle().await;
+    assert_eq!(shop.feeds.call_count(), 2);
+    shop.panel.assert_healthy().await;
 }
 
 async fn processes_share_the_polls_per_second(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
+    let shop = ShopWithFeeds::on(dialect).await;
     for _ in 0..7 {
-        followed.subscribe(&each()).await;
+        shop.subscribe(&per_content()).await;
     }
-    followed.panel.app.processes.set_count(4);
-    let looked =
-        [poll_feeds::poll_due(&followed.panel.app).await, poll_feeds::poll_due(&followed.panel.app).await];
-    assert_eq!(looked.map(Result::unwrap), [5, 2], "a quarter of twenty, then the rest");
+    shop.panel.app.processes.set_count(4);
+    let polled = [poll_feeds::poll_due(&shop.panel.app).await, poll_feeds::poll_due(&shop.panel.app).await];
+    assert_eq!(
+        polled.map(Result::unwrap),
+        [5, 2],
+        "one of four processes polls 5 of 20 per second, then the other 2"
+    );
 }
 
-async fn private_addresses_and_names_are_not_asked(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    let named = followed.subscribe(&NewSubscription { url: "@channel".into(), ..each() }).await;
-    followed.point(Value::Null).await;
-    let private = followed
-        .subscribe(&NewSubscription { url: "http://10.0.0.1/feed?token=secret".into(), ..each() })
+async fn private_addresses_and_names_without_a_template_are_not_requested(dialect: Dialect) {
+    let shop = ShopWithFeeds::on(dialect).await;
+    let by_name = shop.subscribe(&NewSubscription { url: "@channel".into(), ..per_content() }).await;
+    shop.set_feed_template(Value::Null).await;
+    let private = shop
+        .subscribe(&NewSubscription { url: "http://10.0.0.1/feed?token=secret".into(), ..per_content() })
         .await;
-    let mut work = followed.panel.work().await;
-    let refused = start(&mut work, &NewSubscription { url: "@other".into(), ..each() }).await.unwrap_err();
+    let mut work = shop.panel.begin_work().await;
+    let refused =
+        start(&mut work, &NewSubscription { url: "@other".into(), ..per_content() }).await.unwrap_err();
     assert!(refused.report("x").errors.0.contains_key("url"));
     drop(work);
-    followed.settle().await;
-    let error = async |id| followed.shown(id).await["last_error"].as_str().unwrap().to_owned();
+    shop.run_until_idle().await;
+    let error = async |id| shop.subscription(id).await["last_error"].as_str().unwrap().to_owned();
     assert!(error(private).await.contains("10.0.0.1 is a private address"));
-    assert!(!error(private).await.contains("secret"), "an address may hold a key");
-    assert!(error(named).await.contains("content_feed_url"));
-    assert_eq!(followed.feeds.calls(), 0);
-    followed.panel.assert_healthy().await;
+    assert!(!error(private).await.contains("secret"), "a URL may contain a key");
+    assert!(error(by_name).await.contains("content_feed_url"));
+    assert_eq!(shop.feeds.call_count(), 0);
+    shop.panel.assert_healthy().await;
 }
 
 async fn contents_without_enough_balance_wait_and_are_paid_once(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    let panel = &followed.panel;
-    panel.exec(Sql::new("UPDATE services SET max_quantity = 10000000")).await;
-    let services = vec![ServiceQuantity::exactly(PLAIN, 10_000_000)];
-    // 100,000 for each content is all that the customer has.
-    let id = followed.subscribe(&NewSubscription { services, contents_limit: 3, ..each() }).await;
-    followed.publish(1, 1);
-    followed.publish(2, 2);
-    followed.pass(5);
-    followed.settle().await;
-    assert_eq!(panel.balances(1).await.0, 0);
-    let waits = [("1".to_owned(), "placed".to_owned(), 1), ("2".to_owned(), "found".to_owned(), 0)];
-    assert_eq!(followed.contents(id).await, waits);
-    let shown = followed.shown(id).await;
-    assert!(shown["wait_reason"].as_str().unwrap().contains("balance"), "{shown}");
-    assert_eq!(shown["subscription_contents"][0]["last_error"], shown["wait_reason"]);
+    let shop = ShopWithFeeds::on(dialect).await;
+    let panel = &shop.panel;
+    panel.execute(Sql::new("UPDATE services SET max_quantity = 10000000")).await;
+    let services = vec![ServiceQuantity::fixed(PLAIN, 10_000_000)];
+    // The balance of the customer pays the order of one content, which costs 100,000.
+    let id = shop.subscribe(&NewSubscription { services, contents_limit: 3, ..per_content() }).await;
+    shop.publish(1, 1);
+    shop.publish(2, 2);
+    shop.advance_minutes(5);
+    shop.run_until_idle().await;
+    assert_eq!(panel.main_balance(1).await, 0);
+    let expected = [("1".to_owned(), "placed".to_owned(), 1), ("2".to_owned(), "found".to_owned(), 0)];
+    assert_eq!(shop.contents(id).await, expected);
+    let subscription = shop.subscription(id).await;
+    assert!(subscription["wait_reason"].as_str().unwrap().contains("balance"), "{subscription}");
+    assert_eq!(subscription["subscription_contents"][0]["last_error"], subscription["wait_reason"]);
     for _ in 0..5 {
-        followed.pass(61);
-        followed.settle().await;
+        shop.advance_minutes(61);
+        shop.run_until_idle().await;
     }
-    assert_eq!(followed.contents(id).await, waits, "tried again and again, with nothing left behind");
+    assert_eq!(shop.contents(id).await, expected, "each retry fails without leaving a record");
     let unpaid = Sql::new("SELECT count(*) FROM orders WHERE status = 'unpaid'");
     assert_eq!(panel.number(unpaid).await, 0);
-    let input = json!({ "user_id": 1, "transaction_type": "income", "amount": "100000", "balance_type": "main", "comment": "more" });
-    let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &input, Some("more")).await;
+    let credit = json!({ "user_id": 1, "transaction_type": "income", "amount": "100000", "balance_type": "main", "comment": "more" });
+    let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &credit, Some("more")).await;
     assert!(answer.status.is_success(), "{}", answer.text);
-    followed.pass(61);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, placed(&["1", "2"]));
-    assert_eq!((panel.balances(1).await.0, &followed.shown(id).await["wait_reason"]), (0, &Value::Null));
+    shop.advance_minutes(61);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["1", "2"]));
+    assert_eq!((panel.main_balance(1).await, &shop.subscription(id).await["wait_reason"]), (0, &Value::Null));
     panel.assert_healthy().await;
 }
 
-/// Polls a future a number of times and drops it, like a process that dies.
-async fn cut_off<W: Future>(after: usize, work: W) {
+/// Polls a future `polls` times and drops it, as when the process dies.
+async fn run_and_drop<W: Future>(polls: usize, work: W) {
     let mut work = pin!(work);
-    for _ in 0..after {
+    for _ in 0..polls {
         let is_done = std::future::poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx).is_ready())).await;
         if is_done {
             return;
@@ -335,195 +355,213 @@ async fn cut_off<W: Future>(after: usize, work: W) {
 }
 
 async fn an_interrupted_process_places_once(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    let id = followed.subscribe(&each()).await;
+    let shop = ShopWithFeeds::on(dialect).await;
+    let id = shop.subscribe(&per_content()).await;
     for n in 1..4 {
-        followed.publish(n, n);
+        shop.publish(n, n);
     }
     for polls in [1, 2, 3, 5, 8, 13, 21, 34, 55, 89] {
-        followed.pass(10);
-        cut_off(polls, poll_feeds::poll_due(&followed.panel.app)).await;
-        cut_off(polls, content::place_due(&followed.panel.app)).await;
+        shop.advance_minutes(10);
+        run_and_drop(polls, poll_feeds::poll_due(&shop.panel.app)).await;
+        run_and_drop(polls, content::place_due(&shop.panel.app)).await;
     }
     for _ in 0..3 {
-        followed.pass(61);
-        followed.settle().await;
+        shop.advance_minutes(61);
+        shop.run_until_idle().await;
     }
-    assert_eq!(followed.contents(id).await, placed(&["1", "2", "3"]));
-    assert_eq!(followed.ordered(id).await.len(), 3);
-    assert_eq!(followed.panel.balances(1).await.0, DEPOSIT - 30_000_000);
-    followed.panel.assert_healthy().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["1", "2", "3"]));
+    assert_eq!(shop.ordered_contents(id).await.len(), 3);
+    assert_eq!(shop.panel.main_balance(1).await, DEPOSIT - 30_000_000);
+    shop.panel.assert_healthy().await;
 }
 
 async fn the_content_limit_is_reached_within_a_feed(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    let id = followed.subscribe(&NewSubscription { contents_limit: 3, ..each() }).await;
+    let shop = ShopWithFeeds::on(dialect).await;
+    let id = shop.subscribe(&NewSubscription { contents_limit: 3, ..per_content() }).await;
     for n in 1..6 {
-        followed.publish(n, n);
+        shop.publish(n, n);
     }
-    followed.pass(10);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, placed(&["1", "2", "3"]));
-    let shown = followed.shown(id).await;
-    assert_eq!((&shown["status"], &shown["look_at"]), (&json!("completed"), &Value::Null));
-    let asked = followed.feeds.calls();
-    followed.pass(24 * 60);
-    followed.settle().await;
+    shop.advance_minutes(10);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["1", "2", "3"]));
+    let subscription = shop.subscription(id).await;
+    assert_eq!((&subscription["status"], &subscription["next_poll_at"]), (&json!("completed"), &Value::Null));
+    let calls_before = shop.feeds.call_count();
+    shop.advance_minutes(24 * 60);
+    shop.run_until_idle().await;
     assert_eq!(
-        (followed.ordered(id).await.len(), followed.feeds.calls()),
-        (3, asked),
+        (shop.ordered_contents(id).await.len(), shop.feeds.call_count()),
+        (3, calls_before),
         "the feed is no longer polled"
     );
-    followed.panel.assert_healthy().await;
+    shop.panel.assert_healthy().await;
 }
 
-async fn old_contents_are_taken_once_and_what_came_before_is_not(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
+async fn old_contents_are_ordered_once_and_earlier_ones_never(dialect: Dialect) {
+    let shop = ShopWithFeeds::on(dialect).await;
     for n in 1..4 {
-        followed.publish(n, n - 60);
+        shop.publish(n, n - 60);
     }
-    let two = NewSubscription { old_contents: 2, contents_limit: 4, delay_minutes: 30, ..each() };
-    let id = followed.subscribe(&two).await;
-    let many = followed
-        .subscribe(&NewSubscription { old_contents: 5, contents_limit: 6, user_id: UserId::new(2), ..each() })
+    let old_two = NewSubscription { old_contents: 2, contents_limit: 4, delay_minutes: 30, ..per_content() };
+    let id = shop.subscribe(&old_two).await;
+    let five_old_id = shop
+        .subscribe(&NewSubscription {
+            old_contents: 5,
+            contents_limit: 6,
+            user_id: UserId::new(2),
+            ..per_content()
+        })
         .await;
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, placed(&["2", "3"]), "old ones do not wait");
-    assert_eq!(followed.contents(many).await, placed(&["1", "2", "3"]));
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["2", "3"]), "old contents have no delay");
+    assert_eq!(shop.contents(five_old_id).await, all_placed(&["1", "2", "3"]));
     assert_eq!(
-        followed.shown(many).await["contents_limit"],
+        shop.subscription(five_old_id).await["contents_limit"],
         4,
-        "where there are three old ones, one new one is left"
+        "five old and one new were requested; with three old ones the limit is four"
     );
-    followed.publish(4, 1);
-    followed.publish(5, 2);
-    followed.pass(60);
-    followed.settle().await;
-    followed.pass(60);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, placed(&["2", "3", "4", "5"]));
-    assert_eq!(followed.contents(many).await, placed(&["1", "2", "3", "4"]));
-    assert_eq!(followed.shown(many).await["status"], "completed");
-    followed.panel.assert_healthy().await;
+    shop.publish(4, 1);
+    shop.publish(5, 2);
+    shop.advance_minutes(60);
+    shop.run_until_idle().await;
+    shop.advance_minutes(60);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["2", "3", "4", "5"]));
+    assert_eq!(shop.contents(five_old_id).await, all_placed(&["1", "2", "3", "4"]));
+    assert_eq!(shop.subscription(five_old_id).await["status"], "completed");
+    shop.panel.assert_healthy().await;
 }
 
-async fn without_dates_what_was_there_is_old(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    followed.feeds.behave(FeedBehavior::Undated);
-    followed.publish(1, 0);
-    let id = followed.subscribe(&each()).await;
-    followed.settle().await;
-    followed.publish(2, 0);
-    followed.pass(10);
-    followed.settle().await;
-    let left = ("1".to_owned(), "left".to_owned(), 0);
-    assert_eq!(followed.contents(id).await, [vec![left], placed(&["2"])].concat());
-    followed.panel.assert_healthy().await;
+async fn contents_without_dates_are_old_at_the_first_poll(dialect: Dialect) {
+    let shop = ShopWithFeeds::on(dialect).await;
+    shop.feeds.set_behavior(FeedBehavior::AtomUpdatedOnly);
+    shop.publish(1, 0);
+    let id = shop.subscribe(&per_content()).await;
+    shop.run_until_idle().await;
+    shop.publish(2, 0);
+    shop.advance_minutes(10);
+    shop.run_until_idle().await;
+    let skipped = ("1".to_owned(), "skipped".to_owned(), 0);
+    assert_eq!(shop.contents(id).await, [vec![skipped], all_placed(&["2"])].concat());
+    shop.panel.assert_healthy().await;
 }
 
-async fn a_delay_is_kept_and_an_end_ends_it(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    let ends = Some(Time(NOW + 120 * MINUTE_MICROS));
-    let id = followed.subscribe(&NewSubscription { delay_minutes: 30, expired_at: ends, ..each() }).await;
-    followed.publish(1, 1);
-    followed.pass(2);
-    followed.settle().await;
-    followed.pass(29);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, [("1".to_owned(), "found".to_owned(), 0)]);
-    followed.pass(1);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, placed(&["1"]));
-    followed.publish(2, 100);
-    followed.pass(80);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await[1].1, "found");
-    followed.pass(60);
-    followed.settle().await;
-    assert_eq!(content::end_expired(&followed.panel.app).await.unwrap(), 1);
-    followed.pass(60);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await[1], ("2".to_owned(), "left".to_owned(), 0), "its time was over");
-    assert_eq!(followed.shown(id).await["status"], "completed");
-    followed.panel.assert_healthy().await;
+async fn a_delay_postpones_orders_and_an_expiry_ends_the_subscription(dialect: Dialect) {
+    let shop = ShopWithFeeds::on(dialect).await;
+    let expired_at = Some(Time(NOW + 120 * MINUTE_MICROS));
+    let id = shop.subscribe(&NewSubscription { delay_minutes: 30, expired_at, ..per_content() }).await;
+    shop.publish(1, 1);
+    shop.advance_minutes(2);
+    shop.run_until_idle().await;
+    shop.advance_minutes(29);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, [("1".to_owned(), "found".to_owned(), 0)]);
+    shop.advance_minutes(1);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["1"]));
+    shop.publish(2, 100);
+    shop.advance_minutes(80);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await[1].1, "found");
+    shop.advance_minutes(60);
+    shop.run_until_idle().await;
+    assert_eq!(content::end_expired(&shop.panel.app).await.unwrap(), 1);
+    shop.advance_minutes(60);
+    shop.run_until_idle().await;
+    assert_eq!(
+        shop.contents(id).await[1],
+        ("2".to_owned(), "skipped".to_owned(), 0),
+        "the subscription had expired"
+    );
+    assert_eq!(shop.subscription(id).await["status"], "completed");
+    shop.panel.assert_healthy().await;
 }
 
-async fn what_is_paid_ahead_takes_its_share(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    let panel = &followed.panel;
-    let ahead = NewSubscription { billing_type: BillingType::Prepaid, contents_limit: 3, ..each() };
-    let id = followed.subscribe(&ahead).await;
-    assert_eq!(panel.balances(1).await.0, DEPOSIT - 30_000_000);
-    followed.publish(1, 1);
-    followed.publish(2, 2);
-    followed.pass(5);
-    followed.settle().await;
-    assert_eq!(followed.contents(id).await, placed(&["1", "2"]));
-    let paid = "SELECT count(*) FROM order_price_modifications m JOIN orders o ON o.id = m.order_id WHERE m.type = 'prepaid' AND m.cost_after = o.cost";
-    assert_eq!(panel.number(Sql::new(paid)).await, 2, "each order says that it was paid ahead");
-    let mut work = panel.work().await;
-    let again = content::place_by_url(&mut work, id, "https://video.example/watch/2").await.unwrap();
+async fn a_prepaid_subscription_pays_its_orders(dialect: Dialect) {
+    let shop = ShopWithFeeds::on(dialect).await;
+    let panel = &shop.panel;
+    let prepaid = NewSubscription { billing_type: BillingType::Prepaid, contents_limit: 3, ..per_content() };
+    let id = shop.subscribe(&prepaid).await;
+    assert_eq!(panel.main_balance(1).await, DEPOSIT - 30_000_000);
+    shop.publish(1, 1);
+    shop.publish(2, 2);
+    shop.advance_minutes(5);
+    shop.run_until_idle().await;
+    assert_eq!(shop.contents(id).await, all_placed(&["1", "2"]));
+    let prepaid_orders = "SELECT count(*) FROM order_price_modifications m JOIN orders o ON o.id = m.order_id WHERE m.type = 'prepaid' AND m.cost_after = o.cost";
+    assert_eq!(
+        panel.number(Sql::new(prepaid_orders)).await,
+        2,
+        "each order has a price modification for the prepayment"
+    );
+    let mut work = panel.begin_work().await;
+    let new_orders = content::place_by_url(&mut work, id, "https://video.example/watch/2").await.unwrap();
     work.finish(()).await.unwrap();
-    assert!(again.is_empty(), "a content that is known gets nothing more");
+    assert!(new_orders.is_empty(), "a known content gets no second order");
     let canceled = panel.post(&format!("/api/v1/admin/subscriptions/{id}/cancel"), &json!({})).await.json();
     assert_eq!(canceled["data"]["returned"], "10");
-    assert_eq!(panel.balances(1).await.0, DEPOSIT - 20_000_000);
-    let range = vec![ServiceQuantity { service_id: PLAIN, least: 100, most: 200 }];
-    let mut work = panel.work().await;
-    let refused = start(&mut work, &NewSubscription { services: range, ..ahead }).await.unwrap_err();
+    assert_eq!(panel.main_balance(1).await, DEPOSIT - 20_000_000);
+    let range = vec![ServiceQuantity { service_id: PLAIN, min: 100, max: 200 }];
+    let mut work = panel.begin_work().await;
+    let refused = start(&mut work, &NewSubscription { services: range, ..prepaid }).await.unwrap_err();
     assert!(refused.report("x").errors.0.contains_key("subscription_services"));
     drop(work);
     panel.assert_healthy().await;
 }
 
-async fn quantities_are_by_chance_within_bounds(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    let panel = &followed.panel;
+async fn quantities_are_random_within_bounds(dialect: Dialect) {
+    let shop = ShopWithFeeds::on(dialect).await;
+    let panel = &shop.panel;
     panel
-        .exec(Sql::new("UPDATE services SET min_quantity = 100, quantity_step = 50 WHERE id = ?").bind(PLAIN))
+        .execute(
+            Sql::new("UPDATE services SET min_quantity = 100, quantity_step = 50 WHERE id = ?").bind(PLAIN),
+        )
         .await;
-    let services = vec![ServiceQuantity { service_id: PLAIN, least: 120, most: 1_000 }];
-    let id = followed.subscribe(&NewSubscription { services, ..each() }).await;
+    let services = vec![ServiceQuantity { service_id: PLAIN, min: 120, max: 1_000 }];
+    let id = shop.subscribe(&NewSubscription { services, ..per_content() }).await;
     for n in 1..9 {
-        followed.publish(n, n);
+        shop.publish(n, n);
     }
-    followed.pass(10);
-    followed.settle().await;
+    shop.advance_minutes(10);
+    shop.run_until_idle().await;
     let rows = panel.get(&format!("/api/v1/admin/orders?subscription_id={id}&length=100")).await.json();
     let quantities: Vec<i64> =
         rows["data"].as_array().unwrap().iter().map(|row| row["quantity"].as_i64().unwrap()).collect();
     assert_eq!(quantities.len(), 8);
-    assert!(quantities.iter().all(|each| (150..=1_000).contains(each) && each % 50 == 0), "{quantities:?}");
-    assert!(quantities.iter().any(|each| *each != quantities[0]), "{quantities:?}");
-    let shown = followed.shown(id).await;
-    let service = &shown["subscription_services"][0];
+    assert!(
+        quantities.iter().all(|quantity| (150..=1_000).contains(quantity) && quantity % 50 == 0),
+        "{quantities:?}"
+    );
+    assert!(quantities.iter().any(|quantity| *quantity != quantities[0]), "{quantities:?}");
+    let subscription = shop.subscription(id).await;
+    let service = &subscription["subscription_services"][0];
     assert_eq!((&service["quantity"], &service["max_quantity"]), (&json!(120), &json!(1_000)));
     panel.assert_healthy().await;
 }
 
 async fn staff_are_notified_once_of_a_day_without_a_feed(dialect: Dialect) {
-    let followed = Followed::on(dialect).await;
-    followed.feeds.behave(FeedBehavior::Down);
-    let id = followed.subscribe(&each()).await;
-    let audited = Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.feed_failing'");
+    let shop = ShopWithFeeds::on(dialect).await;
+    shop.feeds.set_behavior(FeedBehavior::ServerError);
+    let id = shop.subscribe(&per_content()).await;
+    let failures = Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.feed_failing'");
     for _ in 0..23 {
-        followed.settle().await;
-        followed.pass(62);
+        shop.run_until_idle().await;
+        shop.advance_minutes(62);
     }
-    assert_eq!(followed.panel.number(audited.clone()).await, 0, "not yet a day");
+    assert_eq!(shop.panel.number(failures.clone()).await, 0, "the feed has failed for less than a day");
     for _ in 0..23 {
-        followed.settle().await;
-        followed.pass(62);
+        shop.run_until_idle().await;
+        shop.advance_minutes(62);
     }
-    assert_eq!(followed.panel.number(audited.clone()).await, 1);
-    followed.feeds.behave(FeedBehavior::Rss);
-    followed.settle().await;
-    assert_eq!(followed.shown(id).await["last_error"], Value::Null);
-    followed.feeds.behave(FeedBehavior::Down);
+    assert_eq!(shop.panel.number(failures.clone()).await, 1);
+    shop.feeds.set_behavior(FeedBehavior::Rss);
+    shop.run_until_idle().await;
+    assert_eq!(shop.subscription(id).await["last_error"], Value::Null);
+    shop.feeds.set_behavior(FeedBehavior::ServerError);
     for _ in 0..30 {
-        followed.pass(61);
-        followed.settle().await;
+        shop.advance_minutes(61);
+        shop.run_until_idle().await;
     }
-    assert_eq!(followed.panel.number(audited).await, 2, "again only after it could be read");
-    followed.panel.assert_healthy().await;
+    assert_eq!(shop.panel.number(failures).await, 2, "staff are notified again only after a successful poll");
+    shop.panel.assert_healthy().await;
 }

@@ -1,5 +1,5 @@
-//! Feeds that nest thousands of elements, which customers' programs subscribe to: the look refuses them with a reason, the
-//! process lives, and so does each later start on the same database.
+//! Customers subscribe to feeds that nest thousands of elements: each poll rejects them with a message, and the process survives,
+//! also when it starts again on the same database.
 
 use std::time::{Duration, Instant};
 
@@ -7,21 +7,21 @@ use panel_contract::permission::Permission;
 use panel_platform::db::{Db, Dialect, Source as _, Sql};
 use serde_json::{Value, json};
 
-use crate::contents::Followed;
-use crate::intake::{call, key};
+use crate::contents::ShopWithFeeds;
+use crate::intake::{call, create_api_key};
 use crate::kill::{Server, free_port};
 use crate::shop::PLAIN;
 
 both! {
-    deep_feeds_are_refused_and_others_are_read;
-    a_deep_feed_ends_no_start;
-    a_deep_body_is_refused;
+    deep_feeds_are_rejected_and_others_are_polled;
+    a_deep_feed_does_not_end_a_starting_process;
+    a_deep_body_is_rejected;
 }
 
 const DEPTHS: [usize; 3] = [2_000, 6_000, 60_000];
 const TOO_DEEP: &str = "The feed nests deeper than 64 levels, so it was not read.";
 
-/// RSS, Atom and JSON Feed with so many levels in what their parser recurses on.
+/// An RSS, an Atom and a JSON feed with `depth` levels in the part on which their parsers recurse.
 fn deep_feeds(depth: usize) -> [String; 3] {
     let groups = format!("{}{}", "<m:group>".repeat(depth), "</m:group>".repeat(depth));
     let media = "xmlns:m=\"http://search.yahoo.com/mrss/\"";
@@ -39,96 +39,102 @@ fn deep_feeds(depth: usize) -> [String; 3] {
     ]
 }
 
-/// Subscribes to a channel by the reseller API; the id here.
-pub(crate) async fn subscribe(followed: &Followed, key: &str, channel: &str) -> i64 {
+/// Subscribes to a channel through the reseller API; returns the subscription's id, which the API offsets by 2,000,000,000.
+pub(crate) async fn subscribe(shop: &ShopWithFeeds, key: &str, channel: &str) -> i64 {
     let name = channel.replace(':', "%3A").replace('/', "%2F");
     let fields = format!("action=add&service={PLAIN}&username={name}&min=1000&max=1000&posts=5");
-    call(&followed.panel, key, &fields).await["order"].as_i64().unwrap() - 2_000_000_000
+    call(&shop.panel, key, &fields).await["order"].as_i64().unwrap() - 2_000_000_000
 }
 
-pub(crate) async fn followed(dialect: Dialect) -> (Followed, String) {
-    let followed = Followed::on(dialect).await;
-    let may =
+pub(crate) async fn shop_with_feeds(dialect: Dialect) -> (ShopWithFeeds, String) {
+    let shop = ShopWithFeeds::on(dialect).await;
+    let permissions =
         [Permission::ViewUsers, Permission::ManageApiKeys, Permission::ManageOrders, Permission::ViewOrders];
-    followed.panel.staff("ada", &may).await;
-    followed.panel.exec(Sql::new("UPDATE services SET api_access = TRUE")).await;
-    let key = key(&followed.panel, 1).await;
-    (followed, key)
+    shop.panel.create_staff("ada", &permissions).await;
+    shop.panel.execute(Sql::new("UPDATE services SET api_access = TRUE")).await;
+    let key = create_api_key(&shop.panel, 1).await;
+    (shop, key)
 }
 
-async fn deep_feeds_are_refused_and_others_are_read(dialect: Dialect) {
-    let (followed, key) = followed(dialect).await;
-    let mut refused = Vec::new();
+async fn deep_feeds_are_rejected_and_others_are_polled(dialect: Dialect) {
+    let (shop, key) = shop_with_feeds(dialect).await;
+    let mut deep_ids = Vec::new();
     for depth in DEPTHS {
-        for (at, body) in deep_feeds(depth).into_iter().enumerate() {
-            let channel = format!("https://deep.example/{depth}/{at}");
-            followed.feeds.serve(&channel, body);
-            refused.push(subscribe(&followed, &key, &channel).await);
+        for (format, body) in deep_feeds(depth).into_iter().enumerate() {
+            let channel = format!("https://deep.example/{depth}/{format}");
+            shop.feeds.set_body(&channel, body);
+            deep_ids.push(subscribe(&shop, &key, &channel).await);
         }
     }
-    let healthy = subscribe(&followed, &key, "https://video.example/@channel").await;
-    followed.publish(1, 1);
-    followed.pass(5);
-    followed.settle().await;
-    for id in refused {
-        let shown = followed.shown(id).await;
-        assert_eq!((&shown["last_error"], &shown["subscription_contents"]), (&json!(TOO_DEEP), &json!([])));
+    let healthy_id = subscribe(&shop, &key, "https://video.example/@channel").await;
+    shop.publish(1, 1);
+    shop.advance_minutes(5);
+    shop.run_until_idle().await;
+    for id in deep_ids {
+        let subscription = shop.subscription(id).await;
+        assert_eq!(
+            (&subscription["last_error"], &subscription["subscription_contents"]),
+            (&json!(TOO_DEEP), &json!([]))
+        );
     }
-    let shown = followed.shown(healthy).await;
-    assert_eq!((&shown["last_error"], &shown["subscription_contents_count"]), (&Value::Null, &json!(1)));
-    assert_eq!(followed.ordered(healthy).await, ["1"]);
-    followed.panel.assert_healthy().await;
+    let subscription = shop.subscription(healthy_id).await;
+    assert_eq!(
+        (&subscription["last_error"], &subscription["subscription_contents_count"]),
+        (&Value::Null, &json!(1))
+    );
+    assert_eq!(shop.ordered_contents(healthy_id).await, ["1"]);
+    shop.panel.assert_healthy().await;
 }
 
-/// Waits until the running program has looked so many times.
-async fn looks(db: &Db, program: &mut Server, id: i64, wanted: i64) {
-    let began = Instant::now();
+/// Waits until the running program has polled the feed `expected` times.
+async fn wait_for_polls(db: &Db, program: &mut Server, id: i64, expected: i64) {
+    let started = Instant::now();
     loop {
-        let sql = Sql::new("SELECT look_failures FROM subscriptions WHERE id = ?").bind(id);
-        let (looked,): (i64,) = (&mut &*db).one(sql).await.unwrap();
-        if looked >= wanted {
+        let sql = Sql::new("SELECT poll_failures FROM subscriptions WHERE id = ?").bind(id);
+        let (polled,): (i64,) = (&mut &*db).fetch_one(sql).await.unwrap();
+        if polled >= expected {
             return;
         }
-        assert!(program.lives(), "the program died of the feed, before look {wanted}");
-        assert!(began.elapsed() < Duration::from_secs(20), "look {wanted} did not come");
+        assert!(program.is_alive(), "the program died of the feed, before poll {expected}");
+        assert!(started.elapsed() < Duration::from_secs(20), "poll {expected} did not happen");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-async fn a_deep_feed_ends_no_start(dialect: Dialect) {
-    let (followed, key) = followed(dialect).await;
+async fn a_deep_feed_does_not_end_a_starting_process(dialect: Dialect) {
+    let (shop, key) = shop_with_feeds(dialect).await;
     let channel = "https://deep.example/program";
-    let id = subscribe(&followed, &key, channel).await;
-    let healthy = subscribe(&followed, &key, "https://video.example/@channel").await;
-    let config = followed.panel.app.config.clone();
-    followed.panel.app.db.close().await;
+    let id = subscribe(&shop, &key, channel).await;
+    let healthy_id = subscribe(&shop, &key, "https://video.example/@channel").await;
+    let config = shop.panel.app.config.clone();
+    shop.panel.app.db.close().await;
     let db = Db::connect(&config.database()).await.unwrap();
-    let open =
+    let environment =
         [("PANEL_OUTBOUND__ALLOW_HTTP", "true"), ("PANEL_OUTBOUND__ALLOWED_NETWORKS", "[\"127.0.0.0/8\"]")];
     for start in 1..=10 {
         let at = usize::try_from(start).unwrap();
         let [rss, atom, _] = deep_feeds(DEPTHS[at % DEPTHS.len()]);
-        followed.feeds.serve(channel, if start % 2 == 0 { rss } else { atom });
-        let due = Sql::new("UPDATE subscriptions SET look_at = 1");
-        (&mut &db).exec(due).await.unwrap();
-        let mut program = Server::start_with(&config, free_port(), &open);
-        looks(&db, &mut program, id, start).await;
-        assert!(program.lives(), "start {start}");
+        shop.feeds.set_body(channel, if start % 2 == 0 { rss } else { atom });
+        let make_due = Sql::new("UPDATE subscriptions SET next_poll_at = 1");
+        (&mut &db).execute(make_due).await.unwrap();
+        let mut program = Server::start_with(&config, free_port(), &environment);
+        wait_for_polls(&db, &mut program, id, start).await;
+        assert!(program.is_alive(), "start {start}");
         program.kill();
     }
-    let sql = "SELECT id, look_error FROM subscriptions ORDER BY id";
-    let shown: Vec<(i64, Option<String>)> = (&mut &db).all(Sql::new(sql)).await.unwrap();
-    assert_eq!(shown, [(id, Some(TOO_DEEP.to_owned())), (healthy, None)]);
+    let sql = "SELECT id, poll_error FROM subscriptions ORDER BY id";
+    let errors: Vec<(i64, Option<String>)> = (&mut &db).fetch_all(Sql::new(sql)).await.unwrap();
+    assert_eq!(errors, [(id, Some(TOO_DEEP.to_owned())), (healthy_id, None)]);
     db.close().await;
 }
 
-/// The bodies of our own API: a hundred thousand levels of JSON and of bracketed names.
-async fn a_deep_body_is_refused(dialect: Dialect) {
-    let (followed, _) = followed(dialect).await;
-    let panel = &followed.panel;
+/// Bodies for the panel's own API: a hundred thousand levels of JSON, and of brackets in field names.
+async fn a_deep_body_is_rejected(dialect: Dialect) {
+    let (shop, _) = shop_with_feeds(dialect).await;
+    let panel = &shop.panel;
     let deep = format!("{{\"name\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let name = format!("a{}", "[b]".repeat(100_000));
-    for (kind, body) in [
+    for (content_type, body) in [
         ("application/json", deep.clone()),
         ("application/json", format!("{{\"a\":\"\\u0000\",\"b\":{}", "[".repeat(100_000))),
         ("application/x-www-form-urlencoded", format!("{name}=1")),
@@ -139,15 +145,15 @@ async fn a_deep_body_is_refused(dialect: Dialect) {
     ] {
         for path in ["/api/v1/admin/categories", "/api/v2"] {
             let request = axum::http::Request::post(path)
-                .header("content-type", kind)
+                .header("content-type", content_type)
                 .header("authorization", "Bearer owner")
                 .body(body.clone().into())
                 .unwrap();
             let status = panel.answer(request).await.status.as_u16();
-            // The reseller API says no with 200.
+            // The reseller API answers errors with status 200.
             assert!(
                 (400..500).contains(&status) || (path == "/api/v2" && status == 200),
-                "{path} {kind}: {status}"
+                "{path} {content_type}: {status}"
             );
         }
     }

@@ -1,5 +1,5 @@
-//! The demo's records: the same for the same seed on both databases, sound to the last millionth, and with everything
-//! in them that one wants to look at.
+//! The demo's records: identical for the same seed on both databases, without a broken invariant, and with an example of each
+//! feature.
 
 use panel_contract::moment::Time;
 use panel_demo::fill::{Size, fill};
@@ -11,15 +11,15 @@ use panel_server::supply::dispatch;
 use crate::panel::{NOW, Panel};
 
 both! {
-    a_tuesday_is_sound_and_looks_like_one;
-    an_empty_and_a_tiny_demo_are_sound;
+    the_demo_is_healthy_and_has_realistic_shares;
+    an_empty_and_a_tiny_demo_are_healthy;
 }
 
 const SIZE: Size = Size { orders: 6_000, users: 300, seed: 7 };
 
-pub(crate) async fn filled(dialect: Dialect, size: Size) -> Panel {
+pub(crate) async fn demo_panel(dialect: Dialect, size: Size) -> Panel {
     let panel = Panel::on(dialect).await;
-    // The harness gave its owner an id; the next ones follow it on both databases.
+    // `Panel` inserts its owner with a fixed id; the ids of the demo must follow it on both databases.
     let mut tx = panel.app.db.begin().await.unwrap();
     bulk::advance_id_sequence(&mut tx, "users").await.unwrap();
     tx.commit().await.unwrap();
@@ -30,25 +30,25 @@ pub(crate) async fn filled(dialect: Dialect, size: Size) -> Panel {
     panel
 }
 
-async fn healthy(db: &Db) {
+async fn assert_healthy(db: &Db) {
     let report = doctor::run(&mut &*db, Time(NOW)).await.unwrap();
-    assert!(report.healthy, "{}", doctor::text(&report));
+    assert!(report.healthy, "{}", doctor::report_text(&report));
 }
 
-async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
-    let panel = filled(dialect, SIZE).await;
-    healthy(&panel.app.db).await;
+async fn the_demo_is_healthy_and_has_realistic_shares(dialect: Dialect) {
+    let panel = demo_panel(dialect, SIZE).await;
+    assert_healthy(&panel.app.db).await;
     assert!(
         !fill(&panel.app.db, SIZE, Time(NOW), IS_AVAILABLE, |_| ()).await.unwrap(),
         "a second start fills nothing"
     );
-    let share = async |status: &str| {
+    let share_of_10_000 = async |status: &str| {
         let sql =
             Sql::new("SELECT count(*) * 10000 / (SELECT count(*) FROM orders) FROM orders WHERE status = ?")
                 .bind(status);
         panel.number(sql).await
     };
-    for (status, wanted) in [
+    for (status, expected) in [
         ("completed", 8_800),
         ("canceled", 600),
         ("in_processing", 300),
@@ -56,94 +56,97 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
         ("stopped", 70),
         ("unpaid", 200),
     ] {
-        let found = share(status).await;
-        assert!((found - wanted).abs() <= 40, "{status}: {found} of 10,000");
+        let actual = share_of_10_000(status).await;
+        assert!((actual - expected).abs() <= 40, "{status}: {actual} of 10,000");
     }
-    for (what, sql) in [
+    for (description, sql) in [
         ("an order with three refunds", "SELECT count(*) FROM orders WHERE refund_seq = 3"),
-        ("orders that nobody delivers", "SELECT count(*) FROM orders WHERE has_no_active_providers"),
+        ("orders without an active provider", "SELECT count(*) FROM orders WHERE has_no_active_providers"),
         ("a failing provider", "SELECT count(*) FROM providers WHERE status = 'error'"),
-        ("a name that is a formula", "SELECT count(*) FROM users WHERE name LIKE '=%'"),
-        ("names of other scripts", "SELECT count(*) FROM users WHERE name LIKE '%花子%'"),
+        ("a name with a formula", "SELECT count(*) FROM users WHERE name LIKE '=%'"),
+        ("names in other scripts", "SELECT count(*) FROM users WHERE name LIKE '%花子%'"),
         ("long names", "SELECT count(*) FROM users WHERE length(name) > 100"),
-        ("orders of two balances", "SELECT count(*) FROM order_balance_payments WHERE balance_type = 'task'"),
-        ("attempts that failed", "SELECT count(*) FROM external_panel_orders WHERE last_error IS NOT NULL"),
         (
-            "drip-feeds that go on",
+            "orders paid from two balances",
+            "SELECT count(*) FROM order_balance_payments WHERE balance_type = 'task'",
+        ),
+        ("failed attempts", "SELECT count(*) FROM external_panel_orders WHERE last_error IS NOT NULL"),
+        (
+            "drip-feeds in progress",
             "SELECT count(*) FROM drip_feeds WHERE status = 'in_processing' AND orders_count > 1",
         ),
         ("canceled drip-feeds", "SELECT count(*) FROM drip_feeds WHERE status = 'canceled' AND returned > 0"),
         (
-            "subscriptions that go on",
+            "subscriptions in progress",
             "SELECT count(*) FROM subscriptions WHERE status = 'in_processing' AND orders_count > 1",
         ),
         (
-            "combo orders to moderate",
+            "combo orders in moderation",
             "SELECT count(*) FROM combo_orders WHERE status = 'in_moderation' AND orders_count = 3",
         ),
         ("free trials", "SELECT count(*) FROM free_trials WHERE status = 'pending'"),
         (
-            "orders that cost nothing",
+            "free orders",
             "SELECT count(*) FROM free_trials t JOIN orders o ON o.id = t.order_id AND o.free_trial_id = t.id",
         ),
         ("refills", "SELECT count(*) FROM order_refill_requests WHERE status = 'pending'"),
         (
-            "losses that refill by themselves",
+            "losses with automatic refills",
             "SELECT count(*) FROM orders WHERE auto_refill_is_allowed AND drop_quantity > 0 AND refill_source = 'panel'",
         ),
-        ("views for everybody", "SELECT count(*) FROM saved_views WHERE is_shared"),
+        ("shared views", "SELECT count(*) FROM saved_views WHERE is_shared"),
         ("changes of the catalogue", "SELECT count(*) FROM change_logs WHERE action_type = 'updated'"),
-        ("a rule by which new services are imported", "SELECT count(*) FROM import_rules"),
-        ("withdrawals that wait", "SELECT count(*) FROM withdrawals WHERE status = 'pending'"),
-        ("withdrawals to be paid", "SELECT count(*) FROM withdrawals WHERE status = 'approved'"),
-        (
-            "a withdrawal that was disputed",
-            "SELECT count(*) FROM withdrawals WHERE admin_note LIKE '%disputed%'",
-        ),
-        ("invoices that wait", "SELECT count(*) FROM invoices WHERE status = 'pending'"),
+        ("an import rule", "SELECT count(*) FROM import_rules"),
+        ("pending withdrawals", "SELECT count(*) FROM withdrawals WHERE status = 'pending'"),
+        ("approved withdrawals", "SELECT count(*) FROM withdrawals WHERE status = 'approved'"),
+        ("a disputed withdrawal", "SELECT count(*) FROM withdrawals WHERE admin_note LIKE '%disputed%'"),
+        ("pending invoices", "SELECT count(*) FROM invoices WHERE status = 'pending'"),
         ("invoices with a bonus", "SELECT count(*) FROM invoices WHERE bonus_amount > 0"),
-        ("money held", "SELECT count(*) FROM users WHERE hold_referral > 0"),
-        ("work of the moderator", "SELECT count(*) FROM ledger_txns WHERE actor_id IS NOT NULL"),
+        ("held amounts", "SELECT count(*) FROM users WHERE hold_referral > 0"),
+        ("transactions of the moderator", "SELECT count(*) FROM ledger_txns WHERE actor_id IS NOT NULL"),
     ] {
-        assert!(panel.number(Sql::new(sql)).await > 0, "{what}");
+        assert!(panel.number(Sql::new(sql)).await > 0, "{description}");
     }
     let without_rule = "SELECT count(*) FROM external_panels e WHERE e.sync_services
       AND NOT EXISTS (SELECT 1 FROM import_rules r WHERE r.external_panel_id = e.id)";
-    assert_eq!(panel.number(Sql::new(without_rule)).await, 0, "new services are imported by a rule alone");
-    let set = Sql::new("SELECT count(*) FROM orders WHERE refill_quantity IS NOT NULL");
-    assert_eq!(panel.number(set).await, 0, "staff set no refill");
-    assert!(dispatch::request_automatic_refills(&panel.app).await.unwrap() > 0, "losses are refilled");
+    assert_eq!(panel.number(Sql::new(without_rule)).await, 0, "new services are imported only by a rule");
+    let staff_refills = Sql::new("SELECT count(*) FROM orders WHERE refill_quantity IS NOT NULL");
+    assert_eq!(panel.number(staff_refills).await, 0, "no order has a refill quantity of staff");
+    assert!(
+        dispatch::request_automatic_refills(&panel.app).await.unwrap() > 0,
+        "losses are refilled automatically"
+    );
     let future = "SELECT count(*) FROM orders WHERE created_at > ? OR completed_at > ? OR canceled_at > ? OR updated_at > ?";
     let sql = (0..4).fold(Sql::new(future), |sql, _| sql.bind(NOW));
-    assert_eq!(panel.number(sql).await, 0, "nothing lies in the future");
+    assert_eq!(panel.number(sql).await, 0, "no time is in the future");
 }
 
-async fn an_empty_and_a_tiny_demo_are_sound(dialect: Dialect) {
+async fn an_empty_and_a_tiny_demo_are_healthy(dialect: Dialect) {
     for (orders, users) in [(0, 1), (1, 1), (7, 3)] {
-        let panel = filled(dialect, Size { orders, users, seed: 0 }).await;
-        healthy(&panel.app.db).await;
+        let panel = demo_panel(dialect, Size { orders, users, seed: 0 }).await;
+        assert_healthy(&panel.app.db).await;
     }
 }
 
-/// Everything that makes one demo different from another, as a few numbers.
-async fn print(dialect: Dialect, seed: u64) -> Vec<(i64, i64, i64, i64)> {
-    let panel = filled(dialect, Size { seed, orders: 2_000, ..SIZE }).await;
-    let mut prints = Vec::new();
+/// Checksums that differ between any two demos: row counts and sums over the main tables.
+async fn fingerprints(dialect: Dialect, seed: u64) -> Vec<(i64, i64, i64, i64)> {
+    let panel = demo_panel(dialect, Size { seed, orders: 2_000, ..SIZE }).await;
+    let mut rows = Vec::new();
     for sql in [
         "SELECT count(*), CAST(sum(id * (cost % 1009)) AS BIGINT), CAST(sum(user_id * quantity) AS BIGINT), CAST(sum(created_at % 1000003 + length(url)) AS BIGINT) FROM orders",
         "SELECT count(*), CAST(sum(id * (amount % 1013)) AS BIGINT), CAST(sum(COALESCE(balance_after, 0) % 1019) AS BIGINT), CAST(sum(txn_id * length(account)) AS BIGINT) FROM ledger_entries",
         "SELECT count(*), CAST(sum(id * length(name)) AS BIGINT), CAST(sum(balance_main % 1021) AS BIGINT), CAST(sum(created_at % 1000003) AS BIGINT) FROM users WHERE email LIKE '%example.com'",
         "SELECT count(*), CAST(sum(id * default_price % 1031) AS BIGINT), CAST(sum(length(name)) AS BIGINT), CAST(sum(min_quantity) AS BIGINT) FROM services",
     ] {
-        prints.push((&mut &panel.app.db).one(Sql::new(sql)).await.unwrap());
+        rows.push((&mut &panel.app.db).fetch_one(Sql::new(sql)).await.unwrap());
     }
-    prints
+    rows
 }
 
 #[tokio::test]
-async fn the_same_seed_makes_the_same_records_on_both_databases() {
-    let first = print(Dialect::Sqlite, 3).await;
-    assert_eq!(print(Dialect::Sqlite, 3).await, first);
-    assert_eq!(print(Dialect::Postgres, 3).await, first);
-    assert_ne!(print(Dialect::Sqlite, 4).await, first);
+async fn the_same_seed_creates_the_same_records_on_both_databases() {
+    let first = fingerprints(Dialect::Sqlite, 3).await;
+    assert_eq!(fingerprints(Dialect::Sqlite, 3).await, first);
+    assert_eq!(fingerprints(Dialect::Postgres, 3).await, first);
+    assert_ne!(fingerprints(Dialect::Sqlite, 4).await, first);
 }

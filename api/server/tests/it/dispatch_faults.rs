@@ -1,11 +1,10 @@
-//! What goes wrong at panels and in this process: in the end there is one external order per order, and the money is
-//! exact.
+//! Faults of external panels and of this process: in the end each order has one external order, and balances are exact.
 
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 use panel_contract::ids::UserId;
-use panel_demo::panel::world::{Offer, OrderBehavior, World};
+use panel_demo::panel::state::{FakePanelState, FakeService, OrderBehavior};
 use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
@@ -13,165 +12,180 @@ use panel_server::supply::dispatch;
 use serde_json::json;
 
 use crate::shop::{DEPOSIT, PLAIN};
-use crate::supplied::{self, Supplied};
+use crate::shop_with_panels::{self, ShopWithPanels};
 
 both! {
     an_unclear_answer_is_reconciled_and_never_resent;
-    a_call_that_never_came_there_waits_for_a_person;
-    a_panel_that_cannot_be_reached_is_tried_again;
+    an_unknown_attempt_that_reconciliation_cannot_find_alerts_staff;
+    an_unreachable_panel_is_called_again;
     a_process_that_dies_leaves_one_order;
-    workers_side_by_side_send_once;
-    a_lost_order_is_seen_and_asked_about_on;
-    completed_then_canceled_pays_nobody_twice;
-    a_late_word_changes_nothing_for_staffs_decision;
-    a_day_passes_at_once;
-    ten_thousand_come_due_together;
-    a_hundred_unclear_orders_are_decided_in_a_minute;
+    parallel_workers_send_each_order_once;
+    an_order_that_the_panel_lost_alerts_staff_and_is_polled_further;
+    a_cancel_after_completion_refunds_no_customer;
+    a_late_status_does_not_change_an_order_that_staff_canceled;
+    a_day_without_a_worker_delays_no_order_further;
+    ten_thousand_attempts_become_due_together;
+    a_hundred_unknown_attempts_are_reconciled_in_a_minute;
 }
 
 async fn an_unclear_answer_is_reconciled_and_never_resent(dialect: Dialect) {
-    for temper in [FakeBehavior::Silent, FakeBehavior::Half, FakeBehavior::Forgetful] {
-        let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
-        let before = shop.order(1).await;
-        shop.pass(30).await;
-        shop.ours.clock.advance_secs(1);
-        shop.behave(0, temper);
+    for behavior in [FakeBehavior::NoAnswer, FakeBehavior::Truncated, FakeBehavior::ExecutesThen500] {
+        let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
+        let previous_order = shop.order(1).await;
+        shop.run_for_secs(30).await;
+        shop.panel.clock.advance_secs(1);
+        shop.set_behavior(0, behavior);
         let id = shop.order(2).await;
-        shop.settle().await;
-        assert_eq!(shop.states(id).await, ["Creating"], "{temper:?}");
+        shop.run_until_idle().await;
+        assert_eq!(shop.attempt_statuses(id).await, ["Creating"], "{behavior:?}");
         assert!(shop.attempts(id).await[0]["last_error"].is_string());
-        shop.behave(0, FakeBehavior::Good);
-        shop.ours.clock.advance_secs(1);
-        let after = shop.order(3).await;
-        shop.pass(900).await;
-        assert_eq!(shop.taken(), [3, 0], "{temper:?}: sent once, and to no other panel");
-        for order in [before, id, after] {
-            let status = shop.ours.order(order).await["status"].clone();
-            assert_eq!(status, "completed", "{temper:?} {:?}", shop.attempts(order).await);
+        shop.set_behavior(0, FakeBehavior::Correct);
+        shop.panel.clock.advance_secs(1);
+        let next_order = shop.order(3).await;
+        shop.run_for_secs(900).await;
+        assert_eq!(shop.order_counts(), [3, 0], "{behavior:?}: sent once, and to no other panel");
+        for order in [previous_order, id, next_order] {
+            let status = shop.panel.order(order).await["status"].clone();
+            assert_eq!(status, "completed", "{behavior:?} {:?}", shop.attempts(order).await);
         }
-        assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 18_000_000);
+        assert_eq!(shop.panel.main_balance(1).await, DEPOSIT - 18_000_000);
         shop.assert_healthy().await;
     }
 }
 
-async fn a_call_that_never_came_there_waits_for_a_person(dialect: Dialect) {
-    for temper in [FakeBehavior::Down, FakeBehavior::Html, FakeBehavior::Empty] {
-        let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
+async fn an_unknown_attempt_that_reconciliation_cannot_find_alerts_staff(dialect: Dialect) {
+    for behavior in [FakeBehavior::BadGateway, FakeBehavior::HtmlPage, FakeBehavior::EmptyData] {
+        let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
         shop.order(1).await;
-        shop.settle().await;
-        shop.behave(0, temper);
+        shop.run_until_idle().await;
+        shop.set_behavior(0, behavior);
         let id = shop.order(2).await;
-        shop.settle().await;
-        shop.behave(0, FakeBehavior::Good);
-        shop.pass(24 * 3_600).await;
+        shop.run_until_idle().await;
+        shop.set_behavior(0, FakeBehavior::Correct);
+        shop.run_for_secs(24 * 3_600).await;
         assert_eq!(
-            (shop.states(id).await, shop.taken()),
+            (shop.attempt_statuses(id).await, shop.order_counts()),
             (vec!["Creating".to_owned()], vec![1, 0]),
-            "{temper:?}"
+            "{behavior:?}"
         );
-        let seen = Sql::new(
+        let alerts = Sql::new(
             "SELECT count(*) FROM external_panel_orders WHERE order_id = ? AND alert_at IS NOT NULL AND due_at IS NULL",
         );
-        assert_eq!(shop.ours.number(seen.bind(id)).await, 1);
-        assert_eq!(shop.ours.order(id).await["status"], "in_processing");
+        assert_eq!(shop.panel.number(alerts.bind(id)).await, 1);
+        assert_eq!(shop.panel.order(id).await["status"], "in_processing");
         shop.assert_healthy().await;
     }
 }
 
-async fn a_panel_that_cannot_be_reached_is_tried_again(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[]).await;
+async fn an_unreachable_panel_is_called_again(dialect: Dialect) {
+    let shop = ShopWithPanels::on(dialect, &[]).await;
     // The address refuses connections.
-    supplied::connect(&shop.ours, 1, "http://127.0.0.1:9").await;
+    shop_with_panels::insert_panel(&shop.panel, 1, "http://127.0.0.1:9").await;
     let id = shop.order(1).await;
-    shop.settle().await;
-    assert_eq!(shop.states(id).await, ["Creating"]);
+    shop.run_until_idle().await;
+    assert_eq!(shop.attempt_statuses(id).await, ["Creating"]);
     assert!(shop.attempts(id).await[0]["last_error"].as_str().unwrap().contains("cannot be reached"));
-    shop.pass(600).await;
-    assert_eq!(shop.states(id).await, ["Creating"]);
-    // After hours the next provider's turn comes.
-    let there = FakePanel::start(World::new(supplied::KEY), Arc::new(shop.ours.clock.clone())).await.unwrap();
-    there.world().sell(7, Offer::plain("Likes"));
-    supplied::connect(&shop.ours, 2, &there.url).await;
-    shop.pass(8 * 3_600).await;
-    assert_eq!(shop.states(id).await, ["Canceled", "Completed"]);
+    shop.run_for_secs(600).await;
+    assert_eq!(shop.attempt_statuses(id).await, ["Creating"]);
+    // After some hours the order fails over to the next provider.
+    let second_panel =
+        FakePanel::start(FakePanelState::new(shop_with_panels::KEY), Arc::new(shop.panel.clock.clone()))
+            .await
+            .unwrap();
+    second_panel.state().add_service(7, FakeService::plain("Likes"));
+    shop_with_panels::insert_panel(&shop.panel, 2, &second_panel.url).await;
+    shop.run_for_secs(8 * 3_600).await;
+    assert_eq!(shop.attempt_statuses(id).await, ["Canceled", "Completed"]);
     shop.assert_healthy().await;
 }
 
 async fn a_process_that_dies_leaves_one_order(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
+    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.order(1).await;
-    shop.settle().await;
-    // Dead before the order was taken up: nothing happened, it is taken up later.
+    shop.run_until_idle().await;
+    // A process that dies before the claim has done nothing; another process claims the order later.
     let first = shop.order(2).await;
-    shop.settle().await;
-    shop.ours.clock.advance_secs(1);
-    // Dead after the claim and before the call, and dead between the call and its note.
+    shop.run_until_idle().await;
+    shop.panel.clock.advance_secs(1);
+    // A process dies between the claim and the call, and another one between the call and its record.
     let claimed = shop.order(3).await;
-    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
-    let claim = "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
-    let now = shop.ours.app.clock.now();
-    shop.ours.exec(Sql::new(claim).bind(now).bind(now.0 + 120_000_000).bind(claimed)).await;
+    dispatch::dispatch_due_orders(&shop.panel.app).await.unwrap();
+    let claim_attempt =
+        "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
+    let now = shop.panel.app.clock.now();
+    shop.panel.execute(Sql::new(claim_attempt).bind(now).bind(now.0 + 120_000_000).bind(claimed)).await;
     // Use another quantity, because the order would otherwise be indistinguishable from the one above.
     let link = "https://video.example/4";
-    let called = shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, link, 700)).await.id;
-    shop.behave(0, FakeBehavior::Forgetful);
-    dispatch::cycle(&shop.ours.app).await.unwrap();
-    shop.behave(0, FakeBehavior::Good);
-    shop.pass(3_600).await;
-    assert_eq!(shop.taken(), [3]);
-    assert_eq!(shop.ours.order(first).await["status"], "completed");
-    assert_eq!(shop.ours.order(called).await["status"], "completed", "found by its neighbours");
-    assert_eq!(shop.states(claimed).await, ["Creating"], "never sent blindly");
+    let called = shop.panel.place(&NewOrder::plain(UserId::new(1), PLAIN, link, 700)).await.id;
+    shop.set_behavior(0, FakeBehavior::ExecutesThen500);
+    dispatch::cycle(&shop.panel.app).await.unwrap();
+    shop.set_behavior(0, FakeBehavior::Correct);
+    shop.run_for_secs(3_600).await;
+    assert_eq!(shop.order_counts(), [3]);
+    assert_eq!(shop.panel.order(first).await["status"], "completed");
+    assert_eq!(
+        shop.panel.order(called).await["status"],
+        "completed",
+        "reconciliation finds it by the ids of its neighbors"
+    );
+    assert_eq!(
+        shop.attempt_statuses(claimed).await,
+        ["Creating"],
+        "an attempt that may have been sent is never sent again"
+    );
     shop.assert_healthy().await;
 }
 
-async fn workers_side_by_side_send_once(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Partial(50)]).await;
+async fn parallel_workers_send_each_order_once(dialect: Dialect) {
+    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Partial(50)]).await;
     for n in 0..40 {
         shop.order(n).await;
     }
     for _ in 0..30 {
-        shop.ours.clock.advance_secs(30);
-        let workers = (0..4).map(|_| dispatch::cycle(&shop.ours.app));
-        for found in join_all(workers).await {
-            found.unwrap();
+        shop.panel.clock.advance_secs(30);
+        let workers = (0..4).map(|_| dispatch::cycle(&shop.panel.app));
+        for result in join_all(workers).await {
+            result.unwrap();
         }
     }
-    assert_eq!(shop.taken(), [40, 0]);
-    let done = Sql::new(
+    assert_eq!(shop.order_counts(), [40, 0]);
+    let completed = Sql::new(
         "SELECT count(*) FROM orders WHERE status = 'completed' AND current_quantity = 600 AND provider_cost = 600000",
     );
-    assert_eq!(shop.ours.number(done).await, 40, "nothing counted twice");
+    assert_eq!(shop.panel.number(completed).await, 40, "no quantity is counted twice");
     shop.assert_healthy().await;
 }
 
-async fn a_lost_order_is_seen_and_asked_about_on(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[OrderBehavior::Lost, OrderBehavior::Delivered]).await;
+async fn an_order_that_the_panel_lost_alerts_staff_and_is_polled_further(dialect: Dialect) {
+    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::NotFound, OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
-    shop.pass(1_800).await;
+    shop.run_for_secs(1_800).await;
     let alerts = || Sql::new("SELECT count(*) FROM external_panel_orders WHERE alert_at IS NOT NULL");
-    assert_eq!(shop.ours.number(alerts()).await, 0, "a fresh order may be unknown for a while");
-    shop.pass(3_600).await;
-    assert_eq!(shop.ours.number(alerts()).await, 1);
-    assert_eq!((shop.states(id).await, shop.taken()), (vec!["Pending".to_owned()], vec![1, 0]));
-    // It turns up again.
-    for order in shop.theirs[0].world().orders.values_mut() {
+    assert_eq!(shop.panel.number(alerts()).await, 0, "the panel may not know a new order for a while");
+    shop.run_for_secs(3_600).await;
+    assert_eq!(shop.panel.number(alerts()).await, 1);
+    assert_eq!(
+        (shop.attempt_statuses(id).await, shop.order_counts()),
+        (vec!["Pending".to_owned()], vec![1, 0])
+    );
+    // The panel knows the order again.
+    for order in shop.fake_panels[0].state().orders.values_mut() {
         order.set_behavior(OrderBehavior::Delivered);
     }
-    shop.pass(1_200).await;
-    assert_eq!(shop.ours.order(id).await["status"], "completed");
-    assert_eq!(shop.ours.number(alerts()).await, 0);
+    shop.run_for_secs(1_200).await;
+    assert_eq!(shop.panel.order(id).await["status"], "completed");
+    assert_eq!(shop.panel.number(alerts()).await, 0);
     shop.assert_healthy().await;
 }
 
-async fn completed_then_canceled_pays_nobody_twice(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[OrderBehavior::Fickle]).await;
+async fn a_cancel_after_completion_refunds_no_customer(dialect: Dialect) {
+    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::CompletedThenCanceled]).await;
     let id = shop.order(1).await;
-    shop.pass(7_200).await;
-    let order = shop.ours.order(id).await;
+    shop.run_for_secs(7_200).await;
+    let order = shop.panel.order(id).await;
     assert_eq!((order["status"].as_str(), order["refunded"].as_str()), (Some("completed"), Some("0")));
-    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 6_000_000);
-    // It is recorded all the same, with what the panel charges back.
+    assert_eq!(shop.panel.main_balance(1).await, DEPOSIT - 6_000_000);
+    // The attempt records the panel's cancel and the charge that the panel refunded.
     let attempt = shop.attempts(id).await[0].clone();
     assert_eq!(
         (attempt["status"].as_str(), attempt["charge"].as_str()),
@@ -181,122 +195,135 @@ async fn completed_then_canceled_pays_nobody_twice(dialect: Dialect) {
     assert!(attempt["last_error"].as_str().unwrap().contains("the panel reports Canceled"), "{attempt}");
     assert!(attempt["last_answer"].as_str().unwrap().contains("Canceled"));
     assert_eq!((&order["provider_cost"], &order["current_quantity"]), (&json!("0"), &json!(600)));
-    let booked = "SELECT CAST(sum(cost) * 1000 + sum(quantity) AS BIGINT) FROM provider_statistics";
-    assert_eq!(shop.ours.number(Sql::new(booked)).await, 600);
-    let calls = shop.theirs[0].calls().len();
+    let statistics = "SELECT CAST(sum(cost) * 1000 + sum(quantity) AS BIGINT) FROM provider_statistics";
+    assert_eq!(shop.panel.number(Sql::new(statistics)).await, 600);
+    let calls = shop.fake_panels[0].calls().len();
     for _ in 0..10 {
-        shop.ours.clock.advance_secs(43_200);
-        shop.settle().await;
+        shop.panel.clock.advance_secs(43_200);
+        shop.run_until_idle().await;
     }
-    assert_eq!(shop.theirs[0].calls().len(), calls + 2, "after a day and after three, then never");
-    assert_eq!(shop.ours.order(id).await["provider_cost"], "0", "once");
+    assert_eq!(
+        shop.fake_panels[0].calls().len(),
+        calls + 2,
+        "polls one day and three days after completion, then none"
+    );
+    assert_eq!(shop.panel.order(id).await["provider_cost"], "0", "the cost is corrected once");
     shop.assert_healthy().await;
 }
 
-async fn a_late_word_changes_nothing_for_staffs_decision(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
+async fn a_late_status_does_not_change_an_order_that_staff_canceled(dialect: Dialect) {
+    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
-    shop.pass(30).await;
-    shop.behave(0, FakeBehavior::Down);
-    let cancel = format!("/api/v1/admin/orders/{id}/cancel");
-    assert_eq!(shop.ours.post(&cancel, &json!({ "return_money": true })).await.status, 200);
-    assert_eq!(shop.ours.balances(1).await.0, DEPOSIT);
+    shop.run_for_secs(30).await;
+    shop.set_behavior(0, FakeBehavior::BadGateway);
+    let cancel_path = format!("/api/v1/admin/orders/{id}/cancel");
+    assert_eq!(shop.panel.post(&cancel_path, &json!({ "return_money": true })).await.status, 200);
+    assert_eq!(shop.panel.main_balance(1).await, DEPOSIT);
     // The panel is back after it delivered everything.
-    shop.ours.clock.advance_secs(3_600);
-    shop.behave(0, FakeBehavior::Good);
-    shop.pass(1_200).await;
-    let order = shop.ours.order(id).await;
+    shop.panel.clock.advance_secs(3_600);
+    shop.set_behavior(0, FakeBehavior::Correct);
+    shop.run_for_secs(1_200).await;
+    let order = shop.panel.order(id).await;
     assert_eq!((order["status"].as_str(), order["provider_cost"].as_str()), (Some("canceled"), Some("0.6")));
     assert_eq!(
-        (shop.states(id).await, shop.ours.balances(1).await.0),
+        (shop.attempt_statuses(id).await, shop.panel.main_balance(1).await),
         (vec!["Completed".to_owned()], DEPOSIT)
     );
     shop.assert_healthy().await;
 }
 
-async fn a_day_passes_at_once(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(50), OrderBehavior::Delivered]).await;
+async fn a_day_without_a_worker_delays_no_order_further(dialect: Dialect) {
+    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Partial(50), OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
-    shop.settle().await;
-    shop.ours.clock.advance_secs(86_400);
-    shop.settle().await;
-    shop.ours.clock.advance_secs(86_400);
-    shop.settle().await;
-    assert_eq!(shop.states(id).await, ["Partial", "Completed"]);
-    assert_eq!(shop.ours.order(id).await["status"], "completed");
+    shop.run_until_idle().await;
+    shop.panel.clock.advance_secs(86_400);
+    shop.run_until_idle().await;
+    shop.panel.clock.advance_secs(86_400);
+    shop.run_until_idle().await;
+    assert_eq!(shop.attempt_statuses(id).await, ["Partial", "Completed"]);
+    assert_eq!(shop.panel.order(id).await["status"], "completed");
     shop.assert_healthy().await;
 }
 
-async fn ten_thousand_come_due_together(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
-    shop.theirs[0].world().balance.0 = i64::MAX / 2;
+async fn ten_thousand_attempts_become_due_together(dialect: Dialect) {
+    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered]).await;
+    shop.fake_panels[0].state().balance.0 = i64::MAX / 2;
     let first = shop.order(1).await;
-    shop.settle().await;
+    shop.run_until_idle().await;
     let mut ids = Vec::new();
     for n in 0..10_000 {
         let link = format!("https://video.example/many/{n}");
-        ids.push(shop.theirs[0].world().take(7, &link, 100, shop.ours.app.clock.now()));
+        ids.push(shop.fake_panels[0].state().place_order(7, &link, 100, shop.panel.app.clock.now()));
     }
-    // Ten thousand open attempts of orders that stand still here, all due after a night without a worker.
-    let orders = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, is_paid, created_at, updated_at)
+    // Ten thousand open attempts of paused orders, which are all due after a night without a worker.
+    let insert_orders = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, is_paid, created_at, updated_at)
       SELECT 100000 + r.id, 'Many', 'https://video.example/many', 'stopped', 'cabinet', 1, 1, 0, 0, 1000, 100, TRUE, 1, 1 FROM ";
     let rows = || ids.iter().map(|id| vec![(*id).into()]).collect::<Vec<_>>();
-    shop.ours.exec(Sql::new(orders).rows("r", &["id"], rows())).await;
-    let attempts = "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status,
+    shop.panel.execute(Sql::new(insert_orders).rows("r", &["id"], rows())).await;
+    let insert_attempts = "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status,
         initial_quantity, sent_at, due_at, created_at, updated_at)
       SELECT 100000 + r.id, 11, 1, '7', CAST(r.id AS TEXT), 'Pending', 100, 1, 1, 1, 1 FROM ";
-    shop.ours.exec(Sql::new(attempts).rows("r", &["id"], rows())).await;
-    shop.ours.clock.advance_secs(86_400);
-    let calls = shop.theirs[0].calls().len();
-    shop.settle().await;
-    assert!(shop.theirs[0].calls().len() - calls <= 110, "a hundred at a time");
-    let done = Sql::new("SELECT count(*) FROM orders WHERE status = 'completed'");
-    assert_eq!(shop.ours.number(done).await, 10_001);
-    assert_eq!(shop.ours.order(first).await["status"], "completed");
+    shop.panel.execute(Sql::new(insert_attempts).rows("r", &["id"], rows())).await;
+    shop.panel.clock.advance_secs(86_400);
+    let calls = shop.fake_panels[0].calls().len();
+    shop.run_until_idle().await;
+    assert!(shop.fake_panels[0].calls().len() - calls <= 110, "one call for 100 attempts");
+    let completed = Sql::new("SELECT count(*) FROM orders WHERE status = 'completed'");
+    assert_eq!(shop.panel.number(completed).await, 10_001);
+    assert_eq!(shop.panel.order(first).await["status"], "completed");
     shop.assert_healthy().await;
 }
 
-/// A panel takes a hundred orders and answers none of them: within a minute of the first look each has its external order,
-/// with no more calls than the panel's pace allows.
-async fn a_hundred_unclear_orders_are_decided_in_a_minute(dialect: Dialect) {
-    const PACE: i64 = 20;
-    let shop = Supplied::paced(dialect, &[OrderBehavior::Stuck], u32::try_from(PACE).unwrap()).await;
-    let order = async |n: u32| {
+/// A panel accepts a hundred orders, but the panel under test knows none of their ids: reconciliation finds each external order
+/// within a minute, without exceeding the rate limit.
+async fn a_hundred_unknown_attempts_are_reconciled_in_a_minute(dialect: Dialect) {
+    const CALLS_PER_SECOND: i64 = 20;
+    let shop = ShopWithPanels::with_rate_limit(
+        dialect,
+        &[OrderBehavior::Stuck],
+        u32::try_from(CALLS_PER_SECOND).unwrap(),
+    )
+    .await;
+    let place_order = async |n: u32| {
         let url = format!("https://video.example/{n}");
-        // More than a cent apart, or the charges would fit two orders, and together below the panel's balance of 100.
-        shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, &url, 100 + i64::from(n) * 11)).await.id
+        // The charges differ by more than one cent, so that each fits one order, and their sum is below the panel's balance of 100.
+        shop.panel.place(&NewOrder::plain(UserId::new(1), PLAIN, &url, 100 + i64::from(n) * 11)).await.id
     };
-    let cycles = async |seconds: usize| {
+    let run_seconds = async |seconds: usize| {
         for _ in 0..seconds {
-            shop.ours.clock.advance_secs(1);
-            dispatch::cycle(&shop.ours.app).await.unwrap();
+            shop.panel.clock.advance_secs(1);
+            dispatch::cycle(&shop.panel.app).await.unwrap();
         }
     };
-    order(0).await;
-    cycles(2).await;
-    // What the panel accepted is written; that it did so is forgotten by us.
+    place_order(0).await;
+    run_seconds(2).await;
+    // The panel accepts the orders, and the test removes their recorded ids below.
     for n in 1..=100 {
-        order(n).await;
+        place_order(n).await;
     }
-    cycles(60).await;
-    order(101).await;
-    cycles(2).await;
-    assert_eq!(shop.taken(), [102]);
-    let forgotten = "UPDATE external_panel_orders SET external_order_id = NULL, status = 'Creating', due_at = ?, tries = 0
+    run_seconds(60).await;
+    place_order(101).await;
+    run_seconds(2).await;
+    assert_eq!(shop.order_counts(), [102]);
+    let forget_ids = "UPDATE external_panel_orders SET external_order_id = NULL, status = 'Creating', due_at = ?, tries = 0
       WHERE order_id NOT IN (SELECT min(id) FROM orders) AND order_id NOT IN (SELECT max(id) FROM orders)";
-    let now = shop.ours.app.clock.now();
-    assert_eq!(shop.ours.exec(Sql::new(forgotten).bind(now)).await, 100);
-    let before = shop.theirs[0].calls().len();
-    let unclear = "SELECT count(*) FROM external_panel_orders WHERE external_order_id IS NULL";
+    let now = shop.panel.app.clock.now();
+    assert_eq!(shop.panel.execute(Sql::new(forget_ids).bind(now)).await, 100);
+    let before = shop.fake_panels[0].calls().len();
+    let unknown_attempts = "SELECT count(*) FROM external_panel_orders WHERE external_order_id IS NULL";
     let mut seconds = 0;
-    while shop.ours.number(Sql::new(unclear)).await > 0 {
-        cycles(1).await;
+    while shop.panel.number(Sql::new(unknown_attempts)).await > 0 {
+        run_seconds(1).await;
         seconds += 1;
-        assert!(seconds <= 60, "{} are not decided", shop.ours.number(Sql::new(unclear)).await);
+        assert!(
+            seconds <= 60,
+            "{} attempts are still unknown",
+            shop.panel.number(Sql::new(unknown_attempts)).await
+        );
     }
-    let calls = i64::try_from(shop.theirs[0].calls().len() - before).unwrap();
-    assert!(calls <= PACE * (seconds + 2), "{calls} calls in {seconds} seconds");
-    assert!(calls < 50, "attempts with the same neighbours share their questions: {calls} calls");
-    assert_eq!(shop.taken(), [102], "nothing was sent again");
+    let calls = i64::try_from(shop.fake_panels[0].calls().len() - before).unwrap();
+    assert!(calls <= CALLS_PER_SECOND * (seconds + 2), "{calls} calls in {seconds} seconds");
+    assert!(calls < 50, "attempts with the same neighbors share their calls: {calls} calls");
+    assert_eq!(shop.order_counts(), [102], "no order was sent again");
     shop.assert_healthy().await;
 }

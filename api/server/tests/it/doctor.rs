@@ -1,4 +1,4 @@
-//! The doctor finds what is broken, names it, and finds nothing where nothing is.
+//! The doctor reports each broken invariant with an example, and reports nothing on a healthy panel.
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
@@ -11,13 +11,14 @@ use crate::shop::fill;
 use crate::{invoices, withdrawals};
 
 both! {
-    a_sound_panel_is_healthy;
-    planted_damage_is_found;
-    a_million_entries_take_seconds;
-    many_payments_of_one_customer_take_seconds;
+    a_panel_without_damage_is_healthy;
+    the_doctor_finds_each_damage;
+    a_million_ledger_entries_are_checked_in_seconds;
+    many_payments_of_one_customer_are_checked_in_seconds;
 }
 
-/// A check, what breaks it, and what it is expected to name. Statements are tried and rolled back one by one.
+/// The name of a check, a statement that breaks its invariant, and the example that the check must return. The test rolls each
+/// statement back.
 const DAMAGE: &[(&str, &str, &str)] = &[
     ("ledger_balanced", "INSERT INTO ledger_entries (txn_id, account, amount, type, transaction_type, created_at) VALUES (3, 'revenue', 5, 'order', 'income', 1)", "transaction 3"),
     ("ledger_complete", "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, created_at) VALUES (900000, 'order_charge', 'order', 777777, 1)", "transaction 900000"),
@@ -58,7 +59,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("batches_counted", "INSERT INTO combo_orders (id, url, status, source, package_name, package_type, user_id, orders_count, created_at, updated_at) VALUES (5, '', 'completed', 'package', '', '', 1, 3, 1, 1)", "batch combo order 5"),
     ("contents_counted", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, created_at, updated_at)
        VALUES (5, '', '', '', 1, 'in_processing', 'per_content', 5, 2, 1, 1)", "subscription 5"),
-    ("contents_counted", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, look_at, created_at, updated_at)
+    ("contents_counted", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, next_poll_at, created_at, updated_at)
        VALUES (5, '', '', '', 1, 'canceled', 'per_content', 5, 1, 1, 1)", "subscription 5"),
     ("periods_renewed", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, period_days, period_contents, created_at, updated_at)
        VALUES (5, '', '', '', 1, 'in_processing', 'recurring', 5, 30, 5, 1, 1)", "subscription 5"),
@@ -80,10 +81,10 @@ const DAMAGE: &[(&str, &str, &str)] = &[
        VALUES (900000, 'X', 'X', 'order', 1, 'discount', 'percent', 1, 1, 1)", "coupon 900000"),
     ("commissions_follow_orders", "INSERT INTO ledger_entries (id, txn_id, account, user_id, order_id, amount, balance_after, type, transaction_type, created_at) VALUES (900000, 3, 'referral', 2, 14, 9000000000, 9000000000, 'referral', 'income', 1)", "order 14"),
     ("outbox_moves", "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (5, 'mail', '{}', 1, 1)", "job 5"),
-    ("nothing_quarantined", "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, created_at, updated_at) VALUES ('order', 14, 'quarantined', 2, 1, 1, 1)", "record order 14"),
+    ("nothing_quarantined", "INSERT INTO quarantine (poller, record_id, status, crashes, first_crash_at, created_at, updated_at) VALUES ('order', 14, 'quarantined', 2, 1, 1, 1)", "record order 14"),
 ];
 
-async fn a_sound_panel_is_healthy(dialect: Dialect) {
+async fn a_panel_without_damage_is_healthy(dialect: Dialect) {
     let panel = Panel::shop(dialect, 10, 100).await;
     let answer = panel.get("/api/v1/admin/system/doctor").await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -94,60 +95,60 @@ async fn a_sound_panel_is_healthy(dialect: Dialect) {
         panel.send("owner", "POST", "/api/v1/admin/system/doctor", &Value::Null, None).await.status,
         405
     );
-    panel.staff("moderator", &[Permission::ManageOrders]).await;
+    panel.create_staff("moderator", &[Permission::ManageOrders]).await;
     assert_eq!(panel.get_as("moderator", "/api/v1/admin/system/doctor", "*/*").await.status, 403);
 }
 
-async fn planted_damage_is_found(dialect: Dialect) {
+async fn the_doctor_finds_each_damage(dialect: Dialect) {
     let panel = Panel::shop(dialect, 10, 30).await;
-    withdrawals::methods(&panel).await;
-    withdrawals::asked(&panel, 1, 1_000_000).await;
-    invoices::billed(&panel, 1, 1_000_000).await;
+    withdrawals::add_payment_methods(&panel).await;
+    withdrawals::request_withdrawal(&panel, 1, 1_000_000).await;
+    invoices::create_invoice(&panel, 1, 1_000_000).await;
     for (name, statement, example) in DAMAGE {
         let mut tx = panel.app.db.begin().await.unwrap();
-        tx.exec(Sql::new(statement)).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
+        tx.execute(Sql::new(statement)).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
         let report = doctor::run(&mut tx, Time(NOW)).await.unwrap();
         let check = report.checks.iter().find(|check| check.name == *name).unwrap();
         assert!(!report.healthy && check.broken >= 1, "{name}: {statement}");
         assert!(check.examples.iter().any(|found| found == example), "{name}: {:?}", check.examples);
-        assert!(doctor::text(&report).contains(&format!("BROKEN  {name}")));
+        assert!(doctor::report_text(&report).contains(&format!("BROKEN  {name}")));
         tx.rollback().await.unwrap();
     }
     let report = doctor::run(&mut &panel.app.db, Time(NOW)).await.unwrap();
-    assert!(report.healthy, "{}", doctor::text(&report));
+    assert!(report.healthy, "{}", doctor::report_text(&report));
     for check in report.checks {
-        // Two causes alike cannot be planted: a unique key forbids it.
-        let tried = DAMAGE.iter().any(|damage| damage.0 == check.name) || check.name == "causes_pay_once";
-        assert!(tried, "{} has no planted damage", check.name);
+        // A unique index prevents two transactions with the same cause.
+        let is_tested = DAMAGE.iter().any(|damage| damage.0 == check.name) || check.name == "causes_pay_once";
+        assert!(is_tested, "{} has no statement in DAMAGE", check.name);
     }
 }
 
-/// 1,000,000 entries in ten seconds is the aim. Without `SCALE` a tenth of it is tried, beside other tests and without
-/// optimisation: six times what it takes alone.
-async fn a_million_entries_take_seconds(dialect: Dialect) {
-    let (orders, limit) =
+/// The target is 1,000,000 entries in ten seconds. Without `SCALE` the test checks a tenth of that; its limit is six times the
+/// duration of a run alone, because tests run in parallel and without optimization.
+async fn a_million_ledger_entries_are_checked_in_seconds(dialect: Dialect) {
+    let (orders, limit_ms) =
         if std::env::var_os("SCALE").is_some() { (480_000, 10_000) } else { (48_000, 6_000) };
     let panel = Panel::on(dialect).await;
     fill(&panel.app.db, 500, orders).await;
     let report = doctor::run(&mut &panel.app.db, Time(NOW)).await.unwrap();
-    let took: i64 = report.checks.iter().map(|check| check.took_ms).sum();
+    let took_ms: i64 = report.checks.iter().map(|check| check.took_ms).sum();
     let entries = panel.number(Sql::new("SELECT count(*) FROM ledger_entries")).await;
-    eprintln!("{dialect:?}: {entries} entries in {took} ms\n{}", doctor::text(&report));
-    assert!(report.healthy && took < limit, "{took} ms for {entries} entries");
+    eprintln!("{dialect:?}: {entries} entries in {took_ms} ms\n{}", doctor::report_text(&report));
+    assert!(report.healthy && took_ms < limit_ms, "{took_ms} ms for {entries} entries");
 }
 
-/// Staff or their program credit one customer thousands of times: each payment finds its audit entry among as many.
-async fn many_payments_of_one_customer_take_seconds(dialect: Dialect) {
+/// Staff credit one customer 20,000 times: the check must find the audit entry of each payment among as many entries.
+async fn many_payments_of_one_customer_are_checked_in_seconds(dialect: Dialect) {
     let panel = Panel::shop(dialect, 1, 0).await;
     let numbers =
         "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000) ";
-    let payments = "INSERT INTO ledger_txns (kind, ref_type, ref_id, seq, actor_id, created_at) ";
-    let payment = "SELECT 'manual', 'user', 1, n, 1, n FROM numbers";
-    let entries = "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ";
-    let entry =
+    let insert_transactions = "INSERT INTO ledger_txns (kind, ref_type, ref_id, seq, actor_id, created_at) ";
+    let select_transactions = "SELECT 'manual', 'user', 1, n, 1, n FROM numbers";
+    let insert_audits = "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ";
+    let select_audits =
         "SELECT n, 1, '127.0.0.1', 'test', 'test', 'payment.created', 'user', 1, '{}', '{}' FROM numbers";
-    for (insert, row) in [(payments, payment), (entries, entry)] {
-        panel.exec(Sql::new(insert).push(numbers).push(row)).await;
+    for (insert, select) in [(insert_transactions, select_transactions), (insert_audits, select_audits)] {
+        panel.execute(Sql::new(insert).push(numbers).push(select)).await;
     }
     let report = doctor::run(&mut &panel.app.db, Time(NOW)).await.unwrap();
     let check = report.checks.iter().find(|check| check.name == "money_audited").unwrap();

@@ -1,4 +1,4 @@
-//! Drip-feeds: runs are paid ahead and placed when they are due; what is not placed goes back, once.
+//! Drip-feeds: the customer prepays all runs, each run is placed when it is due, and a cancel refunds the other runs once.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use crate::panel::{NOW, Panel};
 use crate::shop::{DEPOSIT, EARNED, PLAIN};
 
 both! {
-    runs_are_paid_ahead_and_placed_when_due;
-    a_cancel_gives_back_what_was_not_placed;
-    a_run_that_cannot_be_placed_is_tried_again;
-    many_cancel_while_runs_are_placed;
-    starting_one_is_checked;
+    runs_are_prepaid_and_placed_when_due;
+    a_cancel_refunds_the_runs_that_were_not_placed;
+    a_run_that_cannot_be_placed_is_retried;
+    parallel_cancels_and_runs_keep_balances_exact;
+    invalid_drip_feeds_are_refused;
 }
 
-/// Four runs of 1,000 at 10 per 1,000: 40 in all.
-fn four() -> NewDripFeed {
+/// A drip-feed of four runs of 1,000 units at 10 per 1,000, so it costs 40.
+fn four_runs() -> NewDripFeed {
     NewDripFeed {
         user_id: UserId::new(1),
         service_id: PLAIN,
@@ -31,7 +31,7 @@ fn four() -> NewDripFeed {
         runs: 4,
         minutes_between_runs: 30,
         country: None,
-        pays: BalanceType::Main,
+        paying_balance: BalanceType::Main,
         targets: Vec::new(),
     }
 }
@@ -39,17 +39,17 @@ fn four() -> NewDripFeed {
 impl Panel {
     async fn drip_shop(dialect: Dialect) -> Self {
         let panel = Self::shop(dialect, 5, 0).await;
-        panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE")).await;
+        panel.execute(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE")).await;
         panel
     }
 
-    async fn drip(&self, new: &NewDripFeed) -> DripFeedId {
-        let mut work = self.work().await;
-        let id = run::start(&mut work, new).await.unwrap();
+    async fn start_drip_feed(&self, new_drip_feed: &NewDripFeed) -> DripFeedId {
+        let mut work = self.begin_work().await;
+        let id = run::start(&mut work, new_drip_feed).await.unwrap();
         work.finish(id).await.unwrap()
     }
 
-    /// The drip-feed as the list shows it.
+    /// The drip-feed as the admin list returns it.
     async fn drip_feed(&self, id: DripFeedId) -> Value {
         let answer = self
             .get(&format!("/api/v1/admin/drip-feeds?columns[0][data]=id&columns[0][search][value]={id}"))
@@ -58,27 +58,28 @@ impl Panel {
         answer.json()["data"][0].clone()
     }
 
-    async fn held(&self, user: i64) -> i64 {
+    async fn held_amount(&self, user: i64) -> i64 {
         self.number(Sql::new("SELECT hold_main + hold_task FROM users WHERE id = ?").bind(user)).await
     }
 
-    fn later(&self, minutes: i64) {
-        let passed = (self.app.clock.now().0 - NOW) / 1_000_000;
-        self.clock.advance_secs(minutes * 60 - passed);
+    /// Sets the clock to `minutes` after the test began.
+    fn set_minutes(&self, minutes: i64) {
+        let elapsed_secs = (self.app.clock.now().0 - NOW) / 1_000_000;
+        self.clock.advance_secs(minutes * 60 - elapsed_secs);
     }
 }
 
-fn cancel(id: impl std::fmt::Display) -> String {
+fn cancel_path(id: impl std::fmt::Display) -> String {
     format!("/api/v1/admin/drip-feeds/{id}/cancel")
 }
 
-async fn runs_are_paid_ahead_and_placed_when_due(dialect: Dialect) {
+async fn runs_are_prepaid_and_placed_when_due(dialect: Dialect) {
     let panel = Panel::drip_shop(dialect).await;
-    let id = panel.drip(&four()).await;
+    let id = panel.start_drip_feed(&four_runs()).await;
     assert_eq!(panel.balances(1).await, (DEPOSIT - 40_000_000, EARNED, 0));
-    assert_eq!(panel.held(1).await, 40_000_000);
+    assert_eq!(panel.held_amount(1).await, 40_000_000);
     for (minutes, placed) in [(0, 1), (0, 1), (29, 1), (30, 2), (61, 3), (90, 3), (91, 4), (500, 4)] {
-        panel.later(minutes);
+        panel.set_minutes(minutes);
         run::run_due(&panel.app).await.unwrap();
         assert_eq!(panel.drip_feed(id).await["orders_count"], placed, "after {minutes} minutes");
     }
@@ -86,7 +87,7 @@ async fn runs_are_paid_ahead_and_placed_when_due(dialect: Dialect) {
     assert_eq!((&feed["status"], &feed["actions"]["cancelable"]), (&json!("completed"), &json!(false)));
     assert_eq!((&feed["next_run_at"], &feed["total_quantity"]), (&Value::Null, &json!(4_000)));
     assert_eq!(
-        (panel.balances(1).await, panel.held(1).await),
+        (panel.balances(1).await, panel.held_amount(1).await),
         ((DEPOSIT - 40_000_000, EARNED, 40_000_000), 0)
     );
     let orders = panel.get(&format!("/api/v1/admin/orders?drip_feed_id={id}")).await.json();
@@ -104,100 +105,114 @@ async fn runs_are_paid_ahead_and_placed_when_due(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn a_cancel_gives_back_what_was_not_placed(dialect: Dialect) {
+async fn a_cancel_refunds_the_runs_that_were_not_placed(dialect: Dialect) {
     let panel = Panel::drip_shop(dialect).await;
-    panel.staff("reader", &[Permission::ViewOrders]).await;
-    let id = panel.drip(&four()).await;
+    panel.create_staff("reader", &[Permission::ViewOrders]).await;
+    let id = panel.start_drip_feed(&four_runs()).await;
     run::run_due(&panel.app).await.unwrap();
     assert_eq!(panel.drip_feed(id).await["refund_amount"], "30");
-    assert_eq!(panel.send("reader", "POST", &cancel(id), &json!({}), None).await.status, 403);
-    let tried = panel.post(&format!("{}?dry_run=1", cancel(id)), &json!({})).await;
-    assert_eq!((tried.status.as_u16(), &tried.json()["data"]["returned"]), (200, &json!("30")));
-    assert_eq!(panel.held(1).await, 30_000_000);
-    let done = panel.send("owner", "POST", &cancel(id), &json!({}), Some("once")).await;
-    let data = &done.json()["data"];
+    assert_eq!(panel.send("reader", "POST", &cancel_path(id), &json!({}), None).await.status, 403);
+    let dry_run = panel.post(&format!("{}?dry_run=1", cancel_path(id)), &json!({})).await;
+    assert_eq!((dry_run.status.as_u16(), &dry_run.json()["data"]["returned"]), (200, &json!("30")));
+    assert_eq!(panel.held_amount(1).await, 30_000_000);
+    let canceled = panel.send("owner", "POST", &cancel_path(id), &json!({}), Some("once")).await;
+    let data = &canceled.json()["data"];
     assert_eq!(
         (&data["status"], &data["returned"], &data["refund_amount"]),
         (&json!("canceled"), &json!("30"), &json!("0"))
     );
-    assert_eq!(panel.send("owner", "POST", &cancel(id), &json!({}), Some("once")).await.text, done.text);
-    let again = panel.post(&cancel(id), &json!({})).await;
-    assert_eq!((again.status.as_u16(), &again.json()["code"]), (409, &json!("drip_feed_not_cancelable")));
-    assert_eq!(panel.post(&cancel(999), &json!({})).await.status, 404);
     assert_eq!(
-        (panel.balances(1).await, panel.held(1).await),
+        panel.send("owner", "POST", &cancel_path(id), &json!({}), Some("once")).await.text,
+        canceled.text
+    );
+    let repeated = panel.post(&cancel_path(id), &json!({})).await;
+    assert_eq!(
+        (repeated.status.as_u16(), &repeated.json()["code"]),
+        (409, &json!("drip_feed_not_cancelable"))
+    );
+    assert_eq!(panel.post(&cancel_path(999), &json!({})).await.status, 404);
+    assert_eq!(
+        (panel.balances(1).await, panel.held_amount(1).await),
         ((DEPOSIT - 10_000_000, EARNED, 10_000_000), 0)
     );
-    panel.later(600);
+    panel.set_minutes(600);
     run::run_due(&panel.app).await.unwrap();
     let placed = Sql::new("SELECT count(*) FROM orders WHERE drip_feed_id = ? AND status = 'in_processing'");
-    assert_eq!(panel.number(placed.bind(id)).await, 1, "the placed order goes on, no other comes");
-    let noted =
+    assert_eq!(
+        panel.number(placed.bind(id)).await,
+        1,
+        "the placed order continues, and no other run is placed"
+    );
+    let audits =
         Sql::new("SELECT count(*) FROM audits WHERE event = 'drip_feed.canceled' AND auditable_id = ?");
-    assert_eq!(panel.number(noted.bind(id)).await, 1);
+    assert_eq!(panel.number(audits.bind(id)).await, 1);
     panel.assert_healthy().await;
 }
 
-/// On SQLite transactions that write wait for one another, so none is in the way of another.
+/// PostgreSQL only: on SQLite one transaction at a time writes, so transactions cannot conflict.
 #[tokio::test]
-async fn a_run_stays_due_where_another_transaction_was_in_the_way() {
+async fn a_run_stays_due_after_a_serialization_failure() {
     let panel = Panel::drip_shop(Dialect::Postgres).await;
-    let id = panel.drip(&four()).await;
-    let conflict = "CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    let id = panel.start_drip_feed(&four_runs()).await;
+    let create_function = "CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END $$";
-    panel.exec(Sql::new(conflict)).await;
-    let trigger = "CREATE TRIGGER conflict BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION conflict()";
-    panel.exec(Sql::new(trigger)).await;
+    panel.execute(Sql::new(create_function)).await;
+    let create_trigger =
+        "CREATE TRIGGER conflict BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION conflict()";
+    panel.execute(Sql::new(create_trigger)).await;
     assert_eq!(run::run_due(&panel.app).await.unwrap(), 1);
     let feed = panel.drip_feed(id).await;
     assert_eq!((&feed["orders_count"], &feed["last_error"]), (&json!(0), &Value::Null));
-    panel.exec(Sql::new("DROP TRIGGER conflict ON orders")).await;
-    assert_eq!(run::run_due(&panel.app).await.unwrap(), 1, "it is due at once");
+    panel.execute(Sql::new("DROP TRIGGER conflict ON orders")).await;
+    assert_eq!(run::run_due(&panel.app).await.unwrap(), 1, "the run is still due");
     assert_eq!(panel.drip_feed(id).await["orders_count"], json!(1));
 }
 
-async fn a_run_that_cannot_be_placed_is_tried_again(dialect: Dialect) {
+async fn a_run_that_cannot_be_placed_is_retried(dialect: Dialect) {
     let panel = Panel::drip_shop(dialect).await;
-    let id = panel.drip(&NewDripFeed { pays: BalanceType::Task, ..four() }).await;
-    panel.exec(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = ?").bind(PLAIN)).await;
+    let id = panel.start_drip_feed(&NewDripFeed { paying_balance: BalanceType::Task, ..four_runs() }).await;
+    panel.execute(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = ?").bind(PLAIN)).await;
     run::run_due(&panel.app).await.unwrap();
     let feed = panel.drip_feed(id).await;
     assert_eq!((&feed["orders_count"], &feed["status"]), (&json!(0), &json!("in_processing")));
     assert!(feed["last_error"].as_str().unwrap().contains("not on sale"), "{feed}");
-    assert_eq!(panel.held(1).await, 40_000_000);
-    panel.exec(Sql::new("UPDATE services SET is_enabled = TRUE WHERE id = ?").bind(PLAIN)).await;
-    panel.later(6);
+    assert_eq!(panel.held_amount(1).await, 40_000_000);
+    panel.execute(Sql::new("UPDATE services SET is_enabled = TRUE WHERE id = ?").bind(PLAIN)).await;
+    panel.set_minutes(6);
     run::run_due(&panel.app).await.unwrap();
     let feed = panel.drip_feed(id).await;
     assert_eq!((&feed["orders_count"], &feed["last_error"]), (&json!(1), &Value::Null));
-    panel.post(&cancel(id), &json!({})).await;
+    panel.post(&cancel_path(id), &json!({})).await;
     assert_eq!(
         panel.balances(1).await,
         (DEPOSIT, EARNED - 10_000_000, 10_000_000),
-        "task money goes back as task money"
+        "the refund goes to the task balance, which paid"
     );
     panel.assert_healthy().await;
 }
 
-/// Eight cancels of each of ten while their runs are placed by four processes: one cancel each, the money to the cent.
-async fn many_cancel_while_runs_are_placed(dialect: Dialect) {
+/// Four tasks place the runs of ten drip-feeds, and eight requests cancel each of them: one cancel succeeds for each drip-feed, and
+/// balances are exact.
+async fn parallel_cancels_and_runs_keep_balances_exact(dialect: Dialect) {
     let panel = Arc::new(Panel::drip_shop(dialect).await);
     let mut ids = Vec::new();
     for user in (1..=5).cycle().take(10) {
-        ids.push(panel.drip(&NewDripFeed { user_id: UserId::new(user), runs: 3, ..four() }).await);
+        ids.push(
+            panel.start_drip_feed(&NewDripFeed { user_id: UserId::new(user), runs: 3, ..four_runs() }).await,
+        );
     }
-    let placing = (0..4).map(|_| {
+    let placing_tasks = (0..4).map(|_| {
         let panel = Arc::clone(&panel);
         tokio::spawn(async move {
             run::run_due(&panel.app).await.unwrap();
             200
         })
     });
-    let canceling = ids.iter().flat_map(|id| [*id; 8]).map(|id| {
+    let cancel_requests = ids.iter().flat_map(|id| [*id; 8]).map(|id| {
         let panel = Arc::clone(&panel);
-        tokio::spawn(async move { panel.post(&cancel(id), &json!({})).await.status.as_u16() })
+        tokio::spawn(async move { panel.post(&cancel_path(id), &json!({})).await.status.as_u16() })
     });
-    let tasks: Vec<_> = placing.chain(canceling).collect();
+    let tasks: Vec<_> = placing_tasks.chain(cancel_requests).collect();
     let answers: Vec<u16> = join_all(tasks).await.into_iter().map(Result::unwrap).collect();
     assert_eq!(answers[4..].iter().filter(|status| **status == 200).count(), 10);
     assert!(answers.iter().all(|status| matches!(status, 200 | 409)), "{answers:?}");
@@ -210,11 +225,11 @@ async fn many_cancel_while_runs_are_placed(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn starting_one_is_checked(dialect: Dialect) {
+async fn invalid_drip_feeds_are_refused(dialect: Dialect) {
     let panel = Panel::drip_shop(dialect).await;
-    let refused = async |new: NewDripFeed| {
-        let mut work = panel.work().await;
-        run::start(&mut work, &new)
+    let wrong_fields = async |new_drip_feed: NewDripFeed| {
+        let mut work = panel.begin_work().await;
+        run::start(&mut work, &new_drip_feed)
             .await
             .unwrap_err()
             .report("test")
@@ -224,12 +239,15 @@ async fn starting_one_is_checked(dialect: Dialect) {
             .collect::<Vec<_>>()
             .join(",")
     };
-    assert_eq!(refused(NewDripFeed { quantity: 10, runs: 0, ..four() }).await, "quantity,runs");
-    assert_eq!(refused(NewDripFeed { minutes_between_runs: 0, ..four() }).await, "minutes_between_runs");
-    assert_eq!(refused(NewDripFeed { url: "javascript:alert(1)".into(), ..four() }).await, "url");
-    assert_eq!(refused(NewDripFeed { runs: 10_000, quantity: 100_000, ..four() }).await, "balance");
-    panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = FALSE")).await;
-    assert_eq!(refused(four()).await, "service_id");
+    assert_eq!(wrong_fields(NewDripFeed { quantity: 10, runs: 0, ..four_runs() }).await, "quantity,runs");
+    assert_eq!(
+        wrong_fields(NewDripFeed { minutes_between_runs: 0, ..four_runs() }).await,
+        "minutes_between_runs"
+    );
+    assert_eq!(wrong_fields(NewDripFeed { url: "javascript:alert(1)".into(), ..four_runs() }).await, "url");
+    assert_eq!(wrong_fields(NewDripFeed { runs: 10_000, quantity: 100_000, ..four_runs() }).await, "balance");
+    panel.execute(Sql::new("UPDATE services SET drip_feed_is_allowed = FALSE")).await;
+    assert_eq!(wrong_fields(four_runs()).await, "service_id");
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM drip_feeds")).await, 0);
     panel.assert_healthy().await;
 }

@@ -1,4 +1,4 @@
-//! Handoff codes: one use, one minute, for the one who asked.
+//! Handoff codes, with which `panelctl open` signs a browser in: each works once, within one minute.
 
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Source, Sql};
@@ -8,18 +8,18 @@ use crate::panel::{Answer, NOW, Panel};
 
 both! {
     a_code_signs_in_once;
-    a_code_is_over_after_a_minute;
-    a_code_is_worth_no_more_than_its_maker;
-    of_many_uses_one_wins;
-    showing_a_code_names_its_owner_and_uses_nothing;
-    a_code_dies_with_the_sign_in_that_made_it;
-    a_code_lasts_as_its_sign_in_and_is_confirmed_as_its_maker_was;
+    a_code_expires_after_a_minute;
+    a_code_has_the_permissions_of_its_creator;
+    of_parallel_uses_one_succeeds;
+    showing_a_code_returns_its_owner_without_using_it;
+    a_code_ends_with_the_sign_in_that_created_it;
+    a_code_keeps_sign_in_time_and_confirmation_of_its_session;
 }
 
 impl Panel {
-    async fn code(&self, who: &str) -> String {
+    async fn create_code(&self, token: &str) -> String {
         let answer =
-            self.call("127.0.0.1", Some(who), "POST", "/api/v1/admin/handoff-codes", &Value::Null).await;
+            self.call("127.0.0.1", Some(token), "POST", "/api/v1/admin/handoff-codes", &Value::Null).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let code = answer.json()["data"]["code"].as_str().unwrap().to_owned();
         assert_eq!(code.len(), 43);
@@ -29,112 +29,114 @@ impl Panel {
     async fn exchange(&self, code: &str) -> Answer {
         self.call("127.0.0.1", None, "POST", "/handoff", &json!({ "code": code })).await
     }
-}
 
-impl Panel {
-    async fn shown(&self, code: &str) -> Answer {
+    async fn show_code(&self, code: &str) -> Answer {
         self.call("127.0.0.1", None, "POST", "/handoff/show", &json!({ "code": code })).await
     }
 }
 
-const OVER: (u16, &str) = (422, "handoff_code_over");
+const EXPIRED: (u16, &str) = (422, "handoff_code_over");
 
 async fn a_code_signs_in_once(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let code = panel.code("owner").await;
-    let (kept,): (Vec<u8>,) =
-        (&mut &panel.app.db).one(Sql::new("SELECT code_hash FROM handoff_codes")).await.unwrap();
-    assert!(kept.len() == 32 && kept != code.as_bytes());
+    let code = panel.create_code("owner").await;
+    let (stored_hash,): (Vec<u8>,) =
+        (&mut &panel.app.db).fetch_one(Sql::new("SELECT code_hash FROM handoff_codes")).await.unwrap();
+    assert!(stored_hash.len() == 32 && stored_hash != code.as_bytes());
     let answer = panel.exchange(&code).await;
     assert_eq!(answer.json()["user"]["email"], "owner@panel.test");
     assert_eq!(panel.who_am_i(&answer.token()).await.0, 200);
-    assert_eq!(panel.exchange(&code).await.says(), (OVER.0, OVER.1.into()));
+    assert_eq!(panel.exchange(&code).await.status_and_code(), (EXPIRED.0, EXPIRED.1.into()));
     for wrong in ["", "x", &"y".repeat(100_000)] {
-        assert_eq!(panel.exchange(wrong).await.says(), (OVER.0, OVER.1.into()));
+        assert_eq!(panel.exchange(wrong).await.status_and_code(), (EXPIRED.0, EXPIRED.1.into()));
     }
     let anonymous = panel.call("127.0.0.1", None, "POST", "/api/v1/admin/handoff-codes", &Value::Null).await;
     assert_eq!(anonymous.status, 401);
 }
 
-async fn a_code_is_over_after_a_minute(dialect: Dialect) {
+async fn a_code_expires_after_a_minute(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let (late, in_time) = (panel.code("owner").await, panel.code("owner").await);
+    let (late_code, early_code) = (panel.create_code("owner").await, panel.create_code("owner").await);
     panel.clock.advance_secs(59);
-    panel.exchange(&in_time).await.token();
+    panel.exchange(&early_code).await.token();
     panel.clock.advance_secs(1);
-    assert_eq!(panel.exchange(&late).await.says(), (OVER.0, OVER.1.into()));
+    assert_eq!(panel.exchange(&late_code).await.status_and_code(), (EXPIRED.0, EXPIRED.1.into()));
 }
 
-async fn a_code_is_worth_no_more_than_its_maker(dialect: Dialect) {
+async fn a_code_has_the_permissions_of_its_creator(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.staff("anna", &[Permission::ViewOrders]).await;
-    let code = panel.code("anna").await;
+    panel.create_staff("anna", &[Permission::ViewOrders]).await;
+    let code = panel.create_code("anna").await;
     let answer = panel.exchange(&code).await;
     assert_eq!(answer.json()["user"]["allPermissions"].as_array().unwrap().len(), 1);
-    let code = panel.code("anna").await;
+    let code = panel.create_code("anna").await;
     panel
-        .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'anna'"))
+        .execute(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'anna'"))
         .await;
-    assert_eq!(panel.exchange(&code).await.says(), (OVER.0, OVER.1.into()));
+    assert_eq!(panel.exchange(&code).await.status_and_code(), (EXPIRED.0, EXPIRED.1.into()));
 }
 
-async fn a_code_lasts_as_its_sign_in_and_is_confirmed_as_its_maker_was(dialect: Dialect) {
+async fn a_code_keeps_sign_in_time_and_confirmation_of_its_session(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let began = NOW - 10 * 86_400_000_000;
+    let signed_in_at = NOW - 10 * 86_400_000_000;
     let sql = "UPDATE sessions SET signed_in_at = ?, confirmed_at = NULL WHERE family_id = 'owner'";
-    panel.exec(Sql::new(sql).bind(began)).await;
-    let code = panel.code("owner").await;
+    panel.execute(Sql::new(sql).bind(signed_in_at)).await;
+    let code = panel.create_code("owner").await;
     // Another token of the same sign-in is confirmed meanwhile.
-    panel.exec(Sql::new("UPDATE sessions SET confirmed_at = ? WHERE family_id = 'owner'").bind(NOW)).await;
+    panel.execute(Sql::new("UPDATE sessions SET confirmed_at = ? WHERE family_id = 'owner'").bind(NOW)).await;
     panel.exchange(&code).await.token();
     let sql = "SELECT signed_in_at, confirmed_at FROM sessions ORDER BY id DESC LIMIT 1";
-    let begun: (i64, Option<i64>) = (&mut &panel.app.db).one(Sql::new(sql)).await.unwrap();
-    assert_eq!(begun, (began, None));
+    let session: (i64, Option<i64>) = (&mut &panel.app.db).fetch_one(Sql::new(sql)).await.unwrap();
+    assert_eq!(session, (signed_in_at, None));
 }
 
-async fn of_many_uses_one_wins(dialect: Dialect) {
+async fn of_parallel_uses_one_succeeds(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let code = panel.code("owner").await;
-    let all = futures_util::future::join_all((0..8).map(|_| panel.exchange(&code))).await;
-    assert_eq!(all.iter().filter(|answer| answer.status == 200).count(), 1);
-    let made = Sql::new("SELECT count(*) FROM sessions WHERE created_at = ?").bind(NOW);
-    assert_eq!(panel.number(made).await, 2, "the owner's own and one by the code");
+    let code = panel.create_code("owner").await;
+    let answers = futures_util::future::join_all((0..8).map(|_| panel.exchange(&code))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
+    let created_sessions = Sql::new("SELECT count(*) FROM sessions WHERE created_at = ?").bind(NOW);
+    assert_eq!(panel.number(created_sessions).await, 2, "the owner's session and one by the code");
 }
 
-async fn showing_a_code_names_its_owner_and_uses_nothing(dialect: Dialect) {
+async fn showing_a_code_returns_its_owner_without_using_it(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let code = panel.code("owner").await;
+    let code = panel.create_code("owner").await;
     for _ in 0..3 {
-        let shown = panel.shown(&code).await;
-        assert_eq!(shown.status, 200, "{}", shown.text);
-        let owner = shown.json()["data"].clone();
+        let answer = panel.show_code(&code).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let owner = answer.json()["data"].clone();
         assert_eq!((&owner["name"], &owner["email"]), (&json!("owner"), &json!("owner@panel.test")));
-        assert!(!shown.headers.contains_key("authorization"), "no token");
+        assert!(!answer.headers.contains_key("authorization"), "no token");
     }
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions")).await, 1, "no session was created");
     panel.exchange(&code).await.token();
-    assert_eq!(panel.shown(&code).await.says(), (OVER.0, OVER.1.into()), "used");
+    assert_eq!(
+        panel.show_code(&code).await.status_and_code(),
+        (EXPIRED.0, EXPIRED.1.into()),
+        "the code is used"
+    );
     for wrong in ["", "x", &"y".repeat(100_000)] {
-        assert_eq!(panel.shown(wrong).await.says(), (OVER.0, OVER.1.into()));
+        assert_eq!(panel.show_code(wrong).await.status_and_code(), (EXPIRED.0, EXPIRED.1.into()));
     }
-    let late = panel.code("owner").await;
+    let late_code = panel.create_code("owner").await;
     panel.clock.advance_secs(60);
-    assert_eq!(panel.shown(&late).await.says(), (OVER.0, OVER.1.into()));
+    assert_eq!(panel.show_code(&late_code).await.status_and_code(), (EXPIRED.0, EXPIRED.1.into()));
 }
 
-/// Signing out, or ending every session of the one who made it, ends the codes that are on their way.
-async fn a_code_dies_with_the_sign_in_that_made_it(dialect: Dialect) {
+/// The codes of a session that signs out stop working, although they were not used yet.
+async fn a_code_ends_with_the_sign_in_that_created_it(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.staff("anna", &[Permission::ViewOrders]).await;
-    let (theirs, other) = (panel.code("anna").await, panel.code("owner").await);
-    let out = panel.call("127.0.0.1", Some("anna"), "POST", "/logout", &Value::Null).await;
-    assert!(out.status.is_success(), "{}", out.text);
-    assert_eq!(panel.shown(&theirs).await.says(), (OVER.0, OVER.1.into()));
-    assert_eq!(panel.exchange(&theirs).await.says(), (OVER.0, OVER.1.into()));
-    panel.exchange(&other).await.token();
+    panel.create_staff("anna", &[Permission::ViewOrders]).await;
+    let (code_of_anna, other_code) = (panel.create_code("anna").await, panel.create_code("owner").await);
+    let sign_out = panel.call("127.0.0.1", Some("anna"), "POST", "/logout", &Value::Null).await;
+    assert!(sign_out.status.is_success(), "{}", sign_out.text);
+    assert_eq!(panel.show_code(&code_of_anna).await.status_and_code(), (EXPIRED.0, EXPIRED.1.into()));
+    assert_eq!(panel.exchange(&code_of_anna).await.status_and_code(), (EXPIRED.0, EXPIRED.1.into()));
+    panel.exchange(&other_code).await.token();
     // A refreshed token belongs to the same sign-in.
-    let code = panel.code("owner").await;
-    let fresh = panel.call("127.0.0.1", Some("owner"), "GET", "/refresh", &Value::Null).await;
-    assert_eq!(fresh.status, 200, "{}", fresh.text);
+    let code = panel.create_code("owner").await;
+    let refreshed = panel.call("127.0.0.1", Some("owner"), "GET", "/refresh", &Value::Null).await;
+    assert_eq!(refreshed.status, 200, "{}", refreshed.text);
     panel.exchange(&code).await.token();
 }

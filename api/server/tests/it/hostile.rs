@@ -7,25 +7,26 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::panel::Panel;
-use crate::served::Served;
+use crate::test_server::TestServer;
 
 const PAYMENTS: &str = "/api/v1/admin/payments";
 const VIEWS: &str = "/api/v1/admin/saved-views";
 
-/// Speaks HTTP by hand; all that came back until the server closed or `patience` was over.
-async fn raw(host: &str, bytes: &[u8], patience: Duration) -> (String, Duration) {
+/// Sends bytes over a socket. Returns everything that the server sends until it closes the connection or `timeout` is over, and how
+/// long that took.
+async fn send_raw(host: &str, bytes: &[u8], timeout: Duration) -> (String, Duration) {
     let mut stream = TcpStream::connect(host).await.unwrap();
-    let began = Instant::now();
-    // The server may close before it took everything.
+    let started = Instant::now();
+    // The server may close the connection before it has read everything.
     drop(stream.write_all(bytes).await);
     let mut answer = Vec::new();
-    drop(tokio::time::timeout(patience, stream.read_to_end(&mut answer)).await);
-    (String::from_utf8_lossy(&answer).into_owned(), began.elapsed())
+    drop(tokio::time::timeout(timeout, stream.read_to_end(&mut answer)).await);
+    (String::from_utf8_lossy(&answer).into_owned(), started.elapsed())
 }
 
 #[tokio::test]
-async fn bodies_that_cannot_be_understood_are_422() {
-    let served = Served::on(Dialect::Sqlite).await;
+async fn malformed_bodies_are_422() {
+    let served = TestServer::on(Dialect::Sqlite).await;
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let nested = format!("{}1{}", "{\"user_id\":".repeat(5_000), "}".repeat(5_000));
     let bodies: Vec<Vec<u8>> = vec![
@@ -51,8 +52,8 @@ async fn bodies_that_cannot_be_understood_are_422() {
         nested.into_bytes(),
     ];
     for body in bodies {
-        let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
-        let got = served
+        let start_of_body = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        let answer = served
             .send(
                 |request| {
                     request
@@ -65,29 +66,29 @@ async fn bodies_that_cannot_be_understood_are_422() {
                 PAYMENTS,
             )
             .await;
-        assert_eq!(got.status, 422, "{shown}: {got:?}");
-        assert!(!got.json()["errors"].as_object().unwrap().is_empty(), "{shown}: {got:?}");
+        assert_eq!(answer.status, 422, "{start_of_body}: {answer:?}");
+        assert!(!answer.json()["errors"].as_object().unwrap().is_empty(), "{start_of_body}: {answer:?}");
     }
 }
 
 #[tokio::test]
-async fn texts_with_anything_in_them_are_kept_or_refused() {
-    let served = Served::on(Dialect::Sqlite).await;
+async fn unusual_texts_are_stored_unchanged_or_refused() {
+    let served = TestServer::on(Dialect::Sqlite).await;
     let name = "'; DROP TABLE orders; -- \u{202e}<script>\u{1F600}";
     let body = serde_json::json!({"list": "orders", "name": name, "query": "a=1", "columns": [], "is_shared": false});
-    let got = served.ask("POST", VIEWS, Some("owner"), Some(&body.to_string())).await;
-    assert!(got.status == 200 || got.status == 422, "{got:?}");
-    if got.status == 200 {
-        assert_eq!(got.json()["data"]["name"], name);
+    let answer = served.request("POST", VIEWS, Some("owner"), Some(&body.to_string())).await;
+    assert!(answer.status == 200 || answer.status == 422, "{answer:?}");
+    if answer.status == 200 {
+        assert_eq!(answer.json()["data"]["name"], name);
     }
     let body = serde_json::json!({"list": "orders", "name": "a\u{0}b", "query": "", "columns": [], "is_shared": false});
-    let got = served.ask("POST", VIEWS, Some("owner"), Some(&body.to_string())).await;
-    assert!(got.status == 422 && got.json()["errors"]["name"].is_array(), "{got:?}");
+    let answer = served.request("POST", VIEWS, Some("owner"), Some(&body.to_string())).await;
+    assert!(answer.status == 422 && answer.json()["errors"]["name"].is_array(), "{answer:?}");
 }
 
 #[tokio::test]
-async fn addresses_that_cannot_be_understood_are_4xx() {
-    let served = Served::on(Dialect::Sqlite).await;
+async fn malformed_urls_are_4xx() {
+    let served = TestServer::on(Dialect::Sqlite).await;
     for id in [
         "0",
         "-1",
@@ -99,8 +100,8 @@ async fn addresses_that_cannot_be_understood_are_4xx() {
         "1%20or%201=1",
         "00000000000000000000000000001x",
     ] {
-        let got = served.ask("GET", &format!("/api/v1/admin/orders/{id}"), Some("owner"), None).await;
-        assert!((400..500).contains(&got.status), "{id}: {got:?}");
+        let answer = served.request("GET", &format!("/api/v1/admin/orders/{id}"), Some("owner"), None).await;
+        assert!((400..500).contains(&answer.status), "{id}: {answer:?}");
     }
     for query in [
         "?a=%ff",
@@ -110,125 +111,126 @@ async fn addresses_that_cannot_be_understood_are_4xx() {
         "?length=1e3",
         &format!("?search[value]={}", "x".repeat(30_000)),
     ] {
-        let got = served.ask("GET", &format!("/api/v1/admin/orders{query}"), Some("owner"), None).await;
-        assert_eq!(got.status, 422, "{:.80}: {got:?}", query);
+        let answer =
+            served.request("GET", &format!("/api/v1/admin/orders{query}"), Some("owner"), None).await;
+        assert_eq!(answer.status, 422, "{:.80}: {answer:?}", query);
     }
 }
 
 /// jQuery and DataTables 3 send a content type with every GET.
 #[tokio::test]
 async fn a_get_may_carry_any_content_type() {
-    let served = Served::on(Dialect::Sqlite).await;
-    for kind in ["application/x-www-form-urlencoded", "text/plain", "nonsense"] {
-        let got = served
+    let served = TestServer::on(Dialect::Sqlite).await;
+    for content_type in ["application/x-www-form-urlencoded", "text/plain", "nonsense"] {
+        let answer = served
             .send(
-                |request| request.bearer_auth("owner").header("content-type", kind),
+                |request| request.bearer_auth("owner").header("content-type", content_type),
                 "GET",
                 "/api/v1/profile",
             )
             .await;
-        assert_eq!(got.status, 200, "{kind}: {got:?}");
+        assert_eq!(answer.status, 200, "{content_type}: {answer:?}");
     }
-    let got = served
+    let answer = served
         .send(
             |request| request.bearer_auth("owner").header("content-type", "text/xml").body("<a/>"),
             "POST",
             PAYMENTS,
         )
         .await;
-    assert_eq!((got.status, got.json()["code"].as_str()), (415, Some("unsupported_media_type")));
+    assert_eq!((answer.status, answer.json()["code"].as_str()), (415, Some("unsupported_media_type")));
 }
 
 #[tokio::test]
-async fn long_addresses_are_taken_and_endless_ones_are_not() {
-    let served = Served::on(Dialect::Sqlite).await;
+async fn long_urls_are_accepted_up_to_a_limit() {
+    let served = TestServer::on(Dialect::Sqlite).await;
     let columns: String =
         (0..80).map(|at| format!("columns%5B{at}%5D%5Bdata%5D=id&columns%5B{at}%5D%5Bsearchable%5D=true&columns%5B{at}%5D%5Borderable%5D=true&columns%5B{at}%5D%5Bname%5D={}&", "n".repeat(240))).collect();
     assert!(columns.len() > 25_000);
-    let got = served.ask("GET", &format!("/api/v1/admin/orders?{columns}"), Some("owner"), None).await;
-    assert_eq!(got.status, 200, "{got:?}");
+    let answer = served.request("GET", &format!("/api/v1/admin/orders?{columns}"), Some("owner"), None).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
     let head = format!("GET /{} HTTP/1.1\r\nhost: x\r\n\r\n", "x".repeat(200_000));
-    let (answer, _) = raw(&served.host(), head.as_bytes(), Duration::from_secs(5)).await;
+    let (answer, _) = send_raw(&served.host(), head.as_bytes(), Duration::from_secs(5)).await;
     assert!(answer.starts_with("HTTP/1.1 414") || answer.starts_with("HTTP/1.1 431"), "{answer}");
 }
 
 #[tokio::test]
 async fn bodies_of_fifty_megabytes_are_refused_early() {
-    let served = Served::on(Dialect::Sqlite).await;
-    let head = |extra: &str| {
+    let served = TestServer::on(Dialect::Sqlite).await;
+    let head = |more_headers: &str| {
         format!(
-            "POST {PAYMENTS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer owner\r\ncontent-type: application/json\r\n{extra}\r\n"
+            "POST {PAYMENTS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer owner\r\ncontent-type: application/json\r\n{more_headers}\r\n"
         )
     };
-    // Announced: refused before a byte of it.
+    // With `Content-Length` the server refuses it before it reads the body.
     let announced = head("content-length: 52428800\r\n");
-    let (answer, took) = raw(&served.host(), announced.as_bytes(), Duration::from_secs(5)).await;
+    let (answer, elapsed) = send_raw(&served.host(), announced.as_bytes(), Duration::from_secs(5)).await;
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("payload_too_large"), "{answer}");
-    assert!(took < Duration::from_secs(4), "{took:?}");
-    // Unannounced: refused after the first megabyte.
+    assert!(elapsed < Duration::from_secs(4), "{elapsed:?}");
+    // In chunks the server refuses it after the first megabyte.
     let mut chunked = head("transfer-encoding: chunked\r\n").into_bytes();
     for _ in 0..50 {
         chunked.extend(b"100000\r\n");
         chunked.extend(vec![b' '; 1 << 20]);
         chunked.extend(b"\r\n");
     }
-    let (answer, _) = raw(&served.host(), &chunked, Duration::from_secs(10)).await;
+    let (answer, _) = send_raw(&served.host(), &chunked, Duration::from_secs(10)).await;
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 413"), "{answer}");
     // An unauthenticated request is refused without waiting for its body.
-    let strange = announced.replace("Bearer owner", "Bearer nobody");
-    let (answer, _) = raw(&served.host(), strange.as_bytes(), Duration::from_secs(5)).await;
+    let unauthenticated = announced.replace("Bearer owner", "Bearer nobody");
+    let (answer, _) = send_raw(&served.host(), unauthenticated.as_bytes(), Duration::from_secs(5)).await;
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
-    assert_eq!(served.ask("GET", "/healthz", None, None).await.status, 200);
+    assert_eq!(served.request("GET", "/healthz", None, None).await.status, 200);
 }
 
 #[tokio::test]
-async fn slow_clients_are_cut_off() {
-    let panel = Panel::with(Dialect::Sqlite, |config| {
+async fn slow_clients_are_disconnected() {
+    let panel = Panel::with_config(Dialect::Sqlite, |config| {
         config.limits.header_seconds = 1;
         config.limits.request_seconds = 1;
     });
-    let served = Served::start(panel.await).await;
+    let served = TestServer::start(panel.await).await;
     let body = format!(
         "POST {PAYMENTS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer owner\r\ncontent-length: 100\r\n\r\n{{"
     );
-    for (bytes, answers) in
+    for (bytes, expected_start) in
         [("", ""), ("P", ""), ("GET / HTTP/1.1\r\nhost: x\r\nx-slow:", ""), (body.as_str(), "HTTP/1.1 408")]
     {
-        let (answer, took) = raw(&served.host(), bytes.as_bytes(), Duration::from_secs(8)).await;
-        assert!(answer.starts_with(answers), "{bytes}: {answer}");
-        assert!(took < Duration::from_secs(4), "{bytes:?} held a connection for {took:?}");
+        let (answer, elapsed) = send_raw(&served.host(), bytes.as_bytes(), Duration::from_secs(8)).await;
+        assert!(answer.starts_with(expected_start), "{bytes}: {answer}");
+        assert!(elapsed < Duration::from_secs(4), "{bytes:?} held a connection for {elapsed:?}");
     }
 }
 
 #[tokio::test]
-async fn connections_over_the_limit_wait_and_the_end_comes_all_the_same() {
-    let panel = Panel::with(Dialect::Sqlite, |config| {
+async fn connections_over_the_limit_wait_and_do_not_delay_the_stop() {
+    let panel = Panel::with_config(Dialect::Sqlite, |config| {
         config.limits.connections = 2;
         config.limits.header_seconds = 1;
     });
-    let served = Served::start(panel.await).await;
-    let held =
+    let served = TestServer::start(panel.await).await;
+    let first_two =
         [TcpStream::connect(served.host()).await.unwrap(), TcpStream::connect(served.host()).await.unwrap()];
-    // They are cut off for saying nothing; then there is a seat again.
-    assert_eq!(served.ask("GET", "/healthz", None, None).await.status, 200);
-    let more =
+    // The server closes both after the header timeout, because they send nothing; then it accepts another connection.
+    assert_eq!(served.request("GET", "/healthz", None, None).await.status, 200);
+    let next_two =
         [TcpStream::connect(served.host()).await.unwrap(), TcpStream::connect(served.host()).await.unwrap()];
-    let began = Instant::now();
+    let started = Instant::now();
     served.stop().await;
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    drop((held, more));
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    drop((first_two, next_two));
 }
 
 #[tokio::test]
 async fn smuggled_requests_are_refused() {
-    let served = Served::on(Dialect::Sqlite).await;
+    let served = TestServer::on(Dialect::Sqlite).await;
     for head in [
         "POST /login HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\n{}{}{}",
         "POST /login HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n",
         "GET / HTTP/9.9\r\nhost: x\r\n\r\n",
         "\0\0\0\0\r\n\r\n",
     ] {
-        let (answer, _) = raw(&served.host(), head.as_bytes(), Duration::from_secs(3)).await;
+        let (answer, _) = send_raw(&served.host(), head.as_bytes(), Duration::from_secs(3)).await;
         assert!(
             answer.is_empty() || answer.starts_with("HTTP/1.1 4") || answer.starts_with("HTTP/1.0 4"),
             "{head}: {answer}"
@@ -237,10 +239,10 @@ async fn smuggled_requests_are_refused() {
 }
 
 #[tokio::test]
-async fn idempotency_keys_are_short_and_visible() {
-    let served = Served::on(Dialect::Sqlite).await;
+async fn malformed_idempotency_keys_are_refused() {
+    let served = TestServer::on(Dialect::Sqlite).await;
     for key in ["", "\"\"", &"k".repeat(256)] {
-        let got = served
+        let answer = served
             .send(
                 |request| request.bearer_auth("owner").header("idempotency-key", key).body("{}"),
                 "POST",
@@ -248,7 +250,7 @@ async fn idempotency_keys_are_short_and_visible() {
             )
             .await;
         assert_eq!(
-            (got.status, got.json()["code"].as_str()),
+            (answer.status, answer.json()["code"].as_str()),
             (400, Some("idempotency_key_invalid")),
             "{key:.10}"
         );

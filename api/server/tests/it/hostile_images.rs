@@ -1,19 +1,19 @@
-//! Small files that ask for much memory: one of each kind that a decoder could be made to unfold, and large photos. Made
-//! by hand where no encoder writes such files. Tests only.
+//! Small image files that need much memory to decode: one for each way in which a decoder can expand its input, and large photos.
+//! This module writes the bytes itself where no encoder writes such files. Tests only.
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{ImageFormat, RgbImage};
 use panel_kernel::random::Random;
 
-/// A file, and what it is.
-pub(crate) type Hostile = (&'static str, Vec<u8>);
+/// A description and the bytes of an image file.
+pub(crate) type NamedImage = (&'static str, Vec<u8>);
 
-/// All of them. Where a file is accepted, it is about as large as the limits allow.
-pub(crate) fn all() -> Vec<Hostile> {
+/// Every hostile image. A file that the server accepts is about as large as its limits allow.
+pub(crate) fn hostile_images() -> Vec<NamedImage> {
     let text = zlib(&png(10_000, 10_000, png::ColorType::Grayscale, png::BitDepth::Eight));
     let tiny = png(64, 64, png::ColorType::Rgb, png::BitDepth::Eight);
     vec![
-        // 194 kB that once took 390 MB.
+        // 194 kB, which took 390 MB before images had a limit of pixels.
         ("png 100 MP", png(10_000, 10_000, png::ColorType::Grayscale, png::BitDepth::Sixteen)),
         ("png 100 MP of one bit", png(10_000, 10_000, png::ColorType::Grayscale, png::BitDepth::One)),
         ("png 25 MP", png(5_000, 5_000, png::ColorType::Rgba, png::BitDepth::Eight)),
@@ -39,7 +39,7 @@ pub(crate) fn all() -> Vec<Hostile> {
 }
 
 /// A small accepted file of each format.
-pub(crate) fn harmless() -> Vec<Hostile> {
+pub(crate) fn harmless() -> Vec<NamedImage> {
     vec![
         ("png", png(64, 64, png::ColorType::Rgb, png::BitDepth::Eight)),
         ("gif", gif(64, (64, 64), 2)),
@@ -67,12 +67,12 @@ fn photo(width: u32, height: u32) -> Vec<u8> {
     out
 }
 
-/// Zeros, packed a thousand times smaller, as `Content-Encoding: deflate` sends them.
-pub(crate) fn packed_zeros() -> Vec<u8> {
+/// Zeros in a zlib stream a thousand times smaller, the body of a request with `Content-Encoding: deflate`.
+pub(crate) fn compressed_zeros() -> Vec<u8> {
     zlib(&png(20_000, 20_000, png::ColorType::Grayscale, png::BitDepth::Eight))
 }
 
-/// A black image, in as few bytes as it can be.
+/// A black image in as few bytes as possible.
 fn png(width: u32, height: u32, color: png::ColorType, depth: png::BitDepth) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, height);
@@ -92,13 +92,13 @@ fn png(width: u32, height: u32, color: png::ColorType, depth: png::BitDepth) -> 
     out
 }
 
-/// The chunks of a PNG, with their kinds.
+/// Type and data of each chunk of a PNG.
 fn chunks(png: &[u8]) -> Vec<(&[u8], &[u8])> {
     let (mut rest, mut chunks) = (&png[8..], Vec::new());
-    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+    while let Some((length, after_length)) = rest.split_first_chunk::<4>() {
         let length = u32::from_be_bytes(*length) as usize;
-        chunks.push((&after[..4], &after[4..4 + length]));
-        rest = &after[length + 8..];
+        chunks.push((&after_length[..4], &after_length[4..4 + length]));
+        rest = &after_length[length + 8..];
     }
     chunks
 }
@@ -108,13 +108,13 @@ fn zlib(png: &[u8]) -> Vec<u8> {
     chunks(png).into_iter().filter(|chunk| chunk.0 == b"IDAT").flat_map(|chunk| chunk.1).copied().collect()
 }
 
-fn of_chunks<'c>(chunks: impl IntoIterator<Item = (&'c [u8], &'c [u8])>) -> Vec<u8> {
+fn png_of_chunks<'c>(chunks: impl IntoIterator<Item = (&'c [u8], &'c [u8])>) -> Vec<u8> {
     let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
-    for (kind, data) in chunks {
+    for (chunk_type, data) in chunks {
         png.extend(u32::try_from(data.len()).unwrap().to_be_bytes());
-        png.extend(kind);
+        png.extend(chunk_type);
         png.extend(data);
-        png.extend(crc32(&[kind, data].concat()).to_be_bytes());
+        png.extend(crc32(&[chunk_type, data].concat()).to_be_bytes());
     }
     png
 }
@@ -124,13 +124,14 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }
 
-fn with_chunk(png: &[u8], kind: &[u8], data: &[u8]) -> Vec<u8> {
+fn with_chunk(png: &[u8], chunk_type: &[u8], data: &[u8]) -> Vec<u8> {
     let mut chunks = chunks(png);
-    chunks.insert(1, (kind, data));
-    of_chunks(chunks)
+    chunks.insert(1, (chunk_type, data));
+    png_of_chunks(chunks)
 }
 
-/// No encoder writes them: the pixels of a slightly higher image are as many zeros, whatever their order.
+/// An interlaced PNG, which the encoder cannot write: the pixels of an image that is one row higher are at least as many zeros, and
+/// their order does not matter.
 fn interlaced(side: u32) -> Vec<u8> {
     let higher = png(side, side + 1, png::ColorType::Rgba, png::BitDepth::Eight);
     let mut chunks = chunks(&higher);
@@ -138,7 +139,7 @@ fn interlaced(side: u32) -> Vec<u8> {
     header[4..8].copy_from_slice(&side.to_be_bytes());
     header[12] = 1;
     chunks[0].1 = &header;
-    of_chunks(chunks)
+    png_of_chunks(chunks)
 }
 
 /// Black frames on a square screen.
@@ -155,35 +156,35 @@ fn gif(screen: u16, (width, height): (u16, u16), frames: usize) -> Vec<u8> {
     out
 }
 
-fn webp(kind: &[u8], data: &[u8]) -> Vec<u8> {
-    let mut body = [b"WEBP", kind, &u32::try_from(data.len()).unwrap().to_le_bytes(), data].concat();
+fn webp(chunk_type: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut body = [b"WEBP", chunk_type, &u32::try_from(data.len()).unwrap().to_le_bytes(), data].concat();
     body.resize(body.len().next_multiple_of(2), 0);
     [b"RIFF", &u32::try_from(body.len()).unwrap().to_le_bytes(), &body[..]].concat()
 }
 
-/// A lossless image of one color: codes of one symbol take no bits at all, so that any size has some dozens of bytes.
+/// A lossless image of one color: a prefix code with one symbol takes no bits, so an image of any size has some dozens of bytes.
 fn lossless(width: u32, height: u32) -> Vec<u8> {
     let mut bits: u128 = 0x2f | u128::from(width - 1) << 8 | u128::from(height - 1) << 22 | 1 << 36;
-    // No transforms, no color cache, no groups; then five simple codes of one symbol of one bit.
+    // No transforms, no color cache, no meta prefix codes; then five simple prefix codes with one 1-bit symbol each.
     for code in 0..5 {
         bits |= 1 << (43 + 4 * code);
     }
     [&bits.to_le_bytes()[..], &[0; 64]].concat()
 }
 
-/// A lossy image whose every bit is zero.
+/// A lossy image with zeros as the data of its blocks.
 fn lossy(width: u16, height: u16) -> Vec<u8> {
     let blocks = usize::from(width).div_ceil(16) * usize::from(height).div_ceil(16);
-    let first = blocks * 2 + 1_000;
-    let tag = u32::try_from(first).unwrap() << 5 | 1 << 4;
-    let mut data = tag.to_le_bytes()[..3].to_vec();
+    let first_partition_size = blocks * 2 + 1_000;
+    let frame_tag = u32::try_from(first_partition_size).unwrap() << 5 | 1 << 4;
+    let mut data = frame_tag.to_le_bytes()[..3].to_vec();
     data.extend([0x9d, 0x01, 0x2a]);
     data.extend([width.to_le_bytes(), height.to_le_bytes()].concat());
-    data.resize(data.len() + first + blocks * 12 + 1_000, 0);
+    data.resize(data.len() + first_partition_size + blocks * 12 + 1_000, 0);
     data
 }
 
-/// A grey JPEG of three components, the colors at half the width and height: each block takes a bit or two.
+/// A gray JPEG of three components with both color components at half the width and height: each block takes one or two bits.
 fn jpeg(width: u16, height: u16, is_progressive: bool) -> Vec<u8> {
     let segment = |marker: u8, data: &[u8]| {
         let length = u16::try_from(data.len() + 2).unwrap().to_be_bytes();
@@ -196,14 +197,14 @@ fn jpeg(width: u16, height: u16, is_progressive: bool) -> Vec<u8> {
     let frame = [8, h1, h2, w1, w2, 3, 1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0];
     jpeg.extend(segment(if is_progressive { 0xc2 } else { 0xc0 }, &frame));
     for table in [0, 0x10] {
-        // One code of one bit: no difference, or the end of the block.
+        // A Huffman table with one 1-bit code: no difference to the last block, or the end of the block.
         jpeg.extend(segment(0xc4, &[&[table, 1][..], &[0; 16]].concat()));
     }
-    let end = if is_progressive { 0 } else { 63 };
-    jpeg.extend(segment(0xda, &[3, 1, 0, 2, 0, 3, 0, 0, end, 0]));
-    let units = usize::from(width).div_ceil(16) * usize::from(height).div_ceil(16);
-    let bits = units * if is_progressive { 6 } else { 12 };
-    // What is cut off ends an image as well.
+    let spectral_end = if is_progressive { 0 } else { 63 };
+    jpeg.extend(segment(0xda, &[3, 1, 0, 2, 0, 3, 0, 0, spectral_end, 0]));
+    let blocks = usize::from(width).div_ceil(16) * usize::from(height).div_ceil(16);
+    let bits = blocks * if is_progressive { 6 } else { 12 };
+    // Decoders accept image data that ends early, so 1 MB is enough.
     jpeg.resize(jpeg.len() + bits.div_ceil(8).min(1 << 20), 0);
     jpeg.extend([0xff, 0xd9]);
     jpeg

@@ -1,38 +1,38 @@
-//! Importing what a panel sells, and following it: exact prices, nothing twice, nothing at a loss, and a yes or no before
-//! anything that looks like a mistake.
+//! Imports of the services of an external panel, and their syncs: prices are exact, nothing is imported twice or sold at a loss,
+//! and staff decide about changes that look like a mistake of the panel.
 
 use std::sync::Arc;
 
 use panel_contract::amount::Money;
 use panel_contract::ids::ExternalPanelId;
-use panel_demo::panel::world::{Offer, World};
+use panel_demo::panel::state::{FakePanelState, FakeService};
 use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::background::worker;
 use panel_server::supply::imports::sync;
-use panel_server::supply::panels::seal;
+use panel_server::supply::panels::seal_token;
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
 
 both! {
     services_are_imported_at_exact_prices;
-    a_dry_run_answers_the_same_and_writes_nothing;
-    what_is_wrong_is_named_by_place_and_id;
-    providers_and_packages_are_imported_alone;
-    a_panel_is_asked_and_its_words_are_told;
-    what_is_no_list_changes_nothing;
-    prices_names_and_bounds_follow_once;
-    a_jump_waits_for_a_yes_or_no;
-    what_vanishes_goes_off_sale_and_comes_back;
-    many_that_vanish_at_once_wait;
+    a_dry_run_returns_the_same_and_writes_nothing;
+    wrong_fields_are_named_by_position_and_id;
+    providers_and_packages_are_imported_without_services;
+    the_list_of_a_panel_is_fetched_and_its_errors_are_shown;
+    an_answer_without_a_list_changes_nothing;
+    prices_names_and_limits_are_synced_once;
+    a_price_jump_waits_for_a_decision_of_staff;
+    a_vanished_service_goes_off_sale_until_it_returns;
+    many_vanished_services_wait_for_a_decision_of_staff;
     nothing_is_sold_at_a_loss;
     all_providers_of_a_service_count_at_a_sync;
-    a_service_that_becomes_a_package_is_asked_by_the_piece;
-    own_prices_rise_with_what_the_panel_asks;
-    descriptions_and_what_a_service_can_do_follow;
-    panels_are_asked_by_themselves_every_hour;
-    twenty_thousand_are_imported_set_wise;
+    the_price_of_a_service_that_becomes_a_package_is_per_unit;
+    customers_own_prices_rise_with_the_cost_at_the_panel;
+    descriptions_and_service_features_are_synced;
+    panels_are_synced_every_hour;
+    twenty_thousand_services_are_imported_and_synced;
 }
 
 pub(crate) const KEY: &str = "token-of-ours";
@@ -44,85 +44,92 @@ fn money(text: &str) -> Money {
     text.parse().unwrap()
 }
 
-/// Our panel with an external one of id 1 that sells three services and a package.
-pub(crate) async fn shop(dialect: Dialect) -> (Panel, FakePanel) {
-    let panel = Panel::with(dialect, |config| {
+/// A panel with the external panel 1, which sells three services and a package.
+pub(crate) async fn panel_with_upstream(dialect: Dialect) -> (Panel, FakePanel) {
+    let panel = Panel::with_config(dialect, |config| {
         config.outbound.allow_http = true;
         config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
-        config.outbound.seconds = 5;
+        config.outbound.timeout_seconds = 5;
     })
     .await;
-    let mut world = World::new(KEY);
-    world.sell(101, Offer { rate: money("0.9"), ..Offer::plain("Likes  fast\u{7}") });
-    world.sell(102, Offer { rate: money("0.000001"), ..Offer::plain("Views") });
-    world.sell(103, Offer { rate: money("2"), ..Offer::plain("Followers") });
-    world.sell(
+    let mut panel_state = FakePanelState::new(KEY);
+    panel_state
+        .add_service(101, FakeService { rate: money("0.9"), ..FakeService::plain("Likes  fast\u{7}") });
+    panel_state.add_service(102, FakeService { rate: money("0.000001"), ..FakeService::plain("Views") });
+    panel_state.add_service(103, FakeService { rate: money("2"), ..FakeService::plain("Followers") });
+    panel_state.add_service(
         104,
-        Offer { rate: money("5"), kind: "Package", min: 1, max: 1, ..Offer::plain("Starter pack") },
+        FakeService {
+            rate: money("5"),
+            kind: "Package",
+            min: 1,
+            max: 1,
+            ..FakeService::plain("Starter pack")
+        },
     );
-    let theirs = FakePanel::start(world, Arc::new(panel.clock.clone())).await.unwrap();
+    let fake_panel = FakePanel::start(panel_state, Arc::new(panel.clock.clone())).await.unwrap();
     for sql in [
         "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Instagram', 1, 1), (2, 'TikTok', 1, 1)",
         "INSERT INTO service_types (network_id, name, created_at, updated_at) VALUES (1, 'Likes', 1, 1), (2, 'Views', 1, 1)",
     ] {
-        panel.exec(Sql::new(sql)).await;
+        panel.execute(Sql::new(sql)).await;
     }
-    let sealed = seal(&panel.app, ExternalPanelId::new(1), KEY).unwrap();
+    let sealed = seal_token(&panel.app, ExternalPanelId::new(1), KEY).unwrap();
     let sql = Sql::new(
         "INSERT INTO external_panels (id, name, endpoint, api_token_sealed, sync_services, sync_prices, sync_name, sync_params, created_at, updated_at)
          VALUES (1, 'Upstream', ?, ?, TRUE, TRUE, TRUE, TRUE, 1, 1)",
     );
-    panel.exec(sql.bind(theirs.url.clone()).bind(sealed)).await;
-    (panel, theirs)
+    panel.execute(sql.bind(fake_panel.url.clone()).bind(sealed)).await;
+    (panel, fake_panel)
 }
 
 impl Panel {
-    /// Asks the panel, and says the ids of its services by theirs.
-    pub(crate) async fn fetched(&self, there: &[&str]) -> Vec<i64> {
-        self.made(&format!("{PANELS}/1/available-services"), json!({})).await;
-        self.kept(there).await
+    /// Fetches the list of the panel. Returns the ids of the rows that have these external ids.
+    pub(crate) async fn fetch_panel_services(&self, external_ids: &[&str]) -> Vec<i64> {
+        self.post_data(&format!("{PANELS}/1/available-services"), json!({})).await;
+        self.panel_service_ids(external_ids).await
     }
 
-    pub(crate) async fn kept(&self, there: &[&str]) -> Vec<i64> {
+    pub(crate) async fn panel_service_ids(&self, external_ids: &[&str]) -> Vec<i64> {
         let mut ids = Vec::new();
-        for id in there {
+        for id in external_ids {
             let sql = Sql::new("SELECT id FROM external_panel_services WHERE external_panel_service_id = ?");
             ids.push(self.number(sql.bind(*id)).await);
         }
         ids
     }
 
-    pub(crate) async fn setting(&self, key: &str, value: &str) {
+    pub(crate) async fn set_setting(&self, key: &str, value: &str) {
         let sql = Sql::new(
             "INSERT INTO settings (key, value, updated_at) VALUES (?, ?, 1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
         );
-        self.exec(sql.bind(key).bind(value)).await;
+        self.execute(sql.bind(key).bind(value)).await;
     }
 
-    /// The three services, imported with a margin of 0.3; the ids of ours.
-    async fn imported(&self) -> Vec<i64> {
-        let ids = self.fetched(&["101", "102", "103"]).await;
+    /// Imports the three services with a margin of 30 %. Returns the ids of the imported services.
+    async fn import_three_services(&self) -> Vec<i64> {
+        let ids = self.fetch_panel_services(&["101", "102", "103"]).await;
         let services: Vec<Value> = ids.iter().map(|id| json!({ "id": id })).collect();
-        let body = json!({ "external_panel_id": 1, "services": services, "margin_percent": "0.3", "service_type_id": 1 });
-        self.made(IMPORT, body).await;
+        let body = json!({ "external_panel_id": 1, "services": services, "margin_fraction": "0.3", "service_type_id": 1 });
+        self.post_data(IMPORT, body).await;
         let sql = Sql::new(
             "SELECT s.id FROM services s JOIN providers p ON p.id = s.imported_provider_id ORDER BY p.external_panel_service_id",
         );
-        (&mut &self.app.db).all::<(i64,)>(sql).await.unwrap().into_iter().map(|(id,)| id).collect()
+        (&mut &self.app.db).fetch_all::<(i64,)>(sql).await.unwrap().into_iter().map(|(id,)| id).collect()
     }
 
     pub(crate) async fn service(&self, id: i64) -> Value {
-        self.data(&format!("/api/v1/admin/services/{id}")).await
+        self.get_data(&format!("/api/v1/admin/services/{id}")).await
     }
 
-    /// Follows the panel; the run as it is logged.
-    pub(crate) async fn follows(&self) -> Value {
+    /// Runs a sync of the panel and returns the row of its run.
+    pub(crate) async fn run_sync(&self) -> Value {
         sync::run(&self.app, ExternalPanelId::new(1)).await.unwrap();
         self.get(&format!("{PANELS}/sync-runs")).await.json()["data"][0].clone()
     }
 
-    /// Changes in a state, oldest first: field, old, new.
-    async fn changes(&self, state: &str) -> Vec<String> {
+    /// The sync changes in this state, oldest first: field, old value and new value.
+    async fn changes_in_state(&self, state: &str) -> Vec<String> {
         let query = format!("{CHANGES}?columns[0][data]=state&columns[0][search][value]={state}");
         let mut rows = self.get(&query).await.json()["data"].as_array().unwrap().clone();
         rows.reverse();
@@ -134,12 +141,12 @@ impl Panel {
             .collect()
     }
 
-    async fn waiting(&self) -> i64 {
+    async fn latest_held_change(&self) -> i64 {
         self.number(Sql::new("SELECT max(id) FROM sync_changes WHERE state = 'held'")).await
     }
 
-    /// Everything that an import or a sync could write.
-    async fn traces(&self) -> Vec<i64> {
+    /// Row counts and last update times of all tables that an import or a sync writes.
+    async fn written_state(&self) -> Vec<i64> {
         let mut counts = Vec::new();
         for table in [
             "SELECT count(*) FROM services",
@@ -160,29 +167,29 @@ impl Panel {
 }
 
 async fn services_are_imported_at_exact_prices(dialect: Dialect) {
-    let (panel, _theirs) = shop(dialect).await;
-    panel.setting("currencies.exchange_rates", r#"{"EUR":"0.5"}"#).await;
-    panel.exec(Sql::new("UPDATE external_panels SET currency = 'EUR'")).await;
-    let ids = panel.fetched(&["101", "102", "103"]).await;
+    let (panel, _fake_panel) = panel_with_upstream(dialect).await;
+    panel.set_setting("currencies.exchange_rates", r#"{"EUR":"0.5"}"#).await;
+    panel.execute(Sql::new("UPDATE external_panels SET currency = 'EUR'")).await;
+    let ids = panel.fetch_panel_services(&["101", "102", "103"]).await;
     let services = json!([
         { "id": ids[0], "network_id": 1, "sync_prices": false },
         { "id": ids[1], "name": "Reel views" },
         { "id": ids[2], "price": "7", "service_type_id": 2, "network_id": 2 },
     ]);
-    let body = json!({ "external_panel_id": 1, "services": services, "margin_percent": "0.3", "service_type_id": 1 });
-    let made = panel.made(IMPORT, body).await;
-    assert_eq!((made["created"].as_i64(), made["dry_run"].as_bool()), (Some(3), Some(false)));
-    // 0.9 EUR are 1.8 USD, and 30% on top 2.34.
-    let shown = |item: &Value| {
+    let body = json!({ "external_panel_id": 1, "services": services, "margin_fraction": "0.3", "service_type_id": 1 });
+    let imported = panel.post_data(IMPORT, body).await;
+    assert_eq!((imported["created"].as_i64(), imported["dry_run"].as_bool()), (Some(3), Some(false)));
+    // 0.9 EUR are 1.8 USD, and 2.34 with a margin of 30 %.
+    let prices = |item: &Value| {
         [&item["external_panel_price"], &item["provider_price"], &item["price"]].map(Clone::clone)
     };
-    assert_eq!(shown(&made["items"][0]), ["0.9", "1.8", "2.34"]);
-    assert_eq!(shown(&made["items"][1]), ["0.000001", "0.000002", "0.000003"]);
-    assert_eq!(shown(&made["items"][2]), ["2", "4", "7"]);
+    assert_eq!(prices(&imported["items"][0]), ["0.9", "1.8", "2.34"]);
+    assert_eq!(prices(&imported["items"][1]), ["0.000001", "0.000002", "0.000003"]);
+    assert_eq!(prices(&imported["items"][2]), ["2", "4", "7"]);
     let sql = Sql::new("SELECT id FROM services ORDER BY id");
-    let made: Vec<(i64,)> = (&mut &panel.app.db).all(sql).await.unwrap();
-    assert_eq!(made.len(), 3);
-    let first = panel.service(made[0].0).await;
+    let service_ids: Vec<(i64,)> = (&mut &panel.app.db).fetch_all(sql).await.unwrap();
+    assert_eq!(service_ids.len(), 3);
+    let first = panel.service(service_ids[0].0).await;
     assert_eq!(
         (&first["name"], &first["default_price"], &first["min_price"]),
         (&json!("Likes fast"), &json!("2.34"), &json!("1.8"))
@@ -196,61 +203,62 @@ async fn services_are_imported_at_exact_prices(dialect: Dialect) {
         (&first["has_no_active_providers"], &first["providers"][0]["name"]),
         (&json!(false), &json!("Likes fast"))
     );
-    assert_eq!(first["resale_margin_percent"], "0.3");
-    let second = panel.service(made[1].0).await;
+    assert_eq!(first["resale_margin_fraction"], "0.3");
+    let second = panel.service(service_ids[1].0).await;
     assert_eq!(
         (&second["name"], &second["translations"]["en"]["name"]),
         (&json!("Reel views"), &json!("Reel views"))
     );
-    let third = panel.service(made[2].0).await;
+    let third = panel.service(service_ids[2].0).await;
     assert_eq!(
-        (&third["service_type"]["id"], &third["resale_margin_percent"]),
+        (&third["service_type"]["id"], &third["resale_margin_fraction"]),
         (&json!(2), &json!("0.75")),
-        "the margin of its own price"
+        "the margin that follows from the price in the request"
     );
     let provider: (i64, String, i64, String) = (&mut &panel.app.db)
-        .one(Sql::new("SELECT source_price, source_currency, source_pricing_per, external_panel_service_id FROM providers WHERE name = 'Likes fast'"))
+        .fetch_one(Sql::new("SELECT source_price, source_currency, source_pricing_per, external_panel_service_id FROM providers WHERE name = 'Likes fast'"))
         .await
         .unwrap();
     assert_eq!(provider, (900_000, "EUR".into(), 1_000, "101".into()));
-    let listed = panel
+    let list = panel
         .get(&format!("{PANELS}/1/services?columns[0][data]=is_imported&columns[0][search][value]=1"))
         .await
         .json();
-    assert_eq!(listed["recordsFiltered"], 3, "{listed}");
-    let logged = panel.get("/api/v1/admin/services/logs?length=10").await.json();
-    assert_eq!((&logged["recordsTotal"], &logged["data"][0]["action_type"]), (&json!(6), &json!("imported")));
-    let priced =
-        panel.made(&format!("{PANELS}/1/services"), json!({ "ids": [ids[0]], "margin_percent": "1" })).await;
-    assert_eq!((&priced[0]["provider_price"], &priced[0]["price"]), (&json!("1.8"), &json!("3.6")));
+    assert_eq!(list["recordsFiltered"], 3, "{list}");
+    let log = panel.get("/api/v1/admin/services/logs?length=10").await.json();
+    assert_eq!((&log["recordsTotal"], &log["data"][0]["action_type"]), (&json!(6), &json!("imported")));
+    let preview = panel
+        .post_data(&format!("{PANELS}/1/services"), json!({ "ids": [ids[0]], "margin_fraction": "1" }))
+        .await;
+    assert_eq!((&preview[0]["provider_price"], &preview[0]["price"]), (&json!("1.8"), &json!("3.6")));
 }
 
-async fn a_dry_run_answers_the_same_and_writes_nothing(dialect: Dialect) {
-    let (panel, _theirs) = shop(dialect).await;
-    let ids = panel.fetched(&["101", "103"]).await;
-    let before = panel.traces().await;
+async fn a_dry_run_returns_the_same_and_writes_nothing(dialect: Dialect) {
+    let (panel, _fake_panel) = panel_with_upstream(dialect).await;
+    let ids = panel.fetch_panel_services(&["101", "103"]).await;
+    let before = panel.written_state().await;
     let services: Vec<Value> = ids.iter().map(|id| json!({ "id": id })).collect();
-    let body = json!({ "external_panel_id": 1, "services": services, "margin_percent": "0.5", "service_type_id": 1 });
-    let tried = panel.made(&format!("{IMPORT}?dry_run=1"), body.clone()).await;
-    assert_eq!((panel.traces().await, tried["dry_run"].as_bool()), (before, Some(true)));
-    let done = panel.made(IMPORT, body.clone()).await;
-    assert_eq!((&tried["items"], &tried["created"]), (&done["items"], &done["created"]));
-    let again = panel.post(IMPORT, &body).await;
-    assert_eq!(again.status, 422, "nothing is imported twice: {}", again.text);
-    assert!(again.text.contains("is imported already, as provider"), "{}", again.text);
+    let body = json!({ "external_panel_id": 1, "services": services, "margin_fraction": "0.5", "service_type_id": 1 });
+    let dry_run = panel.post_data(&format!("{IMPORT}?dry_run=1"), body.clone()).await;
+    assert_eq!((panel.written_state().await, dry_run["dry_run"].as_bool()), (before, Some(true)));
+    let imported = panel.post_data(IMPORT, body.clone()).await;
+    assert_eq!((&dry_run["items"], &dry_run["created"]), (&imported["items"], &imported["created"]));
+    let repeated = panel.post(IMPORT, &body).await;
+    assert_eq!(repeated.status, 422, "nothing is imported twice: {}", repeated.text);
+    assert!(repeated.text.contains("is imported already, as provider"), "{}", repeated.text);
 }
 
-async fn what_is_wrong_is_named_by_place_and_id(dialect: Dialect) {
-    let (panel, _theirs) = shop(dialect).await;
-    panel.setting("min_margin_percent", r#""0.2""#).await;
-    let ids = panel.fetched(&["101", "102", "103"]).await;
-    let faults = async |body: Value| {
+async fn wrong_fields_are_named_by_position_and_id(dialect: Dialect) {
+    let (panel, _fake_panel) = panel_with_upstream(dialect).await;
+    panel.set_setting("min_margin_fraction", r#""0.2""#).await;
+    let ids = panel.fetch_panel_services(&["101", "102", "103"]).await;
+    let wrong_fields = async |body: Value| {
         let answer = panel.post(IMPORT, &body).await;
         assert_eq!(answer.status, 422, "{}", answer.text);
         let errors = answer.json()["errors"].as_object().unwrap().clone();
         errors
             .into_iter()
-            .map(|(field, words)| (field, words[0].as_str().unwrap().to_owned()))
+            .map(|(field, messages)| (field, messages[0].as_str().unwrap().to_owned()))
             .collect::<Vec<_>>()
     };
     let services = json!([
@@ -259,10 +267,11 @@ async fn what_is_wrong_is_named_by_place_and_id(dialect: Dialect) {
         { "id": ids[1], "service_type_id": 1, "network_id": 2, "name": " " },
         { "id": ids[2], "service_type_id": 9, "price": "2.39", "promotable_checker_group_id": 4 },
     ]);
-    let found = faults(json!({ "external_panel_id": 1, "services": services, "margin_percent": "11" })).await;
-    let fields: Vec<&str> = found.iter().map(|(field, _)| field.as_str()).collect();
-    let wanted = [
-        "margin_percent",
+    let errors =
+        wrong_fields(json!({ "external_panel_id": 1, "services": services, "margin_fraction": "11" })).await;
+    let fields: Vec<&str> = errors.iter().map(|(field, _)| field.as_str()).collect();
+    let expected = [
+        "margin_fraction",
         "services.0.service_type_id",
         "services.1.id",
         "services.2.name",
@@ -270,127 +279,141 @@ async fn what_is_wrong_is_named_by_place_and_id(dialect: Dialect) {
         "services.3.promotable_checker_group_id",
         "services.3.service_type_id",
     ];
-    assert_eq!(fields, wanted);
-    assert!(found[2].1.contains("Service 99"), "{found:?}");
-    // The least margin is judged once nothing else is wrong.
+    assert_eq!(fields, expected);
+    assert!(errors[2].1.contains("Service 99"), "{errors:?}");
+    // The minimum margin is checked when no other field is wrong.
     let services = json!([{ "id": ids[0], "price": "0.1" }, { "id": ids[2], "price": "2.39" }]);
-    let body = json!({ "external_panel_id": 1, "services": services, "margin_percent": "0.1", "service_type_id": 1 });
-    let found = faults(body.clone()).await;
-    let fields: Vec<&str> = found.iter().map(|(field, _)| field.as_str()).collect();
-    assert_eq!(fields, ["margin_percent", "services.0.price", "services.1.price"]);
-    assert!(found[2].1.contains("2.4 is the lowest possible price"), "{found:?}");
-    assert_eq!(panel.post(IMPORT, &body).await.says().1, "below_least_margin");
-    let asked = json!({ "ids": [ids[0]], "margin_percent": "0.1" });
-    assert_eq!(panel.post(&format!("{PANELS}/1/services"), &asked).await.says().1, "below_least_margin");
-    assert_eq!(faults(json!({ "external_panel_id": 1, "services": [] })).await[0].0, "services");
-    let twice = json!([{ "id": ids[0] }, { "id": ids[0] }]);
-    assert_eq!(faults(json!({ "external_panel_id": 1, "services": twice })).await[0].0, "services.1.id");
+    let body = json!({ "external_panel_id": 1, "services": services, "margin_fraction": "0.1", "service_type_id": 1 });
+    let errors = wrong_fields(body.clone()).await;
+    let fields: Vec<&str> = errors.iter().map(|(field, _)| field.as_str()).collect();
+    assert_eq!(fields, ["margin_fraction", "services.0.price", "services.1.price"]);
+    assert!(errors[2].1.contains("2.4 is the lowest possible price"), "{errors:?}");
+    assert_eq!(panel.post(IMPORT, &body).await.status_and_code().1, "below_minimum_margin");
+    let preview = json!({ "ids": [ids[0]], "margin_fraction": "0.1" });
     assert_eq!(
-        faults(json!({ "external_panel_id": 7, "services": [{ "id": 1 }] })).await[0].0,
+        panel.post(&format!("{PANELS}/1/services"), &preview).await.status_and_code().1,
+        "below_minimum_margin"
+    );
+    assert_eq!(wrong_fields(json!({ "external_panel_id": 1, "services": [] })).await[0].0, "services");
+    let same_id_twice = json!([{ "id": ids[0] }, { "id": ids[0] }]);
+    assert_eq!(
+        wrong_fields(json!({ "external_panel_id": 1, "services": same_id_twice })).await[0].0,
+        "services.1.id"
+    );
+    assert_eq!(
+        wrong_fields(json!({ "external_panel_id": 7, "services": [{ "id": 1 }] })).await[0].0,
         "external_panel_id"
     );
-    // What another panel sells is none of this one's.
+    // Services of another panel cannot be imported from this one.
     for sql in [
         "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (2, 'Other', 'https://other.example', 1, 1)",
         "INSERT INTO external_panel_services (id, external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity, created_at, updated_at)
          VALUES (900, 2, '101', 'Likes', 'Default', '', 1, 1000, 1, 10, 1, 1)",
     ] {
-        panel.exec(Sql::new(sql)).await;
+        panel.execute(Sql::new(sql)).await;
     }
-    let found =
-        faults(json!({ "external_panel_id": 1, "services": [{ "id": 900, "service_type_id": 1 }] })).await;
-    assert!(found[0].0 == "services.0.id" && found[0].1.contains("Service 900"), "{found:?}");
-    panel.exec(Sql::new("UPDATE external_panels SET currency = 'RUB'")).await;
-    let found =
-        faults(json!({ "external_panel_id": 1, "services": [{ "id": ids[0], "service_type_id": 1 }] })).await;
-    assert!(found[0].0 == "services.0.price" && found[0].1.contains("RUB"), "{found:?}");
+    let errors =
+        wrong_fields(json!({ "external_panel_id": 1, "services": [{ "id": 900, "service_type_id": 1 }] }))
+            .await;
+    assert!(errors[0].0 == "services.0.id" && errors[0].1.contains("Service 900"), "{errors:?}");
+    panel.execute(Sql::new("UPDATE external_panels SET currency = 'RUB'")).await;
+    let errors =
+        wrong_fields(json!({ "external_panel_id": 1, "services": [{ "id": ids[0], "service_type_id": 1 }] }))
+            .await;
+    assert!(errors[0].0 == "services.0.price" && errors[0].1.contains("RUB"), "{errors:?}");
 }
 
-async fn providers_and_packages_are_imported_alone(dialect: Dialect) {
-    let (panel, _theirs) = shop(dialect).await;
-    let ids = panel.fetched(&["101", "104"]).await;
+async fn providers_and_packages_are_imported_without_services(dialect: Dialect) {
+    let (panel, _fake_panel) = panel_with_upstream(dialect).await;
+    let ids = panel.fetch_panel_services(&["101", "104"]).await;
     let body = json!({ "externalPanelId": 1, "importableServicesIds": [ids[0]] });
-    let made = panel.made(&format!("{PANELS}/import-providers"), body.clone()).await;
-    assert_eq!((&made["created"], &made["items"][0]["price"]), (&json!(1), &Value::Null));
-    let again = panel.post(&format!("{PANELS}/import-providers"), &body).await;
+    let imported = panel.post_data(&format!("{PANELS}/import-providers"), body.clone()).await;
+    assert_eq!((&imported["created"], &imported["items"][0]["price"]), (&json!(1), &Value::Null));
+    let repeated = panel.post(&format!("{PANELS}/import-providers"), &body).await;
     assert_eq!(
-        again.json()["errors"].as_object().unwrap().keys().next().unwrap(),
+        repeated.json()["errors"].as_object().unwrap().keys().next().unwrap(),
         "importable_services_ids.0"
     );
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM services")).await, 0);
-    let packages = |id: i64| json!({ "external_panel_id": 1, "packages": [{ "id": id, "network_id": 1, "type": "manual" }] });
+    let package_body = |id: i64| json!({ "external_panel_id": 1, "packages": [{ "id": id, "network_id": 1, "type": "manual" }] });
     let path = format!("{PANELS}/import-packages");
-    let wrong = panel.post(&path, &packages(ids[0])).await;
-    assert!(wrong.status == 422 && wrong.text.contains("is no package"), "{}", wrong.text);
-    let made = panel.made(&path, packages(ids[1])).await;
+    let refused = panel.post(&path, &package_body(ids[0])).await;
+    assert!(refused.status == 422 && refused.text.contains("not a package"), "{}", refused.text);
+    let imported = panel.post_data(&path, package_body(ids[1])).await;
     assert_eq!(
-        (&made["items"][0]["name"], &made["items"][0]["pricing_per"]),
+        (&imported["items"][0]["name"], &imported["items"][0]["pricing_per"]),
         (&json!("Starter pack"), &json!(1))
     );
     let id = panel.number(Sql::new("SELECT id FROM provider_packages")).await;
-    let package = panel.data(&format!("/api/v1/admin/providers-packages/{id}")).await;
+    let package = panel.get_data(&format!("/api/v1/admin/providers-packages/{id}")).await;
     assert_eq!((&package["type"], &package["network"]["id"]), (&json!("manual"), &json!(1)));
     assert_eq!(
         (&package["contents"][0]["price"], &package["contents"][0]["pricing_per"]),
         (&json!("5"), &json!(1))
     );
-    assert_eq!(panel.post(&path, &packages(ids[1])).await.status, 422, "nothing is imported twice");
+    assert_eq!(panel.post(&path, &package_body(ids[1])).await.status, 422, "nothing is imported twice");
 }
 
-async fn a_panel_is_asked_and_its_words_are_told(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
+async fn the_list_of_a_panel_is_fetched_and_its_errors_are_shown(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
     let path = format!("{PANELS}/1/available-services");
-    let now = panel.data(&path).await;
-    assert_eq!((now.as_array().unwrap().len(), &now[0]["name"]), (4, &json!("Likes fast")));
-    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM external_panel_services")).await, 0, "only asked");
-    let kept = panel.made(&path, json!({})).await;
-    assert_eq!((&kept["services_count"], &kept["new_count"]), (&json!(4), &json!(4)));
-    let before = panel.traces().await;
-    panel.clock.advance_secs(60);
-    let kept = panel.made(&path, json!({})).await;
+    let list = panel.get_data(&path).await;
+    assert_eq!((list.as_array().unwrap().len(), &list[0]["name"]), (4, &json!("Likes fast")));
     assert_eq!(
-        (&kept["new_count"], &kept["changed_count"], &kept["gone_count"]),
+        panel.number(Sql::new("SELECT count(*) FROM external_panel_services")).await,
+        0,
+        "GET stores nothing"
+    );
+    let fetched = panel.post_data(&path, json!({})).await;
+    assert_eq!((&fetched["services_count"], &fetched["new_count"]), (&json!(4), &json!(4)));
+    let before = panel.written_state().await;
+    panel.clock.advance_secs(60);
+    let fetched = panel.post_data(&path, json!({})).await;
+    assert_eq!(
+        (&fetched["new_count"], &fetched["changed_count"], &fetched["vanished_count"]),
         (&json!(0), &json!(0), &json!(0))
     );
-    assert_eq!(panel.traces().await, before, "what is as it was is not written");
-    theirs.world().key = "another".into();
+    assert_eq!(panel.written_state().await, before, "unchanged services are not written");
+    fake_panel.state().key = "another".into();
     let refused = panel.get(&path).await;
     assert!(refused.status == 422 && refused.text.contains("Invalid API key"), "{}", refused.text);
     assert!(!refused.text.contains(KEY));
-    theirs.behave(FakeBehavior::Empty);
+    fake_panel.set_behavior(FakeBehavior::EmptyData);
     let refused = panel.post(&path, &json!({})).await;
     assert!(refused.status == 422 && refused.text.contains("no list of services"), "{}", refused.text);
     assert_eq!(panel.get(&format!("{PANELS}/9/available-services")).await.status, 404);
     assert_eq!(panel.get(&format!("{PANELS}/9/services")).await.status, 404);
 }
 
-async fn what_is_no_list_changes_nothing(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    panel.imported().await;
-    let before = panel.traces().await;
-    for temper in [FakeBehavior::Empty, FakeBehavior::Html, FakeBehavior::Down, FakeBehavior::Half] {
-        theirs.behave(temper);
-        let run = panel.follows().await;
+async fn an_answer_without_a_list_changes_nothing(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    panel.import_three_services().await;
+    let before = panel.written_state().await;
+    for behavior in
+        [FakeBehavior::EmptyData, FakeBehavior::HtmlPage, FakeBehavior::BadGateway, FakeBehavior::Truncated]
+    {
+        fake_panel.set_behavior(behavior);
+        let run = panel.run_sync().await;
         assert!(!run["error"].is_null() && !run["ended_at"].is_null(), "{run}");
         panel.clock.advance_secs(3_600);
     }
-    theirs.behave(FakeBehavior::Good);
-    theirs.world().offers.clear();
-    let run = panel.follows().await;
+    fake_panel.set_behavior(FakeBehavior::Correct);
+    fake_panel.state().services.clear();
+    let run = panel.run_sync().await;
     assert!(run["error"].as_str().unwrap().contains("without services"), "{run}");
-    assert_eq!(panel.traces().await, before);
+    assert_eq!(panel.written_state().await, before);
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM external_panels WHERE sync_failed")).await, 1);
 }
 
-async fn prices_names_and_bounds_follow_once(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    let ids = panel.imported().await;
+async fn prices_names_and_limits_are_synced_once(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    let ids = panel.import_three_services().await;
     {
-        let mut world = theirs.world();
-        let likes = world.offers.get_mut(&101).unwrap();
+        let mut panel_state = fake_panel.state();
+        let likes = panel_state.services.get_mut(&101).unwrap();
         (likes.rate, likes.name, likes.min, likes.max) = (money("1"), "Likes new".into(), 20, 5_000);
     }
-    let run = panel.follows().await;
+    let run = panel.run_sync().await;
     assert_eq!(
         (&run["applied_count"], &run["held_count"], &run["error"]),
         (&json!(6), &json!(0), &Value::Null)
@@ -407,265 +430,276 @@ async fn prices_names_and_bounds_follow_once(dialect: Dialect) {
         .await
         .json();
     assert_eq!(log["recordsFiltered"], 6, "each change is in the change log: {log}");
-    assert_eq!(panel.changes("applied").await.len(), 6);
+    assert_eq!(panel.changes_in_state("applied").await.len(), 6);
     panel.clock.advance_secs(3_600);
-    let before = panel.traces().await;
-    let run = panel.follows().await;
+    let before = panel.written_state().await;
+    let run = panel.run_sync().await;
     assert_eq!(
-        (panel.traces().await, &run["applied_count"]),
+        (panel.written_state().await, &run["applied_count"]),
         (before, &json!(0)),
-        "a second time there is nothing to do"
+        "a second sync changes nothing"
     );
 }
 
-async fn a_jump_waits_for_a_yes_or_no(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    let ids = panel.imported().await;
-    theirs.world().offers.get_mut(&101).unwrap().rate = money("9");
-    theirs.world().offers.get_mut(&103).unwrap().rate = money("1");
-    let run = panel.follows().await;
+async fn a_price_jump_waits_for_a_decision_of_staff(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    let ids = panel.import_three_services().await;
+    fake_panel.state().services.get_mut(&101).unwrap().rate = money("9");
+    fake_panel.state().services.get_mut(&103).unwrap().rate = money("1");
+    let run = panel.run_sync().await;
     assert_eq!((&run["applied_count"], &run["held_count"]), (&json!(1), &json!(2)));
-    assert_eq!(panel.changes("held").await, ["source_price 0.9 9", "source_price 2 1"]);
+    assert_eq!(panel.changes_in_state("held").await, ["source_price 0.9 9", "source_price 2 1"]);
     assert_eq!(
-        panel.changes("applied").await,
+        panel.changes_in_state("applied").await,
         ["is_deactivated false true"],
-        "off sale while it waits, for it would be sold at a loss"
+        "the service is off sale while the change waits, because it would be sold at a loss"
     );
     let likes = panel.service(ids[0]).await;
     assert_eq!((&likes["default_price"], &likes["is_deactivated"]), (&json!("1.17"), &json!(true)));
-    assert_eq!(panel.follows().await["held_count"], 0, "the same is not asked twice");
-    // No to the fall, and it is not asked again; yes to the rise.
-    let no = panel.waiting().await;
-    let refused = panel.made(&format!("{CHANGES}/{no}/refuse"), json!({})).await;
+    assert_eq!(panel.run_sync().await["held_count"], 0, "the same change is held once");
+    // Staff refuse the lower price, which is not held again, and accept the higher one.
+    let refused_id = panel.latest_held_change().await;
+    let refused = panel.post_data(&format!("{CHANGES}/{refused_id}/refuse"), json!({})).await;
     assert_eq!((&refused["state"], &refused["decided_by"]["name"]), (&json!("refused"), &json!("owner")));
-    assert_eq!(panel.follows().await["held_count"], 0);
+    assert_eq!(panel.run_sync().await["held_count"], 0);
     assert_eq!(panel.service(ids[2]).await["default_price"], "2.6");
-    let yes = panel.waiting().await;
-    let before = panel.traces().await;
-    assert_eq!(panel.post(&format!("{CHANGES}/{yes}/accept?dry_run=1"), &json!({})).await.status, 200);
-    assert_eq!(panel.traces().await, before);
-    panel.made(&format!("{CHANGES}/{yes}/accept"), json!({})).await;
+    let accepted_id = panel.latest_held_change().await;
+    let before = panel.written_state().await;
+    assert_eq!(
+        panel.post(&format!("{CHANGES}/{accepted_id}/accept?dry_run=1"), &json!({})).await.status,
+        200
+    );
+    assert_eq!(panel.written_state().await, before);
+    panel.post_data(&format!("{CHANGES}/{accepted_id}/accept"), json!({})).await;
     let likes = panel.service(ids[0]).await;
     assert_eq!(
         (&likes["default_price"], &likes["min_price"], &likes["is_deactivated"]),
         (&json!("11.7"), &json!("9"), &json!(false))
     );
-    for answer in ["accept", "refuse"] {
-        assert_eq!(panel.post(&format!("{CHANGES}/{yes}/{answer}"), &json!({})).await.status, 409);
+    for decision in ["accept", "refuse"] {
+        assert_eq!(panel.post(&format!("{CHANGES}/{accepted_id}/{decision}"), &json!({})).await.status, 409);
     }
     assert_eq!(panel.post(&format!("{CHANGES}/999/accept"), &json!({})).await.status, 404);
-    let run = panel.follows().await;
+    let run = panel.run_sync().await;
     assert_eq!((&run["applied_count"], &run["held_count"]), (&json!(0), &json!(0)));
-    // Another price is another question.
-    theirs.world().offers.get_mut(&103).unwrap().rate = money("0.5");
-    assert_eq!(panel.follows().await["held_count"], 1);
-    theirs.world().offers.get_mut(&103).unwrap().rate = money("2");
-    panel.follows().await;
-    assert_eq!(panel.changes("outdated").await, ["source_price 2 0.5"]);
+    // A different price is held again.
+    fake_panel.state().services.get_mut(&103).unwrap().rate = money("0.5");
+    assert_eq!(panel.run_sync().await["held_count"], 1);
+    fake_panel.state().services.get_mut(&103).unwrap().rate = money("2");
+    panel.run_sync().await;
+    assert_eq!(panel.changes_in_state("outdated").await, ["source_price 2 0.5"]);
 }
 
-/// A service that its panel ended is not sold for another hour.
-async fn what_vanishes_goes_off_sale_and_comes_back(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    // As a panel of the ordinary kind has it: new services are not taken over, what is there is watched all the same.
-    let off = "UPDATE external_panels SET sync_services = FALSE, sync_name = FALSE, sync_params = FALSE";
-    panel.exec(Sql::new(off)).await;
-    let ids = panel.imported().await;
-    let gone = theirs.world().offers.remove(&103).unwrap();
-    let stands = async || {
+/// A service that the panel no longer lists goes off sale with the next sync.
+async fn a_vanished_service_goes_off_sale_until_it_returns(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    // The default settings of a panel: new services are not imported, but existing ones are checked.
+    let default_settings =
+        "UPDATE external_panels SET sync_services = FALSE, sync_name = FALSE, sync_params = FALSE";
+    panel.execute(Sql::new(default_settings)).await;
+    let ids = panel.import_three_services().await;
+    let vanished = fake_panel.state().services.remove(&103).unwrap();
+    let has_no_provider_and_is_deactivated = async || {
         let service = panel.service(ids[2]).await;
         (service["has_no_active_providers"] == true, service["is_deactivated"] == true)
     };
-    let run = panel.follows().await;
+    let run = panel.run_sync().await;
     assert_eq!(
-        (&run["gone_count"], &run["held_count"], &run["applied_count"]),
+        (&run["vanished_count"], &run["held_count"], &run["applied_count"]),
         (&json!(1), &json!(0), &json!(2))
     );
-    assert_eq!(panel.changes("applied").await, ["availability true false", "is_deactivated false true"]);
-    assert_eq!(stands().await, (true, true));
-    assert_eq!(panel.follows().await["applied_count"], 0, "once");
-    theirs.world().sell(103, gone.clone());
-    assert_eq!(panel.follows().await["applied_count"], 2);
-    assert_eq!(stands().await, (false, false));
-    // The same where its price does not follow.
-    panel.exec(Sql::new("UPDATE external_panels SET sync_prices = FALSE, sync_params = TRUE")).await;
-    theirs.world().offers.remove(&103);
-    panel.follows().await;
-    assert_eq!(stands().await, (true, true));
-    theirs.world().sell(103, gone.clone());
-    panel.follows().await;
-    assert_eq!(stands().await, (false, false));
-    // With another provider it stays on sale, and what staff took off sale stays off.
+    assert_eq!(
+        panel.changes_in_state("applied").await,
+        ["availability true false", "is_deactivated false true"]
+    );
+    assert_eq!(has_no_provider_and_is_deactivated().await, (true, true));
+    assert_eq!(panel.run_sync().await["applied_count"], 0, "a second sync changes nothing");
+    fake_panel.state().add_service(103, vanished.clone());
+    assert_eq!(panel.run_sync().await["applied_count"], 2);
+    assert_eq!(has_no_provider_and_is_deactivated().await, (false, false));
+    // The same happens where prices are not synced.
+    panel.execute(Sql::new("UPDATE external_panels SET sync_prices = FALSE, sync_params = TRUE")).await;
+    fake_panel.state().services.remove(&103);
+    panel.run_sync().await;
+    assert_eq!(has_no_provider_and_is_deactivated().await, (true, true));
+    fake_panel.state().add_service(103, vanished.clone());
+    panel.run_sync().await;
+    assert_eq!(has_no_provider_and_is_deactivated().await, (false, false));
+    // With another provider the service stays on sale, and a service that staff deactivated stays off sale.
     let second = Sql::new(
         "INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, (SELECT imported_provider_id FROM services WHERE id = ?), 1)",
     );
-    panel.exec(second.bind(ids[2]).bind(ids[0])).await;
-    theirs.world().offers.remove(&103);
-    panel.follows().await;
-    assert_eq!(stands().await, (false, false));
+    panel.execute(second.bind(ids[2]).bind(ids[0])).await;
+    fake_panel.state().services.remove(&103);
+    panel.run_sync().await;
+    assert_eq!(has_no_provider_and_is_deactivated().await, (false, false));
     panel
-        .exec(
+        .execute(
             Sql::new("UPDATE services SET is_deactivated = TRUE, deactivated_by_sync_at = NULL WHERE id = ?")
                 .bind(ids[2]),
         )
         .await;
-    theirs.world().sell(103, gone);
-    panel.follows().await;
-    assert_eq!(stands().await, (false, true));
+    fake_panel.state().add_service(103, vanished);
+    panel.run_sync().await;
+    assert_eq!(has_no_provider_and_is_deactivated().await, (false, true));
 }
 
-/// A panel that suddenly lists half of its services has a fault, until staff say otherwise.
-async fn many_that_vanish_at_once_wait(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    let there: Vec<i64> = (201..=208).collect();
-    for id in &there {
-        theirs.world().sell(*id, Offer { rate: money("2"), ..Offer::plain("Shares") });
+/// A panel that suddenly lists half of its services probably has a fault, so staff must decide.
+async fn many_vanished_services_wait_for_a_decision_of_staff(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    let external_ids: Vec<i64> = (201..=208).collect();
+    for id in &external_ids {
+        fake_panel.state().add_service(*id, FakeService { rate: money("2"), ..FakeService::plain("Shares") });
     }
-    let names: Vec<String> = there.iter().map(i64::to_string).collect();
-    let listed = panel.fetched(&names.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    let services: Vec<Value> = listed.iter().map(|id| json!({ "id": id })).collect();
-    panel.made(IMPORT, json!({ "external_panel_id": 1, "services": services, "service_type_id": 1 })).await;
-    let gone: Vec<Offer> = there[..4].iter().map(|id| theirs.world().offers.remove(id).unwrap()).collect();
-    let run = panel.follows().await;
+    let names: Vec<String> = external_ids.iter().map(i64::to_string).collect();
+    let ids = panel.fetch_panel_services(&names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let services: Vec<Value> = ids.iter().map(|id| json!({ "id": id })).collect();
+    panel
+        .post_data(IMPORT, json!({ "external_panel_id": 1, "services": services, "service_type_id": 1 }))
+        .await;
+    let vanished: Vec<FakeService> =
+        external_ids[..4].iter().map(|id| fake_panel.state().services.remove(id).unwrap()).collect();
+    let run = panel.run_sync().await;
     assert_eq!(
-        (&run["gone_count"], &run["held_count"], &run["applied_count"]),
+        (&run["vanished_count"], &run["held_count"], &run["applied_count"]),
         (&json!(4), &json!(4), &json!(0))
     );
-    assert_eq!(panel.changes("held").await, vec!["availability true false"; 4]);
-    let off = async || {
+    assert_eq!(panel.changes_in_state("held").await, vec!["availability true false"; 4]);
+    let off_sale = async || {
         panel
             .number(Sql::new(
                 "SELECT count(*) FROM services WHERE is_deactivated AND NOT has_active_providers",
             ))
             .await
     };
-    assert_eq!(off().await, 0, "nothing changes before a yes");
-    panel.made(&format!("{CHANGES}/{}/accept", panel.waiting().await), json!({})).await;
-    assert_eq!(off().await, 1);
-    assert_eq!(panel.follows().await["held_count"], 0, "asked once");
-    // Those that come back before anybody decides are no question any more.
-    for (id, offer) in there.iter().zip(gone) {
-        theirs.world().sell(*id, offer);
+    assert_eq!(off_sale().await, 0, "nothing changes before staff accept");
+    panel.post_data(&format!("{CHANGES}/{}/accept", panel.latest_held_change().await), json!({})).await;
+    assert_eq!(off_sale().await, 1);
+    assert_eq!(panel.run_sync().await["held_count"], 0, "a change is held once");
+    // Changes of services that return before the decision are outdated.
+    for (id, offer) in external_ids.iter().zip(vanished) {
+        fake_panel.state().add_service(*id, offer);
     }
-    panel.follows().await;
-    assert_eq!(off().await, 0);
-    assert_eq!(panel.changes("outdated").await, vec!["availability true false"; 3]);
+    panel.run_sync().await;
+    assert_eq!(off_sale().await, 0);
+    assert_eq!(panel.changes_in_state("outdated").await, vec!["availability true false"; 3]);
 }
 
 async fn nothing_is_sold_at_a_loss(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    let ids = panel.imported().await;
-    panel.setting("min_margin_percent", r#""0.25""#).await;
-    panel.exec(Sql::new("UPDATE services SET sync_prices = FALSE WHERE id = ?").bind(ids[0])).await;
-    theirs.world().offers.get_mut(&101).unwrap().rate = money("1");
-    theirs.world().offers.get_mut(&103).unwrap().rate = money("2.2");
-    panel.follows().await;
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    let ids = panel.import_three_services().await;
+    panel.set_setting("min_margin_fraction", r#""0.25""#).await;
+    panel.execute(Sql::new("UPDATE services SET sync_prices = FALSE WHERE id = ?").bind(ids[0])).await;
+    fake_panel.state().services.get_mut(&101).unwrap().rate = money("1");
+    fake_panel.state().services.get_mut(&103).unwrap().rate = money("2.2");
+    panel.run_sync().await;
     let fixed = panel.service(ids[0]).await;
     assert_eq!(
         (&fixed["default_price"], &fixed["is_deactivated"]),
         (&json!("1.17"), &json!(true)),
-        "its price is its own, so it is off sale"
+        "its price is not synced, so the service goes off sale"
     );
-    let follows = panel.service(ids[2]).await;
+    let synced = panel.service(ids[2]).await;
     assert_eq!(
-        (&follows["default_price"], &follows["min_price"], &follows["is_deactivated"]),
+        (&synced["default_price"], &synced["min_price"], &synced["is_deactivated"]),
         (&json!("2.86"), &json!("2.75"), &json!(false))
     );
-    theirs.world().offers.get_mut(&101).unwrap().rate = money("0.93");
-    panel.follows().await;
+    fake_panel.state().services.get_mut(&101).unwrap().rate = money("0.93");
+    panel.run_sync().await;
     assert_eq!(
         panel.service(ids[0]).await["is_deactivated"],
         false,
-        "what a sync switched off, it brings back"
+        "a sync reactivates a service that it deactivated"
     );
     assert_eq!(
         panel.service(ids[0]).await["min_price"],
         "1.1625",
-        "no discount goes below what is asked now"
+        "the minimum price covers the current cost"
     );
-    let rates = panel.exec(Sql::new("UPDATE external_panels SET currency = 'RUB'")).await;
-    let run = panel.follows().await;
+    let rates = panel.execute(Sql::new("UPDATE external_panels SET currency = 'RUB'")).await;
+    let run = panel.run_sync().await;
     assert!(rates == 1 && run["error"].as_str().unwrap().contains("RUB"), "{run}");
     assert_eq!(run["applied_count"], 0);
 }
 
 async fn all_providers_of_a_service_count_at_a_sync(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    let ids = panel.imported().await;
-    panel.setting("min_margin_percent", r#""0.25""#).await;
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    let ids = panel.import_three_services().await;
+    panel.set_setting("min_margin_fraction", r#""0.25""#).await;
     for sql in [
         "INSERT INTO providers (id, name, type, source_price, created_at, updated_at) VALUES (900, 'By hand', 'manual', 2000000, 1, 1)",
         "UPDATE services SET sync_prices = FALSE, default_price = 2400000 WHERE id = (SELECT min(id) FROM services)",
     ] {
-        panel.exec(Sql::new(sql)).await;
+        panel.execute(Sql::new(sql)).await;
     }
     for id in [ids[0], ids[2]] {
         let sql =
             Sql::new("INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, 900, 1)");
-        panel.exec(sql.bind(id)).await;
+        panel.execute(sql.bind(id)).await;
     }
-    theirs.world().offers.get_mut(&101).unwrap().rate = money("1");
-    theirs.world().offers.get_mut(&103).unwrap().rate = money("1.8");
-    panel.follows().await;
+    fake_panel.state().services.get_mut(&101).unwrap().rate = money("1");
+    fake_panel.state().services.get_mut(&103).unwrap().rate = money("1.8");
+    panel.run_sync().await;
     let fixed = panel.service(ids[0]).await;
     assert_eq!(fixed["is_deactivated"], true, "the second provider alone needs 2.5");
-    let follows = panel.service(ids[2]).await;
+    let synced = panel.service(ids[2]).await;
     assert_eq!(
-        (&follows["default_price"], &follows["min_price"], &follows["is_deactivated"]),
+        (&synced["default_price"], &synced["min_price"], &synced["is_deactivated"]),
         (&json!("2.5"), &json!("2.5"), &json!(false))
     );
-    panel.exec(Sql::new("UPDATE providers SET is_archived = TRUE WHERE id = 900")).await;
-    panel.follows().await;
+    panel.execute(Sql::new("UPDATE providers SET is_archived = TRUE WHERE id = 900")).await;
+    panel.run_sync().await;
     assert_eq!(panel.service(ids[0]).await["is_deactivated"], false);
     assert_eq!(panel.service(ids[2]).await["default_price"], "2.34");
 }
 
-async fn a_service_that_becomes_a_package_is_asked_by_the_piece(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    let ids = panel.imported().await;
-    let asked =
+async fn the_price_of_a_service_that_becomes_a_package_is_per_unit(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    let ids = panel.import_three_services().await;
+    let source_price_sql =
         "SELECT source_price, source_pricing_per FROM providers WHERE external_panel_service_id = '103'";
-    let asked = async || (&mut &panel.app.db).one::<(i64, i64)>(Sql::new(asked)).await.unwrap();
-    assert_eq!(asked().await, (2_000_000, 1_000));
-    theirs.world().offers.get_mut(&103).unwrap().kind = "Package";
-    panel.follows().await;
+    let source_price =
+        async || (&mut &panel.app.db).fetch_one::<(i64, i64)>(Sql::new(source_price_sql)).await.unwrap();
+    assert_eq!(source_price().await, (2_000_000, 1_000));
+    fake_panel.state().services.get_mut(&103).unwrap().kind = "Package";
+    panel.run_sync().await;
     assert_eq!(
-        panel.changes("held").await,
+        panel.changes_in_state("held").await,
         ["source_price 2 2"],
-        "each piece costs a thousand times as much"
+        "one unit costs a thousand times as much"
     );
     assert_eq!(panel.service(ids[2]).await["is_deactivated"], true);
-    assert_eq!(asked().await, (2_000_000, 1_000));
-    panel.made(&format!("{CHANGES}/{}/accept", panel.waiting().await), json!({})).await;
-    assert_eq!(asked().await, (2_000_000, 1));
+    assert_eq!(source_price().await, (2_000_000, 1_000));
+    panel.post_data(&format!("{CHANGES}/{}/accept", panel.latest_held_change().await), json!({})).await;
+    assert_eq!(source_price().await, (2_000_000, 1));
     let service = panel.service(ids[2]).await;
     assert_eq!((&service["default_price"], &service["is_deactivated"]), (&json!("2600"), &json!(true)));
-    let again = panel.follows().await;
-    assert_eq!((&again["held_count"], &again["applied_count"]), (&json!(0), &json!(0)), "{again}");
+    let repeated = panel.run_sync().await;
+    assert_eq!((&repeated["held_count"], &repeated["applied_count"]), (&json!(0), &json!(0)), "{repeated}");
 }
 
-async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    let ids = panel.imported().await;
-    panel.setting("min_margin_percent", r#""0.25""#).await;
-    let alone = "UPDATE services SET sync_prices = FALSE, default_price = 2000000 WHERE id = ?";
-    panel.exec(Sql::new(alone).bind(ids[0])).await;
-    for (user, own, least) in
+async fn customers_own_prices_rise_with_the_cost_at_the_panel(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    let ids = panel.import_three_services().await;
+    panel.set_setting("min_margin_fraction", r#""0.25""#).await;
+    let fix_default_price = "UPDATE services SET sync_prices = FALSE, default_price = 2000000 WHERE id = ?";
+    panel.execute(Sql::new(fix_default_price).bind(ids[0])).await;
+    for (user, default_price, min_price) in
         [(901, Some(950_000), None), (902, Some(500_000), None), (903, Some(1_500_000), Some(900_000))]
     {
         let sql = Sql::new(
             "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, 'Ann', ?, 1, 1)",
         );
-        panel.exec(sql.bind(user).bind(format!("{user}@shop.example"))).await;
+        panel.execute(sql.bind(user).bind(format!("{user}@shop.example"))).await;
         let sql = Sql::new(
             "INSERT INTO user_services (user_id, service_id, default_price, min_price, created_at, updated_at) VALUES (?, ?, ?, ?, 1, 1)",
         );
-        panel.exec(sql.bind(user).bind(ids[0]).bind(own).bind(least)).await;
+        panel.execute(sql.bind(user).bind(ids[0]).bind(default_price).bind(min_price)).await;
     }
-    theirs.world().offers.get_mut(&101).unwrap().rate = money("1");
-    panel.follows().await;
+    fake_panel.state().services.get_mut(&101).unwrap().rate = money("1");
+    panel.run_sync().await;
     assert_eq!(
-        panel.changes("applied").await,
+        panel.changes_in_state("applied").await,
         [
             "source_price 0.9 1",
             "min_price 0.9 1.25",
@@ -673,37 +707,38 @@ async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {
             "min_price 0.000001 0.000002",
             "min_price 2 2.5"
         ],
-        "the least margin is new to the others as well"
+        "the new minimum margin also changes the minimum prices of the other services"
     );
-    let own = "SELECT COALESCE(default_price, 0), COALESCE(min_price, 0) FROM user_services ORDER BY user_id";
-    let own: Vec<(i64, i64)> = (&mut &panel.app.db).all(Sql::new(own)).await.unwrap();
+    let own_prices =
+        "SELECT COALESCE(default_price, 0), COALESCE(min_price, 0) FROM user_services ORDER BY user_id";
+    let own_prices: Vec<(i64, i64)> = (&mut &panel.app.db).fetch_all(Sql::new(own_prices)).await.unwrap();
     assert_eq!(
-        own,
+        own_prices,
         [(1_250_000, 0), (500_000, 0), (1_500_000, 1_250_000)],
-        "what was agreed below the lowest price stays"
+        "a price that was agreed below the minimum price stays"
     );
-    let audited = "SELECT count(*) FROM audits WHERE event = 'user.price_updated'";
-    assert_eq!(panel.number(Sql::new(audited)).await, 2);
+    let audits = "SELECT count(*) FROM audits WHERE event = 'user.price_updated'";
+    assert_eq!(panel.number(Sql::new(audits)).await, 2);
     let log = panel.get("/api/v1/admin/services/logs").await.text;
     assert!(log.contains("Own prices"), "{log}");
     panel.clock.advance_secs(3_600);
-    assert_eq!(panel.follows().await["applied_count"], 0);
+    assert_eq!(panel.run_sync().await["applied_count"], 0);
 }
 
-async fn descriptions_and_what_a_service_can_do_follow(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
-    let on = "UPDATE external_panels SET sync_services = FALSE, sync_prices = FALSE, sync_name = FALSE, sync_params = FALSE,
+async fn descriptions_and_service_features_are_synced(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
+    let enable_syncs = "UPDATE external_panels SET sync_services = FALSE, sync_prices = FALSE, sync_name = FALSE, sync_params = FALSE,
         sync_description = TRUE, sync_service_details = TRUE";
-    panel.exec(Sql::new(on)).await;
-    let ids = panel.imported().await;
+    panel.execute(Sql::new(enable_syncs)).await;
+    let ids = panel.import_three_services().await;
     assert_eq!(panel.service(ids[0]).await["has_refill"], true);
     {
-        let mut world = theirs.world();
-        let likes = world.offers.get_mut(&101).unwrap();
+        let mut panel_state = fake_panel.state();
+        let likes = panel_state.services.get_mut(&101).unwrap();
         (likes.refill, likes.desc) = (false, "<p>Fast</p><script>alert(1)</script>".into());
     }
-    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 1, "these switches want it asked as well");
-    assert_eq!(panel.follows().await["applied_count"], 2);
+    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 1, "these switches alone make a sync due");
+    assert_eq!(panel.run_sync().await["applied_count"], 2);
     let likes = panel.service(ids[0]).await;
     assert_eq!(
         (&likes["has_refill"], &likes["translations"]["en"]["description"]),
@@ -712,59 +747,60 @@ async fn descriptions_and_what_a_service_can_do_follow(dialect: Dialect) {
     let log = panel.get("/api/v1/admin/services/logs").await.text;
     assert!(log.contains("Description") && log.contains("Has refill"), "{log}");
     panel.clock.advance_secs(3_600);
-    assert_eq!(panel.follows().await["applied_count"], 0, "once");
+    assert_eq!(panel.run_sync().await["applied_count"], 0, "a second sync changes nothing");
 }
 
-async fn panels_are_asked_by_themselves_every_hour(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
+async fn panels_are_synced_every_hour(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
     assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 1);
-    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0, "one process asks");
+    assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0, "one process enqueues a sync");
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(
-        (theirs.calls().len(), panel.number(Sql::new("SELECT count(*) FROM sync_runs")).await),
+        (fake_panel.calls().len(), panel.number(Sql::new("SELECT count(*) FROM sync_runs")).await),
         (1, 1)
     );
     panel.clock.advance_secs(3_599);
     assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0);
     panel.clock.advance_secs(1);
     assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 1);
-    let asked = panel.made(&format!("{PANELS}/1/sync"), json!({})).await;
-    assert_eq!(asked["external_panel_id"], 1);
+    let requested = panel.post_data(&format!("{PANELS}/1/sync"), json!({})).await;
+    assert_eq!(requested["external_panel_id"], 1);
     worker::run_due(&panel.app).await.unwrap();
-    assert_eq!(theirs.calls().len(), 3);
-    panel.exec(Sql::new("UPDATE external_panels SET is_archived = TRUE, synced_at = NULL")).await;
+    assert_eq!(fake_panel.calls().len(), 3);
+    panel.execute(Sql::new("UPDATE external_panels SET is_archived = TRUE, synced_at = NULL")).await;
     assert_eq!(sync::enqueue_due(&panel.app).await.unwrap(), 0);
     assert_eq!(panel.post(&format!("{PANELS}/1/sync"), &json!({})).await.status, 409);
     assert_eq!(panel.post(&format!("{PANELS}/9/sync"), &json!({})).await.status, 404);
-    let who = Sql::new("SELECT count(*) FROM external_panels WHERE last_ok_at = ?").bind(NOW + 3_600_000_000);
-    assert_eq!(panel.number(who).await, 1);
+    let polled_at =
+        Sql::new("SELECT count(*) FROM external_panels WHERE last_ok_at = ?").bind(NOW + 3_600_000_000);
+    assert_eq!(panel.number(polled_at).await, 1);
 }
 
-/// Says how long it took; bounds are the bench's, not a test's.
-async fn twenty_thousand_are_imported_set_wise(dialect: Dialect) {
-    let (panel, theirs) = shop(dialect).await;
+/// Prints the durations; the benchmarks, not this test, check them against limits.
+async fn twenty_thousand_services_are_imported_and_synced(dialect: Dialect) {
+    let (panel, fake_panel) = panel_with_upstream(dialect).await;
     for id in 1_000..21_000 {
-        theirs.world().sell(id, Offer::plain(&format!("Service {id}")));
+        fake_panel.state().add_service(id, FakeService::plain(&format!("Service {id}")));
     }
     let started = std::time::Instant::now();
-    panel.made(&format!("{PANELS}/1/available-services"), json!({})).await;
-    let fetched = started.elapsed();
+    panel.post_data(&format!("{PANELS}/1/available-services"), json!({})).await;
+    let fetch_duration = started.elapsed();
     let sql = Sql::new("SELECT id FROM external_panel_services WHERE name LIKE 'Service %' ORDER BY id");
-    let ids: Vec<(i64,)> = (&mut &panel.app.db).all(sql).await.unwrap();
+    let ids: Vec<(i64,)> = (&mut &panel.app.db).fetch_all(sql).await.unwrap();
     let services: Vec<Value> = ids.iter().map(|(id,)| json!({ "id": id })).collect();
-    let body = json!({ "external_panel_id": 1, "services": services, "margin_percent": "0.3", "service_type_id": 1 });
+    let body = json!({ "external_panel_id": 1, "services": services, "margin_fraction": "0.3", "service_type_id": 1 });
     let started = std::time::Instant::now();
-    let made = panel.made(IMPORT, body).await;
-    eprintln!("{dialect:?}: fetched in {fetched:?}, imported in {:?}", started.elapsed());
-    assert_eq!((&made["created"], made["items"].as_array().unwrap().len()), (&json!(20_000), 1_000));
+    let imported = panel.post_data(IMPORT, body).await;
+    eprintln!("{dialect:?}: fetched in {fetch_duration:?}, imported in {:?}", started.elapsed());
+    assert_eq!((&imported["created"], imported["items"].as_array().unwrap().len()), (&json!(20_000), 1_000));
     assert_eq!(panel.number(Sql::new("SELECT count(DISTINCT sorting) FROM services")).await, 20_000);
-    for offer in theirs.world().offers.values_mut() {
+    for offer in fake_panel.state().services.values_mut() {
         offer.rate = money("1.1");
     }
-    // As PostgreSQL does by itself a minute later.
-    panel.exec(Sql::new("ANALYZE")).await;
+    // PostgreSQL would analyze the tables automatically a minute later.
+    panel.execute(Sql::new("ANALYZE")).await;
     let started = std::time::Instant::now();
-    let run = panel.follows().await;
-    eprintln!("{dialect:?}: followed in {:?}", started.elapsed());
+    let run = panel.run_sync().await;
+    eprintln!("{dialect:?}: synced in {:?}", started.elapsed());
     assert_eq!((&run["applied_count"], &run["error"]), (&json!(60_000), &Value::Null));
 }

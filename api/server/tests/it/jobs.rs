@@ -26,12 +26,12 @@ both! {
     expired_records_are_removed;
     staff_list_and_retry_jobs;
     the_status_counts_waiting_and_failed_jobs;
-    ten_thousand_waiting_jobs_run_once_each;
+    ten_thousand_due_jobs_run_once_each;
     processes_share_the_rate_limit;
     a_worker_registers_for_its_quota_share_and_deregisters;
 }
 
-pub(crate) fn letter(n: i64) -> Job {
+pub(crate) fn email_job(n: i64) -> Job {
     Job::Mail(Email {
         name: format!("Customer {n}"),
         email: format!("c{n}@shop.example"),
@@ -43,7 +43,7 @@ pub(crate) fn letter(n: i64) -> Job {
 impl Panel {
     /// A panel that writes its emails to a folder of its data directory.
     pub(crate) async fn with_mailbox(dialect: Dialect) -> Self {
-        Self::with(dialect, |config| config.mail.folder = Some(config.data_dir.join("mails"))).await
+        Self::with_config(dialect, |config| config.mail.folder = Some(config.data_dir.join("mails"))).await
     }
 
     pub(crate) async fn enqueue(&self, jobs: &[Job]) {
@@ -57,224 +57,235 @@ impl Panel {
     }
 
     /// The numbers of done, given-up and waiting jobs.
-    pub(crate) async fn tally(&self) -> (i64, i64, i64) {
+    pub(crate) async fn job_counts(&self) -> (i64, i64, i64) {
         let sql = Sql::new(
             "SELECT count(done_at), count(dead_at), count(*) - count(done_at) - count(dead_at) FROM jobs",
         );
-        (&mut &self.app.db).one(sql).await.unwrap()
+        (&mut &self.app.db).fetch_one(sql).await.unwrap()
     }
 
     /// A second process on the same database.
-    pub(crate) async fn twin(&self) -> App {
-        self.process(8).await
+    pub(crate) async fn second_process(&self) -> App {
+        self.process_with_seed(8).await
     }
 
-    /// One of several further processes on the same database.
-    async fn process(&self, seed: u64) -> App {
+    /// Another process on the same database; the seed gives each of several processes a different instance id.
+    async fn process_with_seed(&self, seed: u64) -> App {
         let random = Random::seeded(seed);
         App::start(self.app.config.clone(), Arc::new(self.clock.clone()), random).await.unwrap()
     }
 }
 
 async fn processes_share_the_rate_limit(dialect: Dialect) {
-    let panel = Panel::with(dialect, |config| config.outbound.panel_calls_per_second = 30).await;
-    let (first, second, third) = (&panel.app, panel.process(8).await, panel.process(9).await);
-    let at_once = |app: &App| app.panel_limits.available(ExternalPanelId::new(1), app.clock.now());
+    let panel = Panel::with_config(dialect, |config| config.outbound.panel_calls_per_second = 30).await;
+    let (first, second, third) =
+        (&panel.app, panel.process_with_seed(8).await, panel.process_with_seed(9).await);
+    let burst = |app: &App| app.panel_limits.available(ExternalPanelId::new(1), app.clock.now());
     for app in [first, &second, &third] {
         heartbeat::send_heartbeat(app).await.unwrap();
     }
     heartbeat::send_heartbeat(first).await.unwrap();
-    assert_eq!((at_once(first), at_once(&third)), (20, 20), "60 at once, by three");
+    assert_eq!(
+        (burst(first), burst(&third)),
+        (20, 20),
+        "each of three processes has a third of the burst of 60"
+    );
     assert_eq!(panel.get("/api/v1/admin/system/status").await.json()["data"]["processes"], 3);
     heartbeat::deregister(&second).await.unwrap();
     heartbeat::send_heartbeat(first).await.unwrap();
-    assert_eq!(at_once(first), 30);
+    assert_eq!(burst(first), 30);
     // The third process dies without deregistering.
     panel.clock.advance_secs(36);
     heartbeat::send_heartbeat(first).await.unwrap();
-    assert_eq!((at_once(first), panel.number(Sql::new("SELECT count(*) FROM processes")).await), (60, 1));
+    assert_eq!((burst(first), panel.number(Sql::new("SELECT count(*) FROM processes")).await), (60, 1));
 }
 
 async fn a_worker_registers_for_its_quota_share_and_deregisters(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let other = panel.twin().await;
+    let other = panel.second_process().await;
     heartbeat::send_heartbeat(&other).await.unwrap();
     panel.app.stop.send_replace(true);
     worker::run(panel.app.clone(), panel.app.stop.subscribe()).await;
-    assert_eq!(panel.app.processes.count(), 2, "it has sent a heartbeat");
-    let left: Vec<(String,)> =
-        (&mut &panel.app.db).all(Sql::new("SELECT instance FROM processes")).await.unwrap();
-    assert_eq!(left, [(other.instance.clone(),)]);
+    assert_eq!(panel.app.processes.count(), 2, "the worker has sent a heartbeat");
+    let registered: Vec<(String,)> =
+        (&mut &panel.app.db).fetch_all(Sql::new("SELECT instance FROM processes")).await.unwrap();
+    assert_eq!(registered, [(other.instance.clone(),)]);
 }
 
-async fn ten_thousand_waiting_jobs_run_once_each(dialect: Dialect) {
+async fn ten_thousand_due_jobs_run_once_each(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let other = panel.twin().await;
-    panel.enqueue(&(0..10_000).map(letter).collect::<Vec<_>>()).await;
+    let other = panel.second_process().await;
+    panel.enqueue(&(0..10_000).map(email_job).collect::<Vec<_>>()).await;
     panel.clock.advance_secs(86_400);
     let mut done = 0;
     loop {
-        let (mine, theirs) = join(worker::run_due(&panel.app), worker::run_due(&other)).await;
-        let found = mine.unwrap() + theirs.unwrap();
-        if found == 0 {
+        let (first, second) = join(worker::run_due(&panel.app), worker::run_due(&other)).await;
+        let done_now = first.unwrap() + second.unwrap();
+        if done_now == 0 {
             break;
         }
-        done += found;
+        done += done_now;
     }
-    assert_eq!((done, panel.tally().await), (10_000, (10_000, 0, 0)));
-    assert_eq!(panel.mailbox().len(), 10_000, "each once");
+    assert_eq!((done, panel.job_counts().await), (10_000, (10_000, 0, 0)));
+    assert_eq!(panel.mailbox().len(), 10_000, "one email for each job");
 }
 
 async fn a_job_is_enqueued_in_the_transaction_of_its_change(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
-    jobs::enqueue(&mut work, &[letter(1)], Time(NOW)).await.unwrap();
+    jobs::enqueue(&mut work, &[email_job(1)], Time(NOW)).await.unwrap();
     drop(work);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
     let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
-    jobs::enqueue(&mut work, &[letter(2), letter(3)], Time(NOW)).await.unwrap();
+    jobs::enqueue(&mut work, &[email_job(2), email_job(3)], Time(NOW)).await.unwrap();
     work.finish(()).await.unwrap();
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
-    let mails = panel.mailbox();
-    assert_eq!(mails.len(), 2);
-    assert!(mails.iter().any(|mail| mail.contains("To: \"Customer 2\" <c2@shop.example>")), "{mails:?}");
-    assert_eq!(panel.tally().await, (2, 0, 0));
+    let emails = panel.mailbox();
+    assert_eq!(emails.len(), 2);
+    assert!(emails.iter().any(|email| email.contains("To: \"Customer 2\" <c2@shop.example>")), "{emails:?}");
+    assert_eq!(panel.job_counts().await, (2, 0, 0));
 }
 
 async fn two_processes_share_the_jobs(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let twin = panel.twin().await;
-    let letters: Vec<Job> = (0..200).map(letter).collect();
-    panel.enqueue(&letters).await;
+    let other_process = panel.second_process().await;
+    let jobs: Vec<Job> = (0..200).map(email_job).collect();
+    panel.enqueue(&jobs).await;
     let drain = async |app: &App| {
         let mut done = 0;
         loop {
             match worker::run_due(app).await.unwrap() {
                 0 => break done,
-                found => done += found,
+                done_now => done += done_now,
             }
         }
     };
-    let (one, other) = tokio::join!(drain(&panel.app), drain(&twin));
-    assert_eq!(one + other, 200);
-    let twice = panel.number(Sql::new("SELECT count(*) FROM jobs WHERE attempts <> 1")).await;
-    assert_eq!((twice, panel.tally().await, panel.mailbox().len()), (0, (200, 0, 0), 200));
-    twin.db.close().await;
+    let (first, second) = tokio::join!(drain(&panel.app), drain(&other_process));
+    assert_eq!(first + second, 200);
+    let repeated_jobs = panel.number(Sql::new("SELECT count(*) FROM jobs WHERE attempts <> 1")).await;
+    assert_eq!((repeated_jobs, panel.job_counts().await, panel.mailbox().len()), (0, (200, 0, 0), 200));
+    other_process.db.close().await;
 }
 
 async fn jobs_of_a_dead_worker_are_claimed_again(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    panel.enqueue(&[letter(1)]).await;
+    panel.enqueue(&[email_job(1)]).await;
     // A worker leased the job and died.
-    let until = Time(NOW + 120_000_000);
-    let dead = panel.twin().await;
-    assert_eq!(store::lease(&dead, "mail", Time(NOW), until, 20).await.unwrap().0.len(), 1);
+    let lease_until = Time(NOW + 120_000_000);
+    let dead = panel.second_process().await;
+    assert_eq!(store::lease(&dead, "mail", Time(NOW), lease_until, 20).await.unwrap().0.len(), 1);
     panel.clock.advance_secs(119);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
     panel.clock.advance_secs(2);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
-    assert_eq!((panel.tally().await, panel.mailbox().len()), ((1, 0, 0), 1));
+    assert_eq!((panel.job_counts().await, panel.mailbox().len()), ((1, 0, 0), 1));
 }
 
 async fn failed_jobs_back_off(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let folder = panel.app.config.mail.folder.clone().unwrap();
     std::fs::remove_dir(&folder).unwrap();
-    panel.enqueue(&[letter(1)]).await;
-    let mut waits = Vec::new();
-    while panel.tally().await.2 == 1 {
+    panel.enqueue(&[email_job(1)]).await;
+    let mut delays_secs = Vec::new();
+    while panel.job_counts().await.2 == 1 {
         assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
-        let due = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
-        let wait = (due - panel.app.clock.now().0) / 1_000_000 + 1;
-        panel.clock.advance_secs(wait - 2);
-        assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "not yet");
+        let run_at = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
+        let delay_secs = (run_at - panel.app.clock.now().0) / 1_000_000 + 1;
+        panel.clock.advance_secs(delay_secs - 2);
+        assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "no retry before run_at");
         panel.clock.advance_secs(2);
-        waits.push(wait);
+        delays_secs.push(delay_secs);
     }
-    waits.pop();
-    assert_eq!(waits.len(), 10, "{waits:?}");
-    assert!(waits.is_sorted() && waits[0] >= 5 && waits[9] >= 86_400, "{waits:?}");
+    delays_secs.pop();
+    assert_eq!(delays_secs.len(), 10, "{delays_secs:?}");
+    assert!(delays_secs.is_sorted() && delays_secs[0] >= 5 && delays_secs[9] >= 86_400, "{delays_secs:?}");
     let (error, attempts): (String, i64) =
-        (&mut &panel.app.db).one(Sql::new("SELECT last_error, attempts FROM jobs")).await.unwrap();
+        (&mut &panel.app.db).fetch_one(Sql::new("SELECT last_error, attempts FROM jobs")).await.unwrap();
     assert!(attempts == 11 && error.contains("No such file"), "{attempts}: {error}");
     // A job that was given up stays visible to staff and is not retried.
     std::fs::create_dir(&folder).unwrap();
     panel.clock.advance_secs(10 * 86_400);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
-    assert_eq!(panel.tally().await, (0, 1, 0));
+    assert_eq!(panel.job_counts().await, (0, 1, 0));
 }
 
 async fn a_permanent_failure_is_not_retried(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let (Job::Mail(mut invalid_address), Job::Mail(mut strange)) = (letter(1), letter(2)) else {
+    let (Job::Mail(mut invalid_address), Job::Mail(mut name_with_line_break)) = (email_job(1), email_job(2))
+    else {
         unreachable!()
     };
     invalid_address.email = "no address".into();
-    strange.name = "Eve\r\n\0\u{85}Bcc: all@shop.example".into();
-    panel.enqueue(&[Job::Mail(invalid_address), Job::Mail(strange)]).await;
+    name_with_line_break.name = "Eve\r\n\0\u{85}Bcc: all@shop.example".into();
+    panel.enqueue(&[Job::Mail(invalid_address), Job::Mail(name_with_line_break)]).await;
     for payload in ["{}", "not json", r#"{"kind":"unheard_of"}"#] {
         let sql = Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ('mail', ?, 1, 1)");
-        panel.exec(sql.bind(payload)).await;
+        panel.execute(sql.bind(payload)).await;
     }
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 5);
-    assert_eq!(panel.tally().await, (1, 4, 0), "a failing job does not block the others");
+    assert_eq!(panel.job_counts().await, (1, 4, 0), "a failing job does not block the others");
 }
 
 async fn a_worker_with_an_expired_lease_changes_nothing(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    panel.enqueue(&[letter(1)]).await;
-    let until = Time(NOW + 120_000_000);
-    let (late, other) = (panel.process(8).await, panel.process(9).await);
-    let job = store::lease(&late, "mail", Time(NOW), until, 20).await.unwrap().0.remove(0);
+    panel.enqueue(&[email_job(1)]).await;
+    let lease_until = Time(NOW + 120_000_000);
+    let (late_worker, other_worker) = (panel.process_with_seed(8).await, panel.process_with_seed(9).await);
+    let job = store::lease(&late_worker, "mail", Time(NOW), lease_until, 20).await.unwrap().0.remove(0);
     panel.clock.advance_secs(121);
     let now = panel.app.clock.now();
-    let (again, _batch) = store::lease(&other, "mail", now, Time(now.0 + 120_000_000), 20).await.unwrap();
+    let (claimed_again, _batch) =
+        store::lease(&other_worker, "mail", now, Time(now.0 + 120_000_000), 20).await.unwrap();
     assert_eq!(
-        (again[0].id, again[0].attempts, again[0].idempotency_key()),
+        (claimed_again[0].id, claimed_again[0].attempts, claimed_again[0].idempotency_key()),
         (job.id, 2, job.idempotency_key())
     );
-    store::mark_failed(&panel.app.db, &late.instance, job.id, "too late", now, None).await.unwrap();
-    store::release(&panel.app.db, &late.instance, job.id, None).await.unwrap();
-    store::mark_done(&panel.app.db, &late.instance, &[job.id], now).await.unwrap();
-    assert_eq!(panel.tally().await, (0, 0, 1));
+    store::mark_failed(&panel.app.db, &late_worker.instance, job.id, "too late", now, None).await.unwrap();
+    store::release(&panel.app.db, &late_worker.instance, job.id, None).await.unwrap();
+    store::mark_done(&panel.app.db, &late_worker.instance, &[job.id], now).await.unwrap();
+    assert_eq!(panel.job_counts().await, (0, 0, 1));
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "the other worker still holds the lease");
-    store::mark_done(&panel.app.db, &other.instance, &[job.id], now).await.unwrap();
-    assert_eq!(panel.tally().await, (1, 0, 0));
+    store::mark_done(&panel.app.db, &other_worker.instance, &[job.id], now).await.unwrap();
+    assert_eq!(panel.job_counts().await, (1, 0, 0));
 }
 
 async fn expired_records_are_removed(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    panel.person("anna@panel.test", &[panel_contract::permission::Permission::ViewOrders]).await;
+    panel.create_user("anna@panel.test", &[panel_contract::permission::Permission::ViewOrders]).await;
     panel.login("anna@panel.test", crate::people::PASSWORD).await.token();
     panel.login("anna@panel.test", "wrong").await;
-    panel.enqueue(&[letter(1)]).await;
+    panel.enqueue(&[email_job(1)]).await;
     worker::run_due(&panel.app).await.unwrap();
     let view = serde_json::json!({ "list": "orders", "name": "Mine", "query": "" });
-    let made = panel.send("owner", "POST", "/api/v1/admin/saved-views", &view, Some("key")).await;
-    assert_eq!(made.status, 200, "{}", made.text);
+    let created = panel.send("owner", "POST", "/api/v1/admin/saved-views", &view, Some("key")).await;
+    assert_eq!(created.status, 200, "{}", created.text);
     let codes = "/api/v1/admin/handoff-codes";
     assert_eq!(panel.post(codes, &serde_json::json!({})).await.status, 200);
     let counts = async || {
         let sql = Sql::new(
             "SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM idempotency), (SELECT count(*) FROM sessions),
                (SELECT count(*) FROM handoff_codes), (SELECT count(*) FROM login_throttle),
-               (SELECT count(*) FROM usual_networks)",
+               (SELECT count(*) FROM user_login_networks)",
         );
-        (&mut &panel.app.db).one::<(i64, i64, i64, i64, i64, i64)>(sql).await.unwrap()
+        (&mut &panel.app.db).fetch_one::<(i64, i64, i64, i64, i64, i64)>(sql).await.unwrap()
     };
-    let tidy = async |seconds| {
+    let remove_expired_after = async |seconds| {
         panel.clock.advance_secs(seconds);
         panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
         counts().await
     };
-    assert_eq!(tidy(0).await, (1, 1, 2, 1, 4, 1));
-    assert_eq!(tidy(61).await, (1, 1, 2, 0, 4, 1));
-    assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0, 1), "the owner's token ends after a day here");
-    assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0, 1));
-    assert_eq!(tidy(86_400).await, (0, 0, 0, 0, 0, 1));
-    assert_eq!(tidy(23 * 86_400).await, (0, 0, 0, 0, 0, 0));
+    assert_eq!(remove_expired_after(0).await, (1, 1, 2, 1, 4, 1));
+    assert_eq!(remove_expired_after(61).await, (1, 1, 2, 0, 4, 1));
+    assert_eq!(
+        remove_expired_after(3 * 86_400).await,
+        (1, 1, 1, 0, 0, 1),
+        "the test session of the owner expires after one day"
+    );
+    assert_eq!(remove_expired_after(3 * 86_400).await, (1, 1, 1, 0, 0, 1));
+    assert_eq!(remove_expired_after(86_400).await, (0, 0, 0, 0, 0, 1));
+    assert_eq!(remove_expired_after(23 * 86_400).await, (0, 0, 0, 0, 0, 0));
 }
 
 const JOBS: &str = "/api/v1/admin/jobs";
@@ -289,14 +300,15 @@ impl Panel {
 
 async fn staff_list_and_retry_jobs(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let Job::Mail(mut invalid_address) = letter(1) else { unreachable!() };
+    let Job::Mail(mut invalid_address) = email_job(1) else { unreachable!() };
     invalid_address.email = "no address".into();
-    panel.enqueue(&[Job::Mail(invalid_address), letter(2)]).await;
+    panel.enqueue(&[Job::Mail(invalid_address), email_job(2)]).await;
     worker::run_due(&panel.app).await.unwrap();
     let jobs = panel.jobs().await;
-    let shown = |at: usize| (jobs[at]["status"].clone(), jobs[at]["actions"]["retry"].clone());
-    assert_eq!(shown(0), ("done".into(), false.into()));
-    assert_eq!(shown(1), ("given_up".into(), true.into()));
+    let status_and_retry =
+        |index: usize| (jobs[index]["status"].clone(), jobs[index]["actions"]["retry"].clone());
+    assert_eq!(status_and_retry(0), ("done".into(), false.into()));
+    assert_eq!(status_and_retry(1), ("given_up".into(), true.into()));
     assert_eq!(jobs[1]["about"], "Order 1 was canceled");
     assert!(
         jobs[1]["last_error"].as_str().unwrap().contains("the email address is not valid"),
@@ -308,22 +320,22 @@ async fn staff_list_and_retry_jobs(dialect: Dialect) {
         panel.post(&format!("{JOBS}/{id}/retry"), &serde_json::json!({})).await
     };
     assert_eq!(retry(&jobs[0]["id"]).await.json()["code"], "job_not_retriable");
-    let again = retry(&jobs[1]["id"]).await.json()["data"].clone();
-    assert_eq!((&again["status"], &again["attempts"]), (&"waiting".into(), &0.into()));
+    let retried = retry(&jobs[1]["id"]).await.json()["data"].clone();
+    assert_eq!((&retried["status"], &retried["attempts"]), (&"waiting".into(), &0.into()));
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
     assert_eq!(panel.jobs().await[1]["status"], "given_up");
     // A running job keeps its lease; an expired lease is released.
-    panel.enqueue(&[letter(3)]).await;
-    let until = Time(NOW + 120_000_000);
-    let other = panel.twin().await;
-    let held = store::lease(&other, "mail", Time(NOW), until, 20).await.unwrap().0[0].id;
+    panel.enqueue(&[email_job(3)]).await;
+    let lease_until = Time(NOW + 120_000_000);
+    let other = panel.second_process().await;
+    let leased_id = store::lease(&other, "mail", Time(NOW), lease_until, 20).await.unwrap().0[0].id;
     assert_eq!(panel.jobs().await[0]["status"], "running");
-    assert_eq!(retry(&serde_json::json!(held)).await.status, 409);
+    assert_eq!(retry(&serde_json::json!(leased_id)).await.status, 409);
     panel.clock.advance_secs(121);
-    assert_eq!(retry(&serde_json::json!(held)).await.status, 200);
+    assert_eq!(retry(&serde_json::json!(leased_id)).await.status, 200);
     assert_eq!(retry(&9_999.into()).await.status, 404);
-    let noted = Sql::new("SELECT count(*) FROM audits WHERE event = 'job.retried'");
-    assert_eq!(panel.number(noted).await, 2);
+    let audits = Sql::new("SELECT count(*) FROM audits WHERE event = 'job.retried'");
+    assert_eq!(panel.number(audits).await, 2);
 }
 
 /// The number of the newest migration file.
@@ -342,15 +354,15 @@ async fn the_status_counts_waiting_and_failed_jobs(dialect: Dialect) {
     assert!(first["database"]["bytes"].as_i64().unwrap() > 10_000, "{first}");
     assert_eq!(first["database"]["migration"].as_i64(), Some(newest_migration()), "{first}");
     std::fs::remove_dir(panel.app.config.mail.folder.clone().unwrap()).unwrap();
-    panel.enqueue(&[letter(1), letter(2)]).await;
+    panel.enqueue(&[email_job(1), email_job(2)]).await;
     worker::run_due(&panel.app).await.unwrap();
-    panel.enqueue(&[letter(3)]).await;
-    panel.enqueue(&[letter(4)]).await;
+    panel.enqueue(&[email_job(3)]).await;
+    panel.enqueue(&[email_job(4)]).await;
     let sql = Sql::new("UPDATE jobs SET dead_at = 1 WHERE id = (SELECT max(id) FROM jobs)");
-    panel.exec(sql).await;
+    panel.execute(sql).await;
     assert_eq!(panel.get("/api/v1/admin/system/doctor").await.status, 200);
-    let now = status().await;
-    let queues = now["queues"].as_array().unwrap();
+    let status_after = status().await;
+    let queues = status_after["queues"].as_array().unwrap();
     let mut kinds = Job::KINDS.to_vec();
     kinds.sort_unstable();
     assert_eq!(queues.iter().map(|queue| queue["kind"].as_str().unwrap()).collect::<Vec<_>>(), kinds);
@@ -359,5 +371,5 @@ async fn the_status_counts_waiting_and_failed_jobs(dialect: Dialect) {
         ["waiting", "due", "running", "failing", "given_up"].map(|name| mail[name].as_i64().unwrap());
     assert_eq!(numbers, [3, 1, 0, 2, 1], "{mail}");
     assert!(!mail["oldest_due_at"].is_null());
-    assert!(now["ledger_check"]["healthy"].is_boolean(), "{now}");
+    assert!(status_after["ledger_check"]["healthy"].is_boolean(), "{status_after}");
 }

@@ -1,7 +1,7 @@
-//! The program is killed in the middle of bulk cancels, again and again: what was acknowledged stays, what was not is
-//! done whole or not at all, and its key may be tried again.
+//! The server is killed repeatedly in the middle of bulk cancels: acknowledged cancels stay, an unacknowledged one is executed
+//! completely or not at all, and the client may retry it with the same idempotency key.
 //!
-//! `PANEL_TEST_KILLS` raises the number of kills, `PANEL_TEST_SEED` repeats a run.
+//! `PANEL_TEST_KILLS` sets the number of kills, and the same `PANEL_TEST_SEED` repeats the times of a run.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -14,19 +14,19 @@ use panel_platform::config::Config;
 use panel_platform::db::{Db, Dialect, Source, Sql};
 use serde_json::{Value, json};
 
-use crate::model::number_of;
+use crate::model::number_from_env;
 use crate::panel::Panel;
 use crate::shop::fill;
 
 both! {
-    nothing_acknowledged_is_lost;
+    acknowledged_cancels_survive_kills;
 }
 
 const ORDERS: i64 = 12_000;
-/// Orders in one bulk cancel.
-const LOT: i64 = 25;
+/// The number of orders in one bulk cancel.
+const ORDERS_PER_BATCH: i64 = 25;
 
-/// One run of the program.
+/// A running `panel-server` process.
 pub(crate) struct Server {
     child: Child,
     port: u16,
@@ -37,10 +37,10 @@ impl Server {
         Self::start_with(config, port, &[])
     }
 
-    /// Starts it with more of the configuration and waits until it is ready.
-    pub(crate) fn start_with(config: &Config, port: u16, more: &[(&str, &str)]) -> Self {
+    /// Starts the server with additional environment variables and waits until it is ready.
+    pub(crate) fn start_with(config: &Config, port: u16, environment: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
-        // Nothing of the surroundings: variables of the tests are not configuration.
+        // Without the environment of the tests, whose variables must not configure the server.
         command
             .env_clear()
             .current_dir(&config.data_dir)
@@ -48,40 +48,40 @@ impl Server {
             .env("PANEL_LISTEN", format!("127.0.0.1:{port}"))
             .env("PANEL_LIMITS__REQUESTS_PER_MINUTE", "1000000")
             .env("PANEL_DATABASE_CONNECTIONS", "4")
-            .envs(more.iter().copied())
+            .envs(environment.iter().copied())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         if let Some(url) = &config.database_url {
             command.env("PANEL_DATABASE_URL", url);
         }
         let server = Self { child: command.spawn().unwrap(), port };
-        let began = Instant::now();
+        let started = Instant::now();
         while call(port, "GET", "/readyz", "", "").map_or(0, |answer| answer.0) != 200 {
-            assert!(began.elapsed() < Duration::from_secs(20), "the server did not start");
+            assert!(started.elapsed() < Duration::from_secs(20), "the server did not start");
             std::thread::sleep(Duration::from_millis(5));
         }
         server
     }
 
-    /// The process id, to read what the kernel says of the program.
+    /// The process id, for the files in `/proc`.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// A line of the kernel's report on the program, such as `VmRSS:` and `VmHWM:` (the most that was resident), in bytes.
+    /// A line of `/proc/PID/status` in bytes, such as `VmRSS:` (resident memory) or `VmHWM:` (its peak).
     pub(crate) fn memory(&self, line: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
-        let found = status.lines().find_map(|found| found.strip_prefix(line)).unwrap();
-        found.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+        let value = status.lines().find_map(|text| text.strip_prefix(line)).unwrap();
+        value.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
     }
 
-    /// From now on `VmHWM` is the most that is resident from now on.
-    pub(crate) fn forget_the_peak(&self) {
+    /// Resets `VmHWM` to the current resident memory.
+    pub(crate) fn reset_peak_memory(&self) {
         std::fs::write(format!("/proc/{}/clear_refs", self.id()), "5").unwrap();
     }
 
-    /// Whether it did not end by itself.
-    pub(crate) fn lives(&mut self) -> bool {
+    /// Whether the process still runs.
+    pub(crate) fn is_alive(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
 
@@ -96,7 +96,7 @@ impl Server {
     }
 }
 
-/// A test that ends, or fails, leaves no program behind.
+/// Kills the process at the end of a test, also of a failed one.
 impl Drop for Server {
     fn drop(&mut self) {
         self.child.kill().unwrap();
@@ -104,7 +104,7 @@ impl Drop for Server {
     }
 }
 
-/// One request on a connection of its own; an error when the server went away.
+/// Sends a request on a new connection. The result is an error when the server is killed before the whole answer has arrived.
 fn call(port: u16, method: &str, path: &str, key: &str, body: &str) -> io::Result<(u16, String)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(Duration::from_secs(20)))?;
@@ -116,55 +116,56 @@ fn call(port: u16, method: &str, path: &str, key: &str, body: &str) -> io::Resul
     write!(stream, "{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
-    let gone = || io::Error::from(io::ErrorKind::UnexpectedEof);
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(gone)?;
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(gone)?;
-    let promised = head
+    let connection_lost = || io::Error::from(io::ErrorKind::UnexpectedEof);
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(connection_lost)?;
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(connection_lost)?;
+    let content_length = head
         .lines()
         .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok());
-    if promised.is_some_and(|promised| promised != body.len()) {
-        return Err(gone());
+    if content_length.is_some_and(|content_length| content_length != body.len()) {
+        return Err(connection_lost());
     }
     Ok((status, body.to_owned()))
 }
 
-/// What the client knows: as a careful client, it keeps key and body until there is an answer.
+/// The state of a client that keeps the key and the body of a request until it has the answer.
 #[derive(Default)]
-struct Book {
-    lots: i64,
+struct ClientState {
+    batches: i64,
     pending: Option<i64>,
     acknowledged: Vec<(i64, String)>,
 }
 
-impl Book {
-    fn body(lot: i64) -> String {
-        let ids: Vec<i64> = (lot * LOT + 1..=lot * LOT + LOT).collect();
+impl ClientState {
+    fn body(batch: i64) -> String {
+        let ids: Vec<i64> =
+            (batch * ORDERS_PER_BATCH + 1..=batch * ORDERS_PER_BATCH + ORDERS_PER_BATCH).collect();
         json!({ "order_ids": ids, "return_money": true, "send_email_notification": false }).to_string()
     }
 
-    fn send(port: u16, lot: i64) -> io::Result<(u16, String)> {
-        call(port, "POST", "/api/v1/admin/orders/cancel", &format!("lot-{lot}"), &Self::body(lot))
+    fn send(port: u16, batch: i64) -> io::Result<(u16, String)> {
+        call(port, "POST", "/api/v1/admin/orders/cancel", &format!("batch-{batch}"), &Self::body(batch))
     }
 }
 
-/// Cancels lot after lot until the server is gone.
-fn cancel_until_killed(port: u16, book: &Mutex<Book>) {
+/// Cancels one batch after the other until the server is killed.
+fn cancel_until_killed(port: u16, client: &Mutex<ClientState>) {
     loop {
-        let lot = {
-            let mut book = book.lock().unwrap();
-            let next = book.lots;
-            if book.pending.is_none() && next * LOT < ORDERS {
-                book.pending = Some(next);
-                book.lots += 1;
+        let batch = {
+            let mut client = client.lock().unwrap();
+            let next_batch = client.batches;
+            if client.pending.is_none() && next_batch * ORDERS_PER_BATCH < ORDERS {
+                client.pending = Some(next_batch);
+                client.batches += 1;
             }
-            book.pending
+            client.pending
         };
-        let Some(lot) = lot else { return };
-        let Ok((status, body)) = Book::send(port, lot) else { return };
+        let Some(batch) = batch else { return };
+        let Ok((status, body)) = ClientState::send(port, batch) else { return };
         assert_eq!(status, 200, "{body}");
-        let mut book = book.lock().unwrap();
-        book.pending = None;
-        book.acknowledged.push((lot, body));
+        let mut client = client.lock().unwrap();
+        client.pending = None;
+        client.acknowledged.push((batch, body));
     }
 }
 
@@ -172,35 +173,40 @@ pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// A filled panel whose owner may sign in regardless of the real time; no other process has it open.
-async fn prepared(dialect: Dialect) -> (Panel, Config) {
+/// A panel with orders whose owner's session never expires by the system clock. No process has its database open.
+async fn closed_panel(dialect: Dialect) -> (Panel, Config) {
     let panel = Panel::on(dialect).await;
     fill(&panel.app.db, 40, ORDERS).await;
-    let forever = "UPDATE sessions SET expires_at = 4102444800000000, last_used_at = 4102444800000000";
-    panel.exec(Sql::new(forever)).await;
+    let extend_sessions =
+        "UPDATE sessions SET expires_at = 4102444800000000, last_used_at = 4102444800000000";
+    panel.execute(Sql::new(extend_sessions)).await;
     panel.app.db.close().await;
     let config = panel.app.config.clone();
     (panel, config)
 }
 
-async fn nothing_acknowledged_is_lost(dialect: Dialect) {
-    let (panel, config) = prepared(dialect).await;
-    let config_of_end = config.clone();
-    let acknowledged = tokio::task::spawn_blocking(move || kill_again_and_again(&config)).await.unwrap();
-    let db = Db::connect(&config_of_end.database()).await.unwrap();
+async fn acknowledged_cancels_survive_kills(dialect: Dialect) {
+    let (panel, config) = closed_panel(dialect).await;
+    let final_config = config.clone();
+    let acknowledged = tokio::task::spawn_blocking(move || kill_repeatedly(&config)).await.unwrap();
+    let db = Db::connect(&final_config.database()).await.unwrap();
     let sql = "SELECT id FROM orders WHERE status = 'canceled' AND refunded = cost ORDER BY id";
-    let canceled: Vec<(i64,)> = (&mut &db).all(Sql::new(sql)).await.unwrap();
-    assert_eq!(i64::try_from(canceled.len()).unwrap(), acknowledged * LOT, "done whole or not at all");
+    let canceled: Vec<(i64,)> = (&mut &db).fetch_all(Sql::new(sql)).await.unwrap();
+    assert_eq!(
+        i64::try_from(canceled.len()).unwrap(),
+        acknowledged * ORDERS_PER_BATCH,
+        "a batch is canceled completely or not at all"
+    );
     db.close().await;
     drop(panel);
 }
 
-/// Answers how many lots were acknowledged in the end.
-fn kill_again_and_again(config: &Config) -> i64 {
-    let (kills, port) = (number_of("PANEL_TEST_KILLS", 30), free_port());
-    let (random, book, began) = (
-        Random::seeded(number_of("PANEL_TEST_SEED", 9)),
-        Arc::new(Mutex::new(Book::default())),
+/// Returns the number of acknowledged batches.
+fn kill_repeatedly(config: &Config) -> i64 {
+    let (kills, port) = (number_from_env("PANEL_TEST_KILLS", 30), free_port());
+    let (random, client, started) = (
+        Random::seeded(number_from_env("PANEL_TEST_SEED", 9)),
+        Arc::new(Mutex::new(ClientState::default())),
         Instant::now(),
     );
     let mut unanswered = 0;
@@ -210,34 +216,38 @@ fn kill_again_and_again(config: &Config) -> i64 {
             let report = server.doctor();
             assert_eq!(report["healthy"], true, "after {round} kills: {report:#}");
         }
-        let canceling = std::thread::spawn({
-            let book = Arc::clone(&book);
-            move || cancel_until_killed(port, &book)
+        let client_thread = std::thread::spawn({
+            let client = Arc::clone(&client);
+            move || cancel_until_killed(port, &client)
         });
         std::thread::sleep(Duration::from_micros(
             1_000 + u64::from(u16::from_le_bytes(random.bytes())) * 9 / 10,
         ));
         server.kill();
-        canceling.join().unwrap();
-        unanswered += i64::from(book.lock().unwrap().pending.is_some());
+        client_thread.join().unwrap();
+        unanswered += i64::from(client.lock().unwrap().pending.is_some());
     }
     let server = Server::start(config, port);
-    let mut book = book.lock().unwrap();
-    if let Some(lot) = book.pending.take() {
-        let (status, body) = Book::send(port, lot).unwrap();
+    let mut client = client.lock().unwrap();
+    if let Some(batch) = client.pending.take() {
+        let (status, body) = ClientState::send(port, batch).unwrap();
         assert_eq!(status, 200, "{body}");
-        book.acknowledged.push((lot, body));
+        client.acknowledged.push((batch, body));
     }
-    for (lot, answer) in book.acknowledged.iter().rev().step_by(5) {
-        assert_eq!(Book::send(port, *lot).unwrap(), (200, answer.clone()), "the same key answers the same");
+    for (batch, answer) in client.acknowledged.iter().rev().step_by(5) {
+        assert_eq!(
+            ClientState::send(port, *batch).unwrap(),
+            (200, answer.clone()),
+            "the same key returns the same answer"
+        );
     }
     let report = server.doctor();
     assert_eq!(report["healthy"], true, "{report:#}");
     server.kill();
-    let lots = book.acknowledged.len();
+    let batches = client.acknowledged.len();
     eprintln!(
-        "{kills} kills in {:?}: {lots} lots acknowledged, {unanswered} killed before an answer",
-        began.elapsed()
+        "{kills} kills in {:?}: {batches} batches acknowledged, {unanswered} killed before an answer",
+        started.elapsed()
     );
-    i64::try_from(lots).unwrap()
+    i64::try_from(batches).unwrap()
 }

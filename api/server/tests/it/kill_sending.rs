@@ -1,8 +1,8 @@
-//! The program is killed again and again while it sends orders to panels that lose half of what they answer: none of the
-//! orders is ever with panels twice, and what is not known is left for a person.
+//! The server is killed repeatedly while it sends orders to panels that lose half of their answers: no order is ever placed twice,
+//! and attempts with an unknown outcome are left for staff.
 //!
-//! `PANEL_TEST_LOSSY_ORDERS` and `PANEL_TEST_LOSSY_KILLS` make the run longer, with three seconds between two kills where
-//! there are 200 orders or more; `PANEL_TEST_SEED` repeats a run's answers.
+//! `PANEL_TEST_LOSSY_ORDERS` and `PANEL_TEST_LOSSY_KILLS` set the length of the run; with 200 orders or more the server runs for
+//! three seconds between two kills. The same `PANEL_TEST_SEED` repeats which answers the panels lose.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
-use panel_demo::panel::world::{Offer, World};
+use panel_demo::panel::state::{FakePanelState, FakeService};
 use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_kernel::clock::{Clock, FixedClock, SystemClock};
 use panel_kernel::random::Random;
@@ -25,118 +25,119 @@ use panel_server::doctor;
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::dispatch;
 
-use crate::model::number_of;
+use crate::model::number_from_env;
 use crate::panel::Panel;
 use crate::shop::{self, PLAIN};
-use crate::supplied;
+use crate::shop_with_panels;
 
 both! {
-    no_order_is_sent_twice_by_a_program_that_is_killed;
+    a_killed_server_sends_no_order_twice;
 }
 
-/// The machine's clock until it is stopped: the program that is killed runs by it.
-struct Stopping {
+/// The system clock, which the killed server uses too, until the test stops it and continues with a fixed clock.
+struct StoppableClock {
     is_stopped: AtomicBool,
     fixed: FixedClock,
 }
 
-impl Clock for Stopping {
+impl Clock for StoppableClock {
     fn now(&self) -> Time {
         if self.is_stopped.load(Ordering::SeqCst) { self.fixed.now() } else { SystemClock.now() }
     }
 }
 
-/// How long a run is.
-struct Length {
+struct RunLength {
     orders: u32,
     kills: u32,
-    between: Duration,
+    interval: Duration,
 }
 
-impl Length {
-    fn of_environment() -> Self {
-        let number = |name, default| u32::try_from(number_of(name, default)).unwrap();
-        let (orders, kills) = (number("PANEL_TEST_LOSSY_ORDERS", 60), number("PANEL_TEST_LOSSY_KILLS", 6));
-        let between = Duration::from_millis(if orders >= 200 { 3_000 } else { 700 });
-        Self { orders, kills, between }
+impl RunLength {
+    fn from_env() -> Self {
+        let number_of = |name, default| u32::try_from(number_from_env(name, default)).unwrap();
+        let (orders, kills) =
+            (number_of("PANEL_TEST_LOSSY_ORDERS", 60), number_of("PANEL_TEST_LOSSY_KILLS", 6));
+        let interval = Duration::from_millis(if orders >= 200 { 3_000 } else { 700 });
+        Self { orders, kills, interval }
     }
 }
 
-/// What there was in the end.
+/// The number of orders by their final result.
 #[derive(Debug, PartialEq, Eq)]
-struct Outcome {
-    /// Orders that panels have more than once.
-    doubled: usize,
-    /// Completed orders.
+struct OrderOutcomes {
+    /// Orders that the panels have more than once.
+    duplicates: usize,
     delivered: i64,
-    /// Orders with an attempt that only a person can resolve.
-    left_for_a_person: i64,
-    /// Orders that no provider took, which staff see as such.
+    /// Orders with an unknown attempt that only staff can resolve.
+    left_for_staff: i64,
+    /// Orders without an active provider, which staff see in the list.
     without_provider: i64,
-    /// Everything else: waiting for a panel that keeps saying no.
+    /// All other orders, which wait because each panel rejects them.
     waiting: i64,
 }
 
-async fn no_order_is_sent_twice_by_a_program_that_is_killed(dialect: Dialect) {
-    let length = Length::of_environment();
-    let seed = number_of("PANEL_TEST_SEED", 7);
-    let clock =
-        Arc::new(Stopping { is_stopped: AtomicBool::new(false), fixed: FixedClock::at(SystemClock.now()) });
-    let (panel, config, fakes) = prepared(dialect, &length, seed, &clock).await;
-    let home = config.data_dir.clone();
-    let (kills, between) = (length.kills, length.between);
-    tokio::task::spawn_blocking(move || kill_again_and_again(&home, kills, between)).await.unwrap();
-    let in_flight = taken(&fakes).len();
+async fn a_killed_server_sends_no_order_twice(dialect: Dialect) {
+    let run_length = RunLength::from_env();
+    let seed = number_from_env("PANEL_TEST_SEED", 7);
+    let clock = Arc::new(StoppableClock {
+        is_stopped: AtomicBool::new(false),
+        fixed: FixedClock::at(SystemClock.now()),
+    });
+    let (panel, config, fakes) = closed_shop(dialect, &run_length, seed, &clock).await;
+    let data_dir = config.data_dir.clone();
+    let (kills, interval) = (run_length.kills, run_length.interval);
+    tokio::task::spawn_blocking(move || kill_repeatedly(&data_dir, kills, interval)).await.unwrap();
+    let in_flight = orders_by_url(&fakes).len();
     for fake in &fakes {
-        fake.behave(FakeBehavior::Good);
+        fake.set_behavior(FakeBehavior::Correct);
     }
     clock.is_stopped.store(true, Ordering::SeqCst);
-    let now = SystemClock.now().0 - clock.fixed.now().0;
-    clock.fixed.advance_secs(now / 1_000_000 + 1);
+    let elapsed_micros = SystemClock.now().0 - clock.fixed.now().0;
+    clock.fixed.advance_secs(elapsed_micros / 1_000_000 + 1);
     let app = App::start(config, Arc::new(clock.fixed.clone()), Random::seeded(11)).await.unwrap();
-    settle(&app, &clock.fixed).await;
-    let outcome = outcome(&app, &fakes).await;
+    run_for_days(&app, &clock.fixed).await;
+    let outcome = count_outcomes(&app, &fakes).await;
     let report = doctor::run(&mut &app.db, clock.fixed.now()).await.unwrap();
     eprintln!(
-        "PANEL_TEST_SEED={seed} {dialect:?}: {} orders, {kills} kills, {in_flight} taken by panels when the last kill came: {outcome:?}",
-        length.orders
+        "PANEL_TEST_SEED={seed} {dialect:?}: {} orders, {kills} kills, {in_flight} accepted by panels before the last kill: {outcome:?}",
+        run_length.orders
     );
-    assert_eq!(outcome.doubled, 0, "{:?}", taken(&fakes));
-    let all = outcome.delivered + outcome.left_for_a_person + outcome.without_provider + outcome.waiting;
-    assert_eq!((all, outcome.waiting), (i64::from(length.orders), 0), "{outcome:?}");
-    assert!(outcome.delivered > i64::from(length.orders) / 3, "{outcome:?}");
-    assert!(report.healthy, "{}", doctor::text(&report));
+    assert_eq!(outcome.duplicates, 0, "{:?}", orders_by_url(&fakes));
+    let total = outcome.delivered + outcome.left_for_staff + outcome.without_provider + outcome.waiting;
+    assert_eq!((total, outcome.waiting), (i64::from(run_length.orders), 0), "{outcome:?}");
+    assert!(outcome.delivered > i64::from(run_length.orders) / 3, "{outcome:?}");
+    assert!(report.healthy, "{}", doctor::report_text(&report));
     drop(panel);
 }
 
-/// A shop with paid orders whose two panels lose responses; no process has its database open.
-async fn prepared(
+/// A shop with paid orders and two panels that lose responses. No process has its database open.
+async fn closed_shop(
     dialect: Dialect,
-    length: &Length,
+    run_length: &RunLength,
     seed: u64,
-    clock: &Arc<Stopping>,
+    clock: &Arc<StoppableClock>,
 ) -> (Panel, Config, Vec<FakePanel>) {
-    let panel = Panel::with(dialect, |config| {
+    let panel = Panel::with_config(dialect, |config| {
         config.outbound.allow_http = true;
         config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
-        config.outbound.seconds = 1;
+        config.outbound.timeout_seconds = 1;
         config.outbound.panel_calls_per_second = 30;
     })
     .await;
     shop::fill(&panel.app.db, 5, 0).await;
-    panel.exec(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(PLAIN)).await;
+    panel.execute(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(PLAIN)).await;
     let mut fakes = Vec::new();
     for n in 1..=2 {
-        let mut world = World::new(supplied::KEY);
-        world.balance.0 = i64::MAX / 2;
-        world.accepts_duplicates = true;
-        world.sell(7, Offer::plain("Likes"));
-        let fake = FakePanel::start(world, Arc::<Stopping>::clone(clock)).await.unwrap();
-        fake.behave(FakeBehavior::Lossy(seed.wrapping_mul(100) + n));
-        supplied::connect(&panel, i64::try_from(n).unwrap(), &fake.url).await;
+        let mut panel_state = FakePanelState::new(shop_with_panels::KEY);
+        panel_state.balance.0 = i64::MAX / 2;
+        panel_state.accepts_duplicates = true;
+        panel_state.add_service(7, FakeService::plain("Likes"));
+        let fake = FakePanel::start(panel_state, Arc::<StoppableClock>::clone(clock)).await.unwrap();
+        fake.set_behavior(FakeBehavior::Lossy(seed.wrapping_mul(100) + n));
+        shop_with_panels::insert_panel(&panel, i64::try_from(n).unwrap(), &fake.url).await;
         fakes.push(fake);
     }
-    for n in 0..length.orders {
+    for n in 0..run_length.orders {
         // Use several quantities, because orders are distinguished by their charge.
         let quantity = 100 + i64::from(n % 50) * 10;
         panel
@@ -145,7 +146,7 @@ async fn prepared(
     }
     panel.app.db.close().await;
     let config = panel.app.config.clone();
-    let text = "[outbound]\nallow_http = true\nallowed_networks = [\"127.0.0.0/8\"]\nseconds = 1\npanel_calls_per_second = 30\n";
+    let text = "[outbound]\nallow_http = true\nallowed_networks = [\"127.0.0.0/8\"]\ntimeout_seconds = 1\npanel_calls_per_second = 30\n";
     std::fs::write(config.data_dir.join("panel.toml"), text).unwrap();
     if let Some(url) = &config.database_url {
         std::fs::write(config.data_dir.join("database.url"), url).unwrap();
@@ -153,36 +154,36 @@ async fn prepared(
     (panel, config, fakes)
 }
 
-fn start(home: &Path, port: u16) -> Child {
+fn start(data_dir: &Path, port: u16) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
-    // Nothing of the surroundings: variables of the tests are not configuration.
+    // Without the environment of the tests, whose variables must not configure the server.
     command
         .env_clear()
-        .current_dir(home)
-        .env("PANEL_DATA_DIR", home)
+        .current_dir(data_dir)
+        .env("PANEL_DATA_DIR", data_dir)
         .env("PANEL_LISTEN", format!("127.0.0.1:{port}"))
         .env("PANEL_DATABASE_CONNECTIONS", "4")
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    if let Ok(url) = std::fs::read_to_string(home.join("database.url")) {
+    if let Ok(url) = std::fs::read_to_string(data_dir.join("database.url")) {
         command.env("PANEL_DATABASE_URL", url);
     }
     command.spawn().unwrap()
 }
 
-fn kill_again_and_again(home: &Path, kills: u32, between: Duration) {
+fn kill_repeatedly(data_dir: &Path, kills: u32, interval: Duration) {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     for _ in 0..kills {
-        let mut child = start(home, port);
-        // The time between two kills is the length of a run, nothing is waited for.
-        std::thread::sleep(between);
+        let mut child = start(data_dir, port);
+        // The server runs for this time; the test waits for no state of it.
+        std::thread::sleep(interval);
         child.kill().unwrap();
         child.wait().unwrap();
     }
 }
 
-/// Does what is due for some days: tries again, looks for what is not known, follows what was taken.
-async fn settle(app: &App, clock: &FixedClock) {
+/// Advances the clock by some days and runs all due work: retries, reconciliation and status polls.
+async fn run_for_days(app: &App, clock: &FixedClock) {
     for seconds in std::iter::repeat_n(30, 60).chain(std::iter::repeat_n(1_800, 60)).chain([43_201; 6]) {
         clock.advance_secs(seconds);
         for _ in 0..500 {
@@ -193,33 +194,33 @@ async fn settle(app: &App, clock: &FixedClock) {
     }
 }
 
-/// How many orders panels have for each address.
-fn taken(fakes: &[FakePanel]) -> BTreeMap<String, usize> {
-    let mut taken = BTreeMap::new();
+/// The number of orders at the panels by URL.
+fn orders_by_url(fakes: &[FakePanel]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
     for fake in fakes {
-        for order in fake.world().orders.values() {
-            *taken.entry(order.link.clone()).or_default() += 1;
+        for order in fake.state().orders.values() {
+            *counts.entry(order.link.clone()).or_default() += 1;
         }
     }
-    taken
+    counts
 }
 
-async fn outcome(app: &App, fakes: &[FakePanel]) -> Outcome {
-    let number = async |condition: &'static str| {
+async fn count_outcomes(app: &App, fakes: &[FakePanel]) -> OrderOutcomes {
+    let count = async |condition: &'static str| {
         let sql = Sql::new("SELECT count(*) FROM orders o WHERE ").push(condition);
-        (&mut &app.db).one::<(i64,)>(sql).await.unwrap().0
+        (&mut &app.db).fetch_one::<(i64,)>(sql).await.unwrap().0
     };
-    let unknown = "o.status = 'in_processing' AND EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating'
+    let unknown_attempts = "o.status = 'in_processing' AND EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating'
         AND e.sent_at IS NOT NULL AND e.external_order_id IS NULL AND e.alert_at IS NOT NULL AND e.due_at IS NULL)";
-    let delivered = number("o.status = 'completed'").await;
-    let left_for_a_person = number(unknown).await;
-    let without_provider = number("o.status = 'in_processing' AND o.has_no_active_providers").await;
-    let all = number("TRUE").await;
-    Outcome {
-        doubled: taken(fakes).values().filter(|orders| **orders > 1).count(),
+    let delivered = count("o.status = 'completed'").await;
+    let left_for_staff = count(unknown_attempts).await;
+    let without_provider = count("o.status = 'in_processing' AND o.has_no_active_providers").await;
+    let total = count("TRUE").await;
+    OrderOutcomes {
+        duplicates: orders_by_url(fakes).values().filter(|orders| **orders > 1).count(),
         delivered,
-        left_for_a_person,
+        left_for_staff,
         without_provider,
-        waiting: all - delivered - left_for_a_person - without_provider,
+        waiting: total - delivered - left_for_staff - without_provider,
     }
 }

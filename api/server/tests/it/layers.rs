@@ -1,10 +1,10 @@
-//! The layers of the server, by what its own sources import: which module may know which.
+//! The layers of the server: the imports in its sources must follow the order of ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::module_uses::{Modules, modules};
 
-/// Folders of resources, from the lowest: each may import those before it, never those behind it.
+/// Folders of resources, from the lowest layer: each may import the ones before it in the list, never the ones after it.
 pub(crate) const AREAS: [&str; 9] = [
     "stores",
     "records",
@@ -16,64 +16,72 @@ pub(crate) const AREAS: [&str; 9] = [
     "supply",
     "site",
 ];
-/// What every area but the stores is built on; these modules may know each other and the stores.
+/// Modules that every area except the stores uses. They may import each other and the stores.
 const BASE: [&str; 6] = ["app", "context", "http", "auth", "emails", "metrics"];
-/// What knows every area, and is known by none.
-const ABOVE: [&str; 9] =
+/// Modules that may import every area, and that no area may import.
+const TOP: [&str; 9] =
     ["backup", "doctor", "event_sinks", "job_handlers", "background", "router", "start", "run", "main"];
-/// Most files that may import one another in a circle.
-const LARGEST_CIRCLE: usize = 3;
+const MAX_CYCLE_FILES: usize = 3;
 
 fn reachable<'m>(modules: &'m Modules, from: &'m str) -> BTreeSet<&'m str> {
-    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
-    while let Some(module) = open.pop() {
+    let (mut reached, mut pending) = (BTreeSet::new(), vec![from]);
+    while let Some(module) = pending.pop() {
         for imported in &modules[module] {
-            if seen.insert(imported.as_str()) {
-                open.push(imported);
+            if reached.insert(imported.as_str()) {
+                pending.push(imported);
             }
         }
     }
-    seen
+    reached
 }
 
 #[test]
-fn no_circle_of_imports_is_larger_than_three_files() {
+fn no_import_cycle_has_more_than_three_files() {
     let (server, platform) = (modules("api/server/src"), modules("api/platform/src"));
-    let large = [large_circles(&server), large_circles(&platform)].concat();
+    let large = [large_cycles(&server), large_cycles(&platform)].concat();
     assert!(large.is_empty(), "these files import one another: {large:#?}");
 }
 
-/// The circles of more than [`LARGEST_CIRCLE`] files.
-fn large_circles(modules: &Modules) -> Vec<BTreeSet<&str>> {
-    let reach: BTreeMap<&str, BTreeSet<&str>> =
+/// The import cycles of more than [`MAX_CYCLE_FILES`] files.
+fn large_cycles(modules: &Modules) -> Vec<BTreeSet<&str>> {
+    let reachable_from: BTreeMap<&str, BTreeSet<&str>> =
         modules.keys().map(|module| (module.as_str(), reachable(modules, module))).collect();
-    let circle_of = |module: &str| -> BTreeSet<&str> {
-        reach[module].iter().copied().filter(|other| reach[other].contains(module)).collect()
+    let cycle_of = |module: &str| -> BTreeSet<&str> {
+        reachable_from[module]
+            .iter()
+            .copied()
+            .filter(|other| reachable_from[other].contains(module))
+            .collect()
     };
-    let circles: BTreeSet<BTreeSet<&str>> = modules.keys().map(|module| circle_of(module)).collect();
-    circles.into_iter().filter(|circle| circle.len() > LARGEST_CIRCLE).collect()
+    let cycles: BTreeSet<BTreeSet<&str>> = modules.keys().map(|module| cycle_of(module)).collect();
+    cycles.into_iter().filter(|cycle| cycle.len() > MAX_CYCLE_FILES).collect()
 }
 
 #[test]
-fn modules_import_only_those_below_them() {
+fn modules_import_only_lower_layers() {
     let mut upward = Vec::new();
     for (module, imported) in &modules("api/server/src") {
-        let own = rank(module);
+        let own_rank = rank(module);
         upward.extend(
-            imported.iter().filter(|other| rank(other) > own).map(|other| format!("{module} -> {other}")),
+            imported
+                .iter()
+                .filter(|other| rank(other) > own_rank)
+                .map(|other| format!("{module} -> {other}")),
         );
     }
     assert_eq!(upward, [""; 0]);
 }
 
-/// Where a module lies in the picture of ARCHITECTURE.md: the stores, the base, the other areas, then what knows all of them.
+/// The layer of a module in the diagram of ARCHITECTURE.md: the stores, the base, the other areas, then the modules above them.
 fn rank(module: &str) -> usize {
     let folder = module.split('/').next().unwrap_or_default();
     match AREAS.iter().position(|area| *area == folder) {
         Some(0) => 0,
         Some(area) => 1 + area,
         None if BASE.contains(&folder) => 1,
-        None if ABOVE.contains(&folder) || module == "lib" => 1 + AREAS.len(),
-        None => panic!("{module} has no place in the picture"),
+        None if TOP.contains(&folder) || module == "lib" => 1 + AREAS.len(),
+        None => panic!(
+            "{module} is in no layer; add it to `AREAS`, `BASE` or `TOP`, and to the diagram of ARCHITECTURE.md"
+        ),
     }
 }

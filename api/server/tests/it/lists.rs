@@ -1,29 +1,29 @@
-//! Lists as clients use them: what DataTables really sends, hostile input, totals that stay true, deep pages, CSV.
+//! Lists as clients use them: captured requests of DataTables, hostile input, exact totals, deep pages, CSV exports.
 
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Source, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
-use crate::tables::{encoded, lists};
+use crate::tables::{lists, percent_encoded};
 
 const ORDERS: &str = "/api/v1/admin/orders";
 
 both! {
-    datatables_clients_work;
-    hostile_queries_are_refused_by_field;
-    totals_and_deep_pages_stay_true;
-    days_and_single_ids_are_what_sql_says;
-    csv_is_the_list;
-    search_ignores_case_everywhere;
-    searching_in_common;
-    short_texts_are_counted_whole_in_small_tables;
-    ids_come_in_runs;
-    hidden_columns_stay_hidden;
-    reads_answer;
+    answers_queries_of_datatables_clients;
+    refuses_hostile_queries_and_names_the_field;
+    totals_and_deep_pages_match_the_table;
+    day_ranges_and_single_ids_match_plain_sql;
+    csv_exports_the_rows_of_the_list;
+    column_search_ignores_case_in_every_script;
+    the_search_box_searches_all_columns;
+    short_searches_count_exactly_in_small_tables;
+    ids_only_returns_all_ids_in_batches;
+    columns_without_permission_are_neither_shown_nor_searchable;
+    single_records_and_choices_are_read;
 }
 
-async fn json(panel: &Panel, path: &str) -> Value {
+async fn get_json(panel: &Panel, path: &str) -> Value {
     let answer = panel.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
     answer.json()
@@ -33,28 +33,28 @@ fn ids(page: &Value) -> Vec<i64> {
     page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
-/// What DataTables 2.3 and 3.1 with ColumnControl send, as captured (protocols.md A).
-async fn datatables_clients_work(dialect: Dialect) {
+/// Captured requests of DataTables 2.3 and 3.1 with ColumnControl.
+async fn answers_queries_of_datatables_clients(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(50, 300).await;
-    let two = "draw=2&columns%5B0%5D%5Bdata%5D=id&columns%5B0%5D%5Bname%5D=id&columns%5B0%5D%5Bsearchable%5D=true&columns%5B0%5D%5Borderable%5D=true\
+    let version_2 = "draw=2&columns%5B0%5D%5Bdata%5D=id&columns%5B0%5D%5Bname%5D=id&columns%5B0%5D%5Bsearchable%5D=true&columns%5B0%5D%5Borderable%5D=true\
         &columns%5B0%5D%5Bsearch%5D%5Bvalue%5D=&columns%5B0%5D%5Bsearch%5D%5Bregex%5D=false&columns%5B1%5D%5Bdata%5D=user.name&columns%5B1%5D%5Bname%5D=\
         &columns%5B1%5D%5Bsearchable%5D=true&columns%5B1%5D%5Borderable%5D=true&columns%5B1%5D%5Bsearch%5D%5Bvalue%5D=&columns%5B1%5D%5Bsearch%5D%5Bregex%5D=false\
         &columns%5B2%5D%5Bdata%5D=function&columns%5B2%5D%5Bname%5D=&columns%5B2%5D%5Bsearchable%5D=true&columns%5B2%5D%5Borderable%5D=false\
         &columns%5B2%5D%5Bsearch%5D%5Bvalue%5D=&columns%5B2%5D%5Bsearch%5D%5Bregex%5D=false\
         &order%5B0%5D%5Bcolumn%5D=1&order%5B0%5D%5Bdir%5D=asc&order%5B0%5D%5Bname%5D=&start=0&length=30&search%5Bvalue%5D=likes%20instagram\
         &search%5Bregex%5D=false&_=1795209083712";
-    let page = json(&panel, &format!("{ORDERS}?{two}")).await;
+    let page = get_json(&panel, &format!("{ORDERS}?{version_2}")).await;
     assert_eq!((page["draw"].as_i64(), page["recordsTotal"].as_i64()), (Some(2), Some(300)));
     assert!(page["recordsFiltered"].as_i64().unwrap() > 30);
     assert_eq!(page["data"].as_array().unwrap().len(), 30);
-    let three = "draw=1&columns%5B0%5D%5Bdata%5D=id&columns%5B0%5D%5Bname%5D=&columns%5B0%5D%5Bsearchable%5D=true&columns%5B0%5D%5Borderable%5D=true\
+    let version_3 = "draw=1&columns%5B0%5D%5Bdata%5D=id&columns%5B0%5D%5Bname%5D=&columns%5B0%5D%5Bsearchable%5D=true&columns%5B0%5D%5Borderable%5D=true\
         &columns%5B1%5D%5Bdata%5D=status&columns%5B1%5D%5BcolumnControl%5D%5Blist%5D%5B0%5D=completed&columns%5B1%5D%5BcolumnControl%5D%5Blist%5D%5B1%5D=stopped\
         &columns%5B2%5D%5Bdata%5D=cost&columns%5B2%5D%5BcolumnControl%5D%5Bsearch%5D%5Bvalue%5D=10&columns%5B2%5D%5BcolumnControl%5D%5Bsearch%5D%5Blogic%5D=greater\
         &columns%5B2%5D%5BcolumnControl%5D%5Bsearch%5D%5Btype%5D=num&columns%5B3%5D%5Bdata%5D=url&columns%5B3%5D%5BcolumnControl%5D%5Bsearch%5D%5Bvalue%5D=\
         &columns%5B3%5D%5BcolumnControl%5D%5Bsearch%5D%5Blogic%5D=contains&search%5Bgroups%5D%5B0%5D%5Bcolumns%5D%5B%5D=0\
         &search%5Bgroups%5D%5B0%5D%5Bcolumns%5D%5B%5D=3&search%5Bgroups%5D%5B0%5D%5Bterm%5D=insta&search%5Bvalue%5D=&start=0&length=100&_=1";
-    let page = json(&panel, &format!("{ORDERS}?{three}")).await;
+    let page = get_json(&panel, &format!("{ORDERS}?{version_3}")).await;
     let rows = page["data"].as_array().unwrap();
     assert!(!rows.is_empty());
     for row in rows {
@@ -68,15 +68,15 @@ async fn datatables_clients_work(dialect: Dialect) {
         let control = format!(
             "columns[0][data]=comment&columns[0][columnControl][search][logic]={logic}&columns[0][columnControl][search][value]=note"
         );
-        json(&panel, &format!("{ORDERS}?{control}")).await;
+        get_json(&panel, &format!("{ORDERS}?{control}")).await;
     }
-    let beyond = json(&panel, &format!("{ORDERS}?start=100000")).await;
-    assert_eq!((ids(&beyond).len(), beyond["recordsFiltered"].as_i64()), (0, Some(300)));
-    let all = json(&panel, &format!("{ORDERS}?length=-1")).await;
+    let past_the_end = get_json(&panel, &format!("{ORDERS}?start=100000")).await;
+    assert_eq!((ids(&past_the_end).len(), past_the_end["recordsFiltered"].as_i64()), (0, Some(300)));
+    let all = get_json(&panel, &format!("{ORDERS}?length=-1")).await;
     assert_eq!(ids(&all).len(), 300);
 }
 
-async fn hostile_queries_are_refused_by_field(dialect: Dialect) {
+async fn refuses_hostile_queries_and_names_the_field(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(50, 1_200).await;
     let long = (0..10_001).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
@@ -108,10 +108,10 @@ async fn hostile_queries_are_refused_by_field(dialect: Dialect) {
         assert_eq!(answer.status, 422, "{query}: {}", answer.text);
         assert!(answer.json()["errors"][field].is_array(), "{query}: {}", answer.text);
     }
-    let sql = encoded("'; DROP TABLE orders; -- \" ) OR 1=1 /*%_\\");
-    // Deliveries are a list of one webhook.
+    let sql = percent_encoded("'; DROP TABLE orders; -- \" ) OR 1=1 /*%_\\");
+    // The list of deliveries needs a webhook, 1, as its parent.
     let webhook = "INSERT INTO webhooks (url, types, is_active, created_at, updated_at) VALUES ('https://hooks.example/', '[]', FALSE, 1, 1)";
-    panel.exec(Sql::new(webhook)).await;
+    panel.execute(Sql::new(webhook)).await;
     for (path, table) in lists() {
         for column in table.columns() {
             let answer = panel
@@ -122,100 +122,103 @@ async fn hostile_queries_are_refused_by_field(dialect: Dialect) {
                 assert_eq!(answer.json()["recordsFiltered"], 0, "{path} {}", column.name);
             }
         }
-        let page = json(&panel, &format!("{path}?search[value]={sql}")).await;
+        let page = get_json(&panel, &format!("{path}?search[value]={sql}")).await;
         assert_eq!(page["recordsFiltered"], 0);
     }
 }
 
-/// The same numbers in the same order, whatever the database.
-struct Dice(u64);
+/// A seeded generator, so that both databases get the same changes in the same order.
+struct SeededRandom(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: u64) -> i64 {
+impl SeededRandom {
+    fn random_below(&mut self, bound: u64) -> i64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        i64::try_from((self.0 >> 33) % sides).unwrap()
+        i64::try_from((self.0 >> 33) % bound).unwrap()
     }
 }
 
-async fn totals_and_deep_pages_stay_true(dialect: Dialect) {
+async fn totals_and_deep_pages_match_the_table(dialect: Dialect) {
     const STATUSES: [&str; 6] =
         ["in_processing", "in_moderation", "completed", "stopped", "canceled", "unpaid"];
     let panel = Panel::on(dialect).await;
     panel.fill(20, 9_000).await;
-    panel.exec(Sql::new("DELETE FROM external_panel_orders")).await;
-    let mut dice = Dice(11);
+    panel.execute(Sql::new("DELETE FROM external_panel_orders")).await;
+    let mut random = SeededRandom(11);
     for round in 0..12 {
         for _ in 0..8 {
-            let (from, to) = (dice.roll(27_000), dice.roll(60));
-            let status = STATUSES[usize::try_from(dice.roll(6)).unwrap()];
+            let (from, length) = (random.random_below(27_000), random.random_below(60));
+            let status = STATUSES[usize::try_from(random.random_below(6)).unwrap()];
             panel
-                .exec(
+                .execute(
                     Sql::new("UPDATE orders SET status = ? WHERE id >= ? AND id <= ?")
                         .bind(status)
                         .bind(from)
-                        .bind(from + to),
+                        .bind(from + length),
                 )
                 .await;
-            let from = dice.roll(27_000);
+            let from = random.random_below(27_000);
             panel
-                .exec(
+                .execute(
                     Sql::new("DELETE FROM orders WHERE id >= ? AND id <= ?")
                         .bind(from)
-                        .bind(from + dice.roll(400)),
+                        .bind(from + random.random_below(400)),
                 )
                 .await;
         }
         if round % 4 == 1 {
-            panel_platform::db::counts::fold(&panel.app.db).await.unwrap();
+            panel_platform::db::counts::fold_deltas(&panel.app.db).await.unwrap();
         }
         for filter in ["", "completed", "in_moderation", "completed,stopped", "unpaid"] {
-            deep_page(&panel, &mut dice, filter).await;
+            assert_deep_page_matches_sql(&panel, &mut random, filter).await;
         }
     }
 }
 
-async fn deep_page(panel: &Panel, dice: &mut Dice, filter: &str) {
+async fn assert_deep_page_matches_sql(panel: &Panel, random: &mut SeededRandom, filter: &str) {
     let list = filter.replace(',', "','");
-    let naive: &'static str = match filter {
+    let all_ids_sql: &'static str = match filter {
         "" => "SELECT id FROM orders ORDER BY id DESC",
         _ => Box::leak(
             format!("SELECT id FROM orders WHERE status IN ('{list}') ORDER BY id DESC").into_boxed_str(),
         ),
     };
-    let all: Vec<(i64,)> = (&mut &panel.app.db).all(Sql::new(naive)).await.unwrap();
+    let all_ids: Vec<(i64,)> = (&mut &panel.app.db).fetch_all(Sql::new(all_ids_sql)).await.unwrap();
     for dir in ["desc", "asc"] {
-        let start = dice.roll(u64::try_from(all.len()).unwrap() + 20);
+        let start = random.random_below(u64::try_from(all_ids.len()).unwrap() + 20);
         let query = format!(
             "columns[0][data]=id&order[0][column]=0&order[0][dir]={dir}&columns[1][data]=status&columns[1][search][value]={filter}&start={start}&length=50"
         );
-        let page = json(panel, &format!("{ORDERS}?{query}")).await;
-        let mut wanted: Vec<i64> = all.iter().map(|(id,)| *id).collect();
+        let page = get_json(panel, &format!("{ORDERS}?{query}")).await;
+        let mut expected: Vec<i64> = all_ids.iter().map(|(id,)| *id).collect();
         if dir == "asc" {
-            wanted.reverse();
+            expected.reverse();
         }
-        assert_eq!(page["recordsFiltered"].as_u64(), Some(all.len() as u64), "{query}");
-        let wanted: Vec<i64> = wanted.into_iter().skip(usize::try_from(start).unwrap()).take(50).collect();
-        assert_eq!(ids(&page), wanted, "{query}");
+        assert_eq!(page["recordsFiltered"].as_u64(), Some(all_ids.len() as u64), "{query}");
+        let expected: Vec<i64> =
+            expected.into_iter().skip(usize::try_from(start).unwrap()).take(50).collect();
+        assert_eq!(ids(&page), expected, "{query}");
     }
 }
 
-/// Whole days are counted from kept sums, single ids in the statement that reads them: both as plain SQL answers.
-async fn days_and_single_ids_are_what_sql_says(dialect: Dialect) {
+/// The engine counts whole days from materialized counts, and single ids within the statement that reads the rows. Both must
+/// equal plain SQL.
+async fn day_ranges_and_single_ids_match_plain_sql(dialect: Dialect) {
     const DAY_MICROS: i64 = 86_400_000_000;
     let panel = Panel::on(dialect).await;
     panel.fill(20, 3_000).await;
-    // Moved after the fill, so that on PostgreSQL some of it is not folded yet.
-    panel.exec(Sql::new("UPDATE orders SET status = 'stopped' WHERE id % 7 = 0")).await;
+    // Changed after the fill, so that on PostgreSQL some changes are not folded into the materialized counts yet.
+    panel.execute(Sql::new("UPDATE orders SET status = 'stopped' WHERE id % 7 = 0")).await;
     let mut db = &panel.app.db;
     let (oldest, newest): (i64, i64) =
-        db.one(Sql::new("SELECT min(created_at), max(created_at) FROM orders")).await.unwrap();
-    let mut dice = Dice(5);
+        db.fetch_one(Sql::new("SELECT min(created_at), max(created_at) FROM orders")).await.unwrap();
+    let mut random = SeededRandom(5);
     for round in 0..24 {
         let from = oldest / DAY_MICROS
-            + dice.roll(u64::try_from(newest / DAY_MICROS - oldest / DAY_MICROS + 1).unwrap());
-        let to = from + dice.roll(9);
-        let (day, last) = (panel_contract::moment::Day(from), panel_contract::moment::Day(to));
-        let mut query = format!("columns[0][data]=created_at&columns[0][search][value]={day}..{last}");
+            + random.random_below(u64::try_from(newest / DAY_MICROS - oldest / DAY_MICROS + 1).unwrap());
+        let to = from + random.random_below(9);
+        let (first_day, last_day) = (panel_contract::moment::Day(from), panel_contract::moment::Day(to));
+        let mut query =
+            format!("columns[0][data]=created_at&columns[0][search][value]={first_day}..{last_day}");
         let mut sql = Sql::new("SELECT id FROM orders WHERE created_at >= ? AND created_at < ?")
             .bind(from * DAY_MICROS)
             .bind((to + 1) * DAY_MICROS);
@@ -228,25 +231,25 @@ async fn days_and_single_ids_are_what_sql_says(dialect: Dialect) {
             query += "&columns[2][data]=cost&order[0][column]=2&order[0][dir]=asc";
         }
         let sql = sql.push(if by_cost { " ORDER BY cost, id" } else { " ORDER BY id DESC" });
-        let wanted: Vec<(i64,)> = db.all(sql).await.unwrap();
-        let page = json(&panel, &format!("{ORDERS}?{query}&start=2&length=40")).await;
-        assert_eq!(page["recordsFiltered"].as_u64(), Some(wanted.len() as u64), "{query}");
-        let wanted: Vec<i64> = wanted.into_iter().map(|row| row.0).skip(2).take(40).collect();
-        assert_eq!(ids(&page), wanted, "{query}");
+        let rows: Vec<(i64,)> = db.fetch_all(sql).await.unwrap();
+        let page = get_json(&panel, &format!("{ORDERS}?{query}&start=2&length=40")).await;
+        assert_eq!(page["recordsFiltered"].as_u64(), Some(rows.len() as u64), "{query}");
+        let expected: Vec<i64> = rows.into_iter().map(|row| row.0).skip(2).take(40).collect();
+        assert_eq!(ids(&page), expected, "{query}");
     }
-    let (some,): (i64,) = db.one(Sql::new("SELECT max(id) FROM orders")).await.unwrap();
-    for (id, found) in [(some, 1), (some + 1, 0)] {
+    let (last_id,): (i64,) = db.fetch_one(Sql::new("SELECT max(id) FROM orders")).await.unwrap();
+    for (id, expected_count) in [(last_id, 1), (last_id + 1, 0)] {
         let page =
-            json(&panel, &format!("{ORDERS}?columns[0][data]=id&columns[0][search][value]={id}")).await;
+            get_json(&panel, &format!("{ORDERS}?columns[0][data]=id&columns[0][search][value]={id}")).await;
         assert_eq!(
             (page["recordsTotal"].as_i64(), page["recordsFiltered"].as_i64()),
-            (Some(3_000), Some(found))
+            (Some(3_000), Some(expected_count))
         );
-        assert_eq!(ids(&page).len(), usize::try_from(found).unwrap());
+        assert_eq!(ids(&page).len(), usize::try_from(expected_count).unwrap());
     }
 }
 
-async fn csv_is_the_list(dialect: Dialect) {
+async fn csv_exports_the_rows_of_the_list(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(60, 2_300).await;
     for query in [
@@ -260,31 +263,32 @@ async fn csv_is_the_list(dialect: Dialect) {
         assert!(answer.headers["content-disposition"].to_str().unwrap().contains("orders.csv"));
         let text = answer.text.strip_prefix('\u{feff}').unwrap();
         let lines: Vec<&str> = text.split("\r\n").filter(|line| !line.is_empty()).collect();
-        let mut listed = Vec::new();
+        let mut list_ids = Vec::new();
         loop {
-            let page = json(&panel, &format!("{ORDERS}?{query}&length=1000&start={}", listed.len())).await;
+            let page =
+                get_json(&panel, &format!("{ORDERS}?{query}&length=1000&start={}", list_ids.len())).await;
             if ids(&page).is_empty() {
                 break;
             }
-            listed.extend(ids(&page));
+            list_ids.extend(ids(&page));
         }
         let exported: Vec<i64> =
             lines[1..].iter().map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
-        assert_eq!(exported, listed, "{query}");
+        assert_eq!(exported, list_ids, "{query}");
     }
     let answer = panel.get_as("owner", "/api/v1/admin/users", "text/csv").await;
     assert!(answer.text.contains(",'=cmd|evil "), "{}", &answer.text[..300]);
     let answer = panel.get_as("owner", "/api/v1/admin/payments", "text/csv").await;
     assert!(answer.text.contains(",-0.006,"), "amounts are raw: {}", &answer.text[..600]);
-    assert!(answer.text.contains(",'-Thanks 4"), "texts are harmless");
-    let (audited,): (i64,) = (&mut &panel.app.db)
-        .one(Sql::new("SELECT count(*) FROM audits WHERE event = 'list.exported'"))
+    assert!(answer.text.contains(",'-Thanks 4"), "a text cannot become a formula");
+    let (export_audits,): (i64,) = (&mut &panel.app.db)
+        .fetch_one(Sql::new("SELECT count(*) FROM audits WHERE event = 'list.exported'"))
         .await
         .unwrap();
-    assert_eq!(audited, 6);
+    assert_eq!(export_audits, 6);
 }
 
-async fn search_ignores_case_everywhere(dialect: Dialect) {
+async fn column_search_ignores_case_in_every_script(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(50, 300).await;
     for (path, column, text) in [
@@ -296,74 +300,90 @@ async fn search_ignores_case_everywhere(dialect: Dialect) {
         ("/api/v1/admin/orders", "service.name", "ПОДПИС"),
         ("/api/v1/admin/payments", "user.name", "пЕтРоВ"),
     ] {
-        let text = encoded(text);
+        let text = percent_encoded(text);
         let page =
-            json(&panel, &format!("{path}?columns[0][data]={column}&columns[0][search][value]={text}")).await;
+            get_json(&panel, &format!("{path}?columns[0][data]={column}&columns[0][search][value]={text}"))
+                .await;
         assert!(page["recordsFiltered"].as_i64().unwrap() > 0, "{path} {column}");
     }
-    let page = json(&panel, &format!("/api/v1/admin/users?search[value]={}", encoded("ПЕТРОВ user8"))).await;
+    let page =
+        get_json(&panel, &format!("/api/v1/admin/users?search[value]={}", percent_encoded("ПЕТРОВ user8")))
+            .await;
     assert_eq!(ids(&page), [8]);
 }
 
-async fn searching_in_common(dialect: Dialect) {
+async fn the_search_box_searches_all_columns(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(50, 15_000).await;
-    let rare = json(&panel, &format!("{ORDERS}?search[value]=RARE-place")).await;
-    assert_eq!((rare["recordsFiltered"].as_i64(), rare["recordsTotal"].as_i64()), (Some(15), Some(15_000)));
-    let broad = json(&panel, &format!("{ORDERS}?search[value]=example")).await;
+    let rare_text = get_json(&panel, &format!("{ORDERS}?search[value]=RARE-place")).await;
     assert_eq!(
-        (broad["recordsFiltered"].as_i64(), broad["recordsFilteredIsAtLeast"].as_bool()),
+        (rare_text["recordsFiltered"].as_i64(), rare_text["recordsTotal"].as_i64()),
+        (Some(15), Some(15_000))
+    );
+    let common_text = get_json(&panel, &format!("{ORDERS}?search[value]=example")).await;
+    assert_eq!(
+        (common_text["recordsFiltered"].as_i64(), common_text["recordsFilteredIsAtLeast"].as_bool()),
         (Some(10_000), Some(true))
     );
-    let newest = json(&panel, ORDERS).await;
-    assert_eq!(ids(&broad), ids(&newest));
+    let newest = get_json(&panel, ORDERS).await;
+    assert_eq!(ids(&common_text), ids(&newest));
     let id = ids(&newest)[3];
-    let one = json(&panel, &format!("{ORDERS}?search[value]={id}")).await;
-    assert!(ids(&one).contains(&id));
-    let both = json(&panel, &format!("{ORDERS}?search[value]=rare-place+user1%40&columns[0][data]=status&columns[0][search][value]=completed")).await;
-    for row in both["data"].as_array().unwrap() {
+    let by_id = get_json(&panel, &format!("{ORDERS}?search[value]={id}")).await;
+    assert!(ids(&by_id).contains(&id));
+    let searched_and_filtered = get_json(&panel, &format!("{ORDERS}?search[value]=rare-place+user1%40&columns[0][data]=status&columns[0][search][value]=completed")).await;
+    for row in searched_and_filtered["data"].as_array().unwrap() {
         assert!(row["user"]["email"].as_str().unwrap().contains("user1@") && row["status"] == "completed");
     }
-    let mail = json(&panel, &format!("{ORDERS}?search[value]=user7%40shop7&length=500")).await;
-    let filtered =
-        json(&panel, &format!("{ORDERS}?columns[0][data]=user.id&columns[0][search][value]=7&length=500"))
-            .await;
-    assert_eq!(ids(&mail), ids(&filtered));
-    assert_eq!(mail["recordsFiltered"], filtered["recordsFiltered"]);
-    let short = json(&panel, &format!("{ORDERS}?search[value]=zq")).await;
-    assert_eq!(short["recordsFilteredIsAtLeast"], Value::Null, "all 15,000 are looked at");
+    let by_email = get_json(&panel, &format!("{ORDERS}?search[value]=user7%40shop7&length=500")).await;
+    let filtered = get_json(
+        &panel,
+        &format!("{ORDERS}?columns[0][data]=user.id&columns[0][search][value]=7&length=500"),
+    )
+    .await;
+    assert_eq!(ids(&by_email), ids(&filtered));
+    assert_eq!(by_email["recordsFiltered"], filtered["recordsFiltered"]);
+    let two_letters = get_json(&panel, &format!("{ORDERS}?search[value]=zq")).await;
+    assert_eq!(
+        two_letters["recordsFilteredIsAtLeast"],
+        Value::Null,
+        "the search covers all 15,000 orders, so the count is exact"
+    );
 }
 
-/// Two letters are looked for in the newest 20,000 records, so a total is a lower bound only where there are more.
-async fn short_texts_are_counted_whole_in_small_tables(dialect: Dialect) {
+/// A search of two letters scans only the newest 20,000 records, so its total is a lower bound where the table has more.
+async fn short_searches_count_exactly_in_small_tables(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let discounts = async |from: i64, to: i64| {
+    let insert_discounts = async |from: i64, to: i64| {
         let sql = Sql::new(
             "INSERT INTO discounts (id, name, valid_from, created_at, updated_at)
              WITH RECURSIVE n (i) AS (SELECT CAST(? AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
              SELECT i, CASE WHEN i <= 12 THEN 'Zqa' ELSE 'Autumn' END, 1, 1, 1 FROM n",
         );
-        panel.exec(sql.bind(from).bind(to)).await;
+        panel.execute(sql.bind(from).bind(to)).await;
     };
-    let found = async |query: &str| {
-        let page = json(&panel, &format!("/api/v1/admin/discounts?{query}")).await;
+    let count_of = async |query: &str| {
+        let page = get_json(&panel, &format!("/api/v1/admin/discounts?{query}")).await;
         (page["recordsFiltered"].as_i64().unwrap(), page["recordsFilteredIsAtLeast"].clone())
     };
-    discounts(1, 20_000).await;
+    insert_discounts(1, 20_000).await;
     for query in ["name=zq", "search=zq", "search=zq%20a"] {
-        assert_eq!(found(query).await, (12, Value::Null), "{query}");
+        assert_eq!(count_of(query).await, (12, Value::Null), "{query}");
     }
-    discounts(20_001, 20_001).await;
+    insert_discounts(20_001, 20_001).await;
     for query in ["name=zq", "search=zq"] {
-        assert_eq!(found(query).await, (11, json!(true)), "{query}");
+        assert_eq!(count_of(query).await, (11, json!(true)), "{query}");
     }
-    assert_eq!(found("name=zqa").await, (12, Value::Null), "an index finds three letters");
+    assert_eq!(
+        count_of("name=zqa").await,
+        (12, Value::Null),
+        "an index covers searches of three letters, so they have no such limit"
+    );
 }
 
-async fn ids_come_in_runs(dialect: Dialect) {
+async fn ids_only_returns_all_ids_in_batches(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(20, 2_000).await;
-    for (filter, least) in [
+    for (filter, min_count) in [
         ("", 2_000),
         ("columns[0][data]=status&columns[0][search][value]=completed", 1_400),
         ("columns[0][data]=status&columns[0][search][value]=completed,stopped", 1_400),
@@ -371,26 +391,30 @@ async fn ids_come_in_runs(dialect: Dialect) {
         ("search[value]=example", 2_000),
         ("search[value]=ex", 2_000),
     ] {
-        let (mut seen, mut after) = (Vec::new(), String::new());
+        let (mut collected, mut after) = (Vec::new(), String::new());
         loop {
-            let page = json(&panel, &format!("{ORDERS}?{filter}&ids_only=1&length=700{after}")).await;
-            let run: Vec<i64> =
+            let page = get_json(&panel, &format!("{ORDERS}?{filter}&ids_only=1&length=700{after}")).await;
+            let batch: Vec<i64> =
                 page["ids"].as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect();
-            let Some(last) = run.last() else {
-                assert_eq!(page["total"].as_u64(), Some(seen.len() as u64), "{filter}");
+            let Some(last) = batch.last() else {
+                assert_eq!(page["total"].as_u64(), Some(collected.len() as u64), "{filter}");
                 break;
             };
             after = format!("&after={last}");
-            seen.extend(run);
+            collected.extend(batch);
         }
-        assert!(seen.len() >= least && seen.iter().rev().is_sorted(), "{filter}: {}", seen.len());
+        assert!(
+            collected.len() >= min_count && collected.iter().rev().is_sorted(),
+            "{filter}: {}",
+            collected.len()
+        );
     }
 }
 
-async fn hidden_columns_stay_hidden(dialect: Dialect) {
+async fn columns_without_permission_are_neither_shown_nor_searchable(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(50, 10).await;
-    panel.staff("reader", &[Permission::ViewUsers]).await;
+    panel.create_staff("reader", &[Permission::ViewUsers]).await;
     let path = "/api/v1/admin/users";
     let page = panel.get_as("reader", path, "application/json").await.json();
     assert!(
@@ -407,34 +431,37 @@ async fn hidden_columns_stay_hidden(dialect: Dialect) {
         let answer = panel.get_as("reader", &format!("{path}?{query}"), "application/json").await;
         assert_eq!(answer.status, 422, "{}", answer.text);
     }
-    let owners = json(&panel, path).await;
-    assert!(owners["data"].as_array().unwrap().iter().any(|row| row["grade"]["name"] == "Grade 1"));
+    let owner_view = get_json(&panel, path).await;
+    assert!(owner_view["data"].as_array().unwrap().iter().any(|row| row["grade"]["name"] == "Grade 1"));
     assert_eq!(panel.get_as("reader", ORDERS, "application/json").await.status, 403);
 }
 
-async fn reads_answer(dialect: Dialect) {
+async fn single_records_and_choices_are_read(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(50, 200).await;
-    let user = json(&panel, "/api/v1/admin/users/14").await;
+    let user = get_json(&panel, "/api/v1/admin/users/14").await;
     assert_eq!(user["data"]["email"], "user14@shop5.example");
     assert_eq!(panel.get("/api/v1/admin/users/99999").await.status, 404);
-    let hits = json(&panel, "/api/v1/admin/users/search?query=shop5").await;
-    assert!((1..=20).contains(&hits["data"].as_array().unwrap().len()));
-    assert_eq!(json(&panel, "/api/v1/admin/users/search?query=14").await["data"][0]["id"], 14);
-    let service = json(&panel, "/api/v1/admin/services/5").await;
+    let search_results = get_json(&panel, "/api/v1/admin/users/search?query=shop5").await;
+    assert!((1..=20).contains(&search_results["data"].as_array().unwrap().len()));
+    assert_eq!(get_json(&panel, "/api/v1/admin/users/search?query=14").await["data"][0]["id"], 14);
+    let service = get_json(&panel, "/api/v1/admin/services/5").await;
     assert_eq!(service["data"]["network"]["id"], 3);
-    let first = json(&panel, "/api/v1/admin/providers/available-for-order-recreate").await;
-    assert_eq!((first["items"].as_array().unwrap().len(), first["lastPage"].as_i64()), (30, Some(2)));
-    let named =
-        json(&panel, "/api/v1/admin/providers/available-for-order-recreate?name=PROVIDER+1&page=1").await;
+    let first_page = get_json(&panel, "/api/v1/admin/providers/available-for-order-recreate").await;
+    assert_eq!(
+        (first_page["items"].as_array().unwrap().len(), first_page["lastPage"].as_i64()),
+        (30, Some(2))
+    );
+    let by_name =
+        get_json(&panel, "/api/v1/admin/providers/available-for-order-recreate?name=PROVIDER+1&page=1").await;
     assert!(
-        named["items"]
+        by_name["items"]
             .as_array()
             .unwrap()
             .iter()
             .all(|row| row["name"].as_str().unwrap().starts_with("Provider 1"))
     );
     assert_eq!(panel.get("/api/v1/admin/providers/available-for-order-recreate?page=0").await.status, 422);
-    let sub = json(&panel, &format!("{ORDERS}?subscription_id=6")).await;
-    assert_eq!(sub["recordsTotal"], sub["recordsFiltered"]);
+    let by_subscription = get_json(&panel, &format!("{ORDERS}?subscription_id=6")).await;
+    assert_eq!(by_subscription["recordsTotal"], by_subscription["recordsFiltered"]);
 }

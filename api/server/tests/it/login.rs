@@ -19,7 +19,7 @@ use crate::panel::{Answer, NOW, Panel};
 use crate::people::PASSWORD;
 
 both! {
-    staff_sign_in;
+    staff_sign_in_with_email_and_password;
     failed_sign_ins_are_indistinguishable;
     an_account_is_throttled_after_five_failures;
     an_address_is_throttled_after_twenty_attempts;
@@ -27,7 +27,7 @@ both! {
     an_outdated_password_hash_is_replaced;
     passwords_do_not_expire;
     a_captcha_is_required_and_verified;
-    no_secret_is_logged;
+    sign_in_logs_no_secrets;
     invalid_sign_in_input_is_refused;
     an_empty_sign_in_field_is_named;
     a_concurrent_account_change_refuses_the_sign_in;
@@ -38,7 +38,7 @@ const STAFF: [Permission; 1] = [Permission::ViewOrders];
 /// A password, status or second factor that changes after the check and before the session is created.
 async fn a_concurrent_account_change_refuses_the_sign_in(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let id = panel.person("anna@panel.test", &STAFF).await;
+    let id = panel.create_user("anna@panel.test", &STAFF).await;
     let passkey = "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at)
       SELECT id, 'c' || id, '{}', 'Key', 1 FROM users WHERE id = ?";
     let changes = [
@@ -51,19 +51,19 @@ async fn a_concurrent_account_change_refuses_the_sign_in(dialect: Dialect) {
     let ctx = Ctx::system(panel.app.clone(), "test");
     for change in changes {
         let checked = store::account_by_email(&mut &panel.app.db, "anna@panel.test").await.unwrap().unwrap();
-        let begun = begin(&ctx, &checked).await.unwrap();
-        assert!(begun.is_some(), "nothing changed before {change}");
-        drop(begun);
+        let transaction = begin(&ctx, &checked).await.unwrap();
+        assert!(transaction.is_some(), "nothing changed before {change}");
+        drop(transaction);
         let sql = Sql::new(change);
         let sql = if change.contains("totp") { sql.bind(vec![7_u8; 8]) } else { sql };
-        panel.exec(sql.bind(id)).await;
+        panel.execute(sql.bind(id)).await;
         assert!(begin(&ctx, &checked).await.unwrap().is_none(), "{change}");
     }
 }
 
-async fn staff_sign_in(dialect: Dialect) {
+async fn staff_sign_in_with_email_and_password(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let id = panel.person("anna@panel.test", &STAFF).await;
+    let id = panel.create_user("anna@panel.test", &STAFF).await;
     let answer = panel.login(" Anna@Panel.test ", PASSWORD).await;
     let token = answer.token();
     let body = answer.json();
@@ -74,22 +74,22 @@ async fn staff_sign_in(dialect: Dialect) {
     assert_eq!(body["expires_at"], json!(week));
     assert_eq!(panel.who_am_i(&token).await.0, 200);
     assert_ne!(panel.login("anna@panel.test", PASSWORD).await.token(), token);
-    let kept = panel
+    let sessions = panel
         .number(
             Sql::new("SELECT count(*) FROM sessions WHERE user_id = ? AND ip_address = '203.0.113.7'")
                 .bind(id),
         )
         .await;
-    assert_eq!(kept, 2);
+    assert_eq!(sessions, 2);
 }
 
 async fn failed_sign_ins_are_indistinguishable(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.person("anna@panel.test", &STAFF).await;
-    panel.person("customer@shop.example", &[]).await;
-    panel.person("gone@panel.test", &STAFF).await;
+    panel.create_user("anna@panel.test", &STAFF).await;
+    panel.create_user("customer@shop.example", &[]).await;
+    panel.create_user("gone@panel.test", &STAFF).await;
     panel
-        .exec(Sql::new(
+        .execute(Sql::new(
             "UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE email = 'gone@panel.test'",
         ))
         .await;
@@ -98,7 +98,7 @@ async fn failed_sign_ins_are_indistinguishable(dialect: Dialect) {
         ("anna@panel.test", "not her password"),
         ("customer@shop.example", PASSWORD),
         ("gone@panel.test", PASSWORD),
-        ("nobody@panel.test", PASSWORD),
+        ("unknown@panel.test", PASSWORD),
         // An account without a password.
         ("owner@panel.test", PASSWORD),
     ] {
@@ -115,42 +115,54 @@ async fn failed_sign_ins_are_indistinguishable(dialect: Dialect) {
 }
 
 async fn an_account_is_throttled_after_five_failures(dialect: Dialect) {
-    let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
-    panel.person("anna@panel.test", &STAFF).await;
+    let panel = Panel::with_config(dialect, |config| config.limits.logins_per_minute = 1_000).await;
+    panel.create_user("anna@panel.test", &STAFF).await;
     for _ in 0..5 {
-        assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
+        assert_eq!(panel.login("anna@panel.test", "wrong").await.status_and_code().0, 422);
     }
     // The correct password has to wait too, from the whole network; other networks and other accounts are not affected.
-    let waits = panel.login_from("203.0.113.200", "ANNA@panel.test", PASSWORD).await;
-    assert_eq!(waits.says(), (429, "too_many_attempts".into()));
-    assert!((60..=61).contains(&waits.wait()), "{}", waits.wait());
-    assert_eq!(panel.login("nobody@panel.test", "wrong").await.says().0, 422);
+    let throttled = panel.login_from("203.0.113.200", "ANNA@panel.test", PASSWORD).await;
+    assert_eq!(throttled.status_and_code(), (429, "too_many_attempts".into()));
+    assert!((60..=61).contains(&throttled.retry_after_secs()), "{}", throttled.retry_after_secs());
+    assert_eq!(panel.login("unknown@panel.test", "wrong").await.status_and_code().0, 422);
     panel.login_from("198.51.100.7", "anna@panel.test", PASSWORD).await.token();
     // After the wait, the next failure doubles it, up to 15 minutes.
-    for (passed, next) in [(61, 120), (121, 240), (241, 480), (481, 900), (901, 900)] {
-        panel.clock.advance_secs(passed);
-        assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
-        let waits = panel.login("anna@panel.test", PASSWORD).await;
-        assert!(waits.says().0 == 429 && (next..=next + 1).contains(&waits.wait()), "{next}: {}", waits.text);
+    for (elapsed_secs, next_wait_secs) in [(61, 120), (121, 240), (241, 480), (481, 900), (901, 900)] {
+        panel.clock.advance_secs(elapsed_secs);
+        assert_eq!(panel.login("anna@panel.test", "wrong").await.status_and_code().0, 422);
+        let throttled = panel.login("anna@panel.test", PASSWORD).await;
+        assert!(
+            throttled.status_and_code().0 == 429
+                && (next_wait_secs..=next_wait_secs + 1).contains(&throttled.retry_after_secs()),
+            "{next_wait_secs}: {}",
+            throttled.text
+        );
     }
     panel.clock.advance_secs(901);
     panel.login("anna@panel.test", PASSWORD).await.token();
-    assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
+    assert_eq!(panel.login("anna@panel.test", "wrong").await.status_and_code().0, 422);
     panel.login("anna@panel.test", PASSWORD).await.token();
 }
 
 async fn an_address_is_throttled_after_twenty_attempts(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.person("anna@panel.test", &STAFF).await;
+    panel.create_user("anna@panel.test", &STAFF).await;
     panel.clock.advance_secs(10);
     for guess in 0..20 {
-        assert_eq!(panel.login(&format!("guess{guess}@panel.test"), "wrong").await.says().0, 422);
+        assert_eq!(panel.login(&format!("guess{guess}@panel.test"), "wrong").await.status_and_code().0, 422);
         panel.clock.advance_secs(1);
     }
-    let waits = panel.login("anna@panel.test", PASSWORD).await;
-    assert!(waits.says().0 == 429 && (40..=41).contains(&waits.wait()), "{}", waits.text);
+    let throttled = panel.login("anna@panel.test", PASSWORD).await;
+    assert!(
+        throttled.status_and_code().0 == 429 && (40..=41).contains(&throttled.retry_after_secs()),
+        "{}",
+        throttled.text
+    );
     // An IPv4-mapped IPv6 address counts as the same address; the next address does not.
-    assert_eq!(panel.login_from("::ffff:203.0.113.7", "anna@panel.test", PASSWORD).await.says().0, 429);
+    assert_eq!(
+        panel.login_from("::ffff:203.0.113.7", "anna@panel.test", PASSWORD).await.status_and_code().0,
+        429
+    );
     panel.login_from("::ffff:203.0.113.8", "anna@panel.test", PASSWORD).await.token();
     panel.clock.advance_secs(41);
     panel.login("anna@panel.test", PASSWORD).await.token();
@@ -158,64 +170,71 @@ async fn an_address_is_throttled_after_twenty_attempts(dialect: Dialect) {
 
 async fn a_one_time_code_works_once(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let id = panel.person("anna@panel.test", &STAFF).await;
+    let id = panel.create_user("anna@panel.test", &STAFF).await;
     let seed = b"12345678901234567890".to_vec();
     let secrets: &Secrets = &panel.app.secrets;
     let sealed = secrets.seal(&panel.app.random, &seed, &format!("users|totp_secret|{id}")).unwrap();
-    panel.exec(Sql::new("UPDATE users SET totp_secret = ? WHERE id = ?").bind(sealed).bind(id)).await;
+    panel.execute(Sql::new("UPDATE users SET totp_secret = ? WHERE id = ?").bind(sealed).bind(id)).await;
     let totp = Builder::new().with_secret(Secret::from(seed)).with_account_name("anna").build().unwrap();
-    let digits = |seconds: i64| totp.generate(u64::try_from(NOW / 1_000_000 + seconds).unwrap()).to_string();
-    let enter = async |otp: Value| {
+    let one_time_code =
+        |seconds: i64| totp.generate(u64::try_from(NOW / 1_000_000 + seconds).unwrap()).to_string();
+    let sign_in = async |otp: Value| {
         let body = json!({ "email": "anna@panel.test", "password": PASSWORD, "otp": otp });
         panel.call("203.0.113.7", None, "POST", "/login", &body).await
     };
 
-    let wanted = enter(Value::Null).await;
-    assert_eq!(wanted.says(), (422, "otp_required".into()));
-    assert!(wanted.json()["errors"]["otp"][0].is_string());
+    let code_required = sign_in(Value::Null).await;
+    assert_eq!(code_required.status_and_code(), (422, "otp_required".into()));
+    assert!(code_required.json()["errors"]["otp"][0].is_string());
     // A caller without the password does not learn that the account has a second factor.
-    assert_eq!(panel.login("anna@panel.test", "wrong").await.says().1, "wrong_credentials");
-    enter(json!(format!(" {} ", digits(0)))).await.token();
-    assert_eq!(enter(json!(digits(0))).await.says(), (422, "otp_wrong".into()));
-    assert_eq!(enter(json!(digits(-30))).await.says().1, "otp_wrong", "older digits than the ones used");
+    assert_eq!(panel.login("anna@panel.test", "wrong").await.status_and_code().1, "wrong_credentials");
+    sign_in(json!(format!(" {} ", one_time_code(0)))).await.token();
+    assert_eq!(sign_in(json!(one_time_code(0))).await.status_and_code(), (422, "otp_wrong".into()));
+    assert_eq!(
+        sign_in(json!(one_time_code(-30))).await.status_and_code().1,
+        "otp_wrong",
+        "a code older than the last used one"
+    );
     panel.clock.advance_secs(30);
-    enter(json!(digits(30))).await.token();
+    sign_in(json!(one_time_code(30))).await.token();
     panel.clock.advance_secs(90);
-    assert_eq!(enter(json!(digits(30))).await.says().1, "otp_wrong");
+    assert_eq!(sign_in(json!(one_time_code(30))).await.status_and_code().1, "otp_wrong");
     // Guessing one-time codes is throttled like guessing passwords.
     for _ in 0..4 {
-        enter(json!("000000")).await;
+        sign_in(json!("000000")).await;
     }
-    assert_eq!(enter(json!(digits(120))).await.says().0, 429);
+    assert_eq!(sign_in(json!(one_time_code(120))).await.status_and_code().0, 429);
 }
 
 async fn an_outdated_password_hash_is_replaced(dialect: Dialect) {
     use argon2::password_hash::PasswordHasher as _;
     let panel = Panel::on(dialect).await;
-    let id = panel.person("anna@panel.test", &STAFF).await;
+    let id = panel.create_user("anna@panel.test", &STAFF).await;
     let weak = argon2::Params::new(256, 1, 1, None).unwrap();
     let weak = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, weak);
-    let old = weak.hash_password(PASSWORD.as_bytes()).unwrap().to_string();
-    panel.exec(Sql::new("UPDATE users SET password_hash = ? WHERE id = ?").bind(old.clone()).bind(id)).await;
+    let old_hash = weak.hash_password(PASSWORD.as_bytes()).unwrap().to_string();
+    panel
+        .execute(Sql::new("UPDATE users SET password_hash = ? WHERE id = ?").bind(old_hash.clone()).bind(id))
+        .await;
     let hash = async || {
         let sql = Sql::new("SELECT password_hash FROM users WHERE id = ?").bind(id);
-        (&mut &panel.app.db).one::<(String,)>(sql).await.unwrap().0
+        (&mut &panel.app.db).fetch_one::<(String,)>(sql).await.unwrap().0
     };
     panel.login("anna@panel.test", "wrong").await;
-    assert_eq!(hash().await, old);
+    assert_eq!(hash().await, old_hash);
     panel.login("anna@panel.test", PASSWORD).await.token();
-    let new = hash().await;
-    assert!(panel.app.passwords.is_current(&new) && new != old, "{new}");
+    let new_hash = hash().await;
+    assert!(panel.app.passwords.is_current(&new_hash) && new_hash != old_hash, "{new_hash}");
     panel.login("anna@panel.test", PASSWORD).await.token();
-    assert_eq!(hash().await, new);
+    assert_eq!(hash().await, new_hash);
 }
 
 async fn passwords_do_not_expire(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let id = panel.person("anna@panel.test", &STAFF).await;
+    let id = panel.create_user("anna@panel.test", &STAFF).await;
     let hash = async || {
         let sql = Sql::new("SELECT password_hash FROM users WHERE id = ?").bind(id);
-        (&mut &panel.app.db).one::<(String,)>(sql).await.unwrap().0
+        (&mut &panel.app.db).fetch_one::<(String,)>(sql).await.unwrap().0
     };
     let before = (panel.login("anna@panel.test", PASSWORD).await, hash().await);
     panel.clock.advance_secs(10 * 365 * 86_400);
@@ -228,11 +247,13 @@ async fn passwords_do_not_expire(dialect: Dialect) {
 }
 
 /// A captcha service that returns the given response. Returns its URL and the requests it received.
-pub(crate) async fn checker(answer: &'static Mutex<&'static str>) -> (String, Arc<Mutex<Vec<String>>>) {
+pub(crate) async fn start_captcha_server(
+    answer: &'static Mutex<&'static str>,
+) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let seen = Arc::clone(&asked);
+    let received_requests = Arc::new(Mutex::new(Vec::new()));
+    let requests = Arc::clone(&received_requests);
     tokio::spawn(async move {
         loop {
             let (mut socket, _) = listener.accept().await.unwrap();
@@ -244,15 +265,15 @@ pub(crate) async fn checker(answer: &'static Mutex<&'static str>) -> (String, Ar
                     _ => break,
                 }
             }
-            seen.lock().unwrap().push(String::from_utf8(request).unwrap());
+            requests.lock().unwrap().push(String::from_utf8(request).unwrap());
             let answer = *answer.lock().unwrap();
             drop(socket.write_all(answer.as_bytes()).await);
         }
     });
-    (url, asked)
+    (url, received_requests)
 }
 
-pub(crate) fn answer_of(status: &str, body: &str) -> &'static str {
+pub(crate) fn http_response(status: &str, body: &str) -> &'static str {
     let length = body.len();
     Box::leak(
         format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}")
@@ -262,34 +283,34 @@ pub(crate) fn answer_of(status: &str, body: &str) -> &'static str {
 
 async fn a_captcha_is_required_and_verified(dialect: Dialect) {
     let answer: &'static Mutex<&'static str> = Box::leak(Box::new(Mutex::new("")));
-    let (url, asked) = checker(answer).await;
-    let panel = Panel::with(dialect, |config| {
+    let (url, received_requests) = start_captcha_server(answer).await;
+    let panel = Panel::with_config(dialect, |config| {
         config.captcha.verify_url = Some(url);
         config.captcha.secret = Some("captcha-secret".into());
         config.captcha.hostname = Some("panel.example.com".into());
         config.limits.logins_per_minute = 1_000;
         config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
         config.outbound.allow_http = true;
-        config.outbound.seconds = 2;
+        config.outbound.timeout_seconds = 2;
     })
     .await;
-    panel.person("anna@panel.test", &STAFF).await;
+    panel.create_user("anna@panel.test", &STAFF).await;
     panel.login("anna@panel.test", PASSWORD).await.token();
-    assert!(asked.lock().unwrap().is_empty(), "no captcha is required yet");
+    assert!(received_requests.lock().unwrap().is_empty(), "no captcha is required yet");
     let now = panel_contract::moment::Time(NOW);
     settings::put(&mut &panel.app.db, settings::CAPTCHA_IS_ENABLED, &json!(true), now).await.unwrap();
-    let enter = async |solved: Value| -> Answer {
+    let sign_in = async |solved: Value| -> Answer {
         let body =
             json!({ "email": "anna@panel.test", "password": PASSWORD, "g-recaptcha-response": solved });
         panel.call("203.0.113.7", None, "POST", "/login", &body).await
     };
 
-    let missing = enter(Value::Null).await;
-    assert_eq!(missing.says(), (422, "captcha_required".into()));
+    let missing = sign_in(Value::Null).await;
+    assert_eq!(missing.status_and_code(), (422, "captcha_required".into()));
     assert!(missing.json()["errors"]["g-recaptcha-response"][0].is_string());
-    let right = r#"{"success":true,"hostname":"panel.example.com","score":0.9,"action":"login"}"#;
-    for (status, body, says) in [
-        ("200 OK", right, (200, "")),
+    let valid_response = r#"{"success":true,"hostname":"panel.example.com","score":0.9,"action":"login"}"#;
+    for (status, body, expected) in [
+        ("200 OK", valid_response, (200, "")),
         ("200 OK", r#"{"success":true,"hostname":"panel.example.com","challenge_ts":"x"}"#, (200, "")),
         ("200 OK", r#"{"success":false,"error-codes":["timeout-or-duplicate"]}"#, (422, "captcha_failed")),
         ("200 OK", r#"{"success":true,"hostname":"elsewhere.example.com"}"#, (422, "captcha_failed")),
@@ -300,29 +321,36 @@ async fn a_captcha_is_required_and_verified(dialect: Dialect) {
             (422, "captcha_failed"),
         ),
         ("200 OK", "<html>", (503, "captcha_unavailable")),
-        ("500 Oops", right, (503, "captcha_unavailable")),
-        ("302 Found", right, (503, "captcha_unavailable")),
+        ("500 Oops", valid_response, (503, "captcha_unavailable")),
+        ("302 Found", valid_response, (503, "captcha_unavailable")),
     ] {
-        *answer.lock().unwrap() = answer_of(status, body);
-        let got = enter(json!("solved+it & more")).await.says();
-        assert_eq!(got, (says.0, says.1.to_owned()), "{status} {body}");
+        *answer.lock().unwrap() = http_response(status, body);
+        let outcome = sign_in(json!("solved+it & more")).await.status_and_code();
+        assert_eq!(outcome, (expected.0, expected.1.to_owned()), "{status} {body}");
     }
     *answer.lock().unwrap() = "";
-    assert_eq!(enter(json!("solved")).await.says().0, 503, "a captcha service that closes the connection");
-    let asked = asked.lock().unwrap().clone();
-    assert!(asked[0].contains("secret=captcha-secret&response=solved%2Bit+%26+more&remoteip=203.0.113.7"));
+    assert_eq!(
+        sign_in(json!("solved")).await.status_and_code().0,
+        503,
+        "a captcha service that closes the connection"
+    );
+    let received_requests = received_requests.lock().unwrap().clone();
+    assert!(
+        received_requests[0]
+            .contains("secret=captcha-secret&response=solved%2Bit+%26+more&remoteip=203.0.113.7")
+    );
     // An outage of the captcha service does not count as a failed attempt.
-    *answer.lock().unwrap() = answer_of("200 OK", right);
-    enter(json!("solved")).await.token();
+    *answer.lock().unwrap() = http_response("200 OK", valid_response);
+    sign_in(json!("solved")).await.token();
 }
 
-async fn no_secret_is_logged(dialect: Dialect) {
+async fn sign_in_logs_no_secrets(dialect: Dialect) {
     // Run once without a subscriber: a call site that another test reaches first, while the subscriber is installed, may be
     // cached as disabled for the rest of the process.
-    tell_secrets(dialect).await;
+    sign_in_in_every_way(dialect).await;
     // A subscriber for this thread only; the whole test runs on it.
-    let (log, _guard) = Log::begin(tracing::Level::TRACE);
-    let secrets = tell_secrets(dialect).await;
+    let (log, _guard) = Log::capture(tracing::Level::TRACE);
+    let secrets = sign_in_in_every_way(dialect).await;
     let text = log.text();
     assert!(text.contains("signed in") && text.contains("a replaced token was used"), "{text}");
     for secret in secrets {
@@ -331,9 +359,9 @@ async fn no_secret_is_logged(dialect: Dialect) {
 }
 
 /// Tries every way to sign in, with success and failure. Returns the secrets that no log may contain.
-async fn tell_secrets(dialect: Dialect) -> Vec<String> {
+async fn sign_in_in_every_way(dialect: Dialect) -> Vec<String> {
     let panel = Panel::on(dialect).await;
-    panel.person("anna@panel.test", &STAFF).await;
+    panel.create_user("anna@panel.test", &STAFF).await;
     let wrong = panel.login("anna@panel.test", "a-wrong-password").await;
     assert_eq!(wrong.status, 422);
     let first = panel.login("anna@panel.test", PASSWORD).await.token();
@@ -347,14 +375,14 @@ async fn tell_secrets(dialect: Dialect) -> Vec<String> {
         panel.call("203.0.113.7", None, "POST", "/handoff", &json!({ "code": code })).await.token();
     panel.clock.advance_secs(31);
     assert_eq!(panel.who_am_i(&first).await.1, "token_replaced");
-    let made_up = ["a-wrong-password", "a-made-up-code", "in-the-query", "argon2id", PASSWORD];
-    made_up.into_iter().map(str::to_owned).chain([first, second, code, exchanged]).collect()
+    let fixed_secrets = ["a-wrong-password", "a-made-up-code", "in-the-query", "argon2id", PASSWORD];
+    fixed_secrets.into_iter().map(str::to_owned).chain([first, second, code, exchanged]).collect()
 }
 
 async fn invalid_sign_in_input_is_refused(dialect: Dialect) {
-    let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
+    let panel = Panel::with_config(dialect, |config| config.limits.logins_per_minute = 1_000).await;
     let long = "x".repeat(2_000);
-    for (body, says) in [
+    for (body, expected_status) in [
         (json!({ "email": "", "password": PASSWORD }), 422),
         (json!({ "email": "anna@panel.test", "password": "" }), 422),
         (json!({ "email": "anna@panel.test", "password": long }), 422),
@@ -366,13 +394,13 @@ async fn invalid_sign_in_input_is_refused(dialect: Dialect) {
         (json!([]), 422),
     ] {
         let answer = panel.call("203.0.113.7", None, "POST", "/login", &body).await;
-        assert_eq!(answer.status.as_u16(), says, "{body}: {}", answer.text);
+        assert_eq!(answer.status.as_u16(), expected_status, "{body}: {}", answer.text);
     }
 }
 
 async fn an_empty_sign_in_field_is_named(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.person("anna@panel.test", &STAFF).await;
+    panel.create_user("anna@panel.test", &STAFF).await;
     let fields = async |email: &str, password: &str| -> Vec<String> {
         let answer = panel.login(email, password).await;
         assert_eq!(answer.status, 422, "{}", answer.text);

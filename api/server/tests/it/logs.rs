@@ -1,29 +1,59 @@
-//! What a test logs, for tests of what is logged and of what must never be.
+//! Captures the log of a test, so that tests can assert what is logged and what must never be.
 
+use std::cell::RefCell;
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 
 use tracing::Level;
-use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::filter::dynamic_filter_fn;
+use tracing_subscriber::prelude::*;
 
-/// What is logged on one thread.
+thread_local! {
+    /// The most verbose level and the log that the current thread captures.
+    static CAPTURED: RefCell<Option<(Level, Log)>> = const { RefCell::new(None) };
+}
+
+/// The captured log of one thread.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
-impl Log {
-    /// Collects what this thread logs, down to `level`, until the guard is dropped. Tests run on one thread each.
-    pub(crate) fn begin(level: Level) -> (Self, DefaultGuard) {
-        let log = Self::default();
-        let writer = log.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_max_level(level)
+/// Ends the capture when it is dropped.
+pub(crate) struct CaptureGuard(());
+
+impl Drop for CaptureGuard {
+    fn drop(&mut self) {
+        CAPTURED.set(None);
+    }
+}
+
+/// One subscriber serves all threads: tracing caches per call site whether any subscriber is interested, so subscribers of single
+/// threads that come and go at the same time can miss events.
+fn install_subscriber() {
+    static INSTALLED: Once = Once::new();
+    let is_captured = |metadata: &tracing::Metadata<'_>| {
+        CAPTURED.with_borrow(|captured| captured.as_ref().is_some_and(|(level, _)| metadata.level() <= level))
+    };
+    INSTALLED.call_once(|| {
+        let current_log = || {
+            CAPTURED.with_borrow(|captured| captured.as_ref().map(|(_, log)| log.clone())).unwrap_or_default()
+        };
+        let layer = tracing_subscriber::fmt::layer()
             .with_ansi(false)
-            .with_writer(move || writer.clone())
-            .finish();
-        (log, tracing::subscriber::set_default(subscriber))
+            .with_writer(current_log)
+            .with_filter(dynamic_filter_fn(move |metadata, _| is_captured(metadata)));
+        tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer)).unwrap();
+    });
+}
+
+impl Log {
+    /// Captures the log of this thread down to `level` until the guard is dropped. Each test runs on one thread.
+    pub(crate) fn capture(level: Level) -> (Self, CaptureGuard) {
+        install_subscriber();
+        let log = Self::default();
+        CAPTURED.set(Some((level, log.clone())));
+        (log, CaptureGuard(()))
     }
 
-    /// What was logged until now.
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }

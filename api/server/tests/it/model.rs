@@ -1,8 +1,8 @@
-//! Random operations against a small model of the rules: whatever the order, the panel and the model agree.
+//! Random operations on the panel and on a small model of the rules of orders: both must agree in any order of operations.
 //!
-//! After each operation every purse is as the model has it and the last booking comes to nothing; the doctor and all
-//! orders are looked at from time to time. `PANEL_TEST_OPS=100000` is the whole run, `PANEL_TEST_SEED` repeats one that
-//! failed.
+//! After each operation the test compares every customer's balance with the model, and the last ledger transaction must sum up to
+//! zero. At intervals it compares all orders and runs the doctor. `PANEL_TEST_OPS=100000` sets the number of operations for a full
+//! run, and `PANEL_TEST_SEED` repeats a failed run.
 
 use std::collections::BTreeMap;
 
@@ -17,251 +17,275 @@ use crate::panel::Panel;
 use crate::shop::{DEPOSIT, fill};
 
 both! {
-    the_panel_and_the_model_agree;
+    random_operations_on_orders_match_a_model;
 }
 
 const USERS: i64 = 6;
-/// Per 1,000: nothing comes out even.
+/// Per 1,000 units, in millionths. Chosen so that almost every cost has to be rounded.
 const PRICE: i64 = 7_777_777;
-/// Operations between two looks at everything, at least.
-const BATCH: u64 = 250;
-/// Looks at everything in a long run: each takes the longer the more there is.
-const LOOKS: u64 = 100;
+/// The smallest number of operations between two full comparisons.
+const COMPARE_INTERVAL: u64 = 250;
+/// A long run compares everything this often, because a comparison takes longer the more records there are.
+const MAX_COMPARISONS: u64 = 100;
 
-/// Operations between two looks at everything in a run of so many.
-pub(crate) fn between(least: u64, operations: u64) -> u64 {
-    least.max(operations / LOOKS)
+/// The number of operations between two full comparisons in a run of `operations`.
+pub(crate) fn check_interval(min: u64, operations: u64) -> u64 {
+    min.max(operations / MAX_COMPARISONS)
 }
 
-/// The amount over `divisor`, rounded up to cents.
-fn cents_up(amount: i128, divisor: i64) -> i64 {
+/// `amount / divisor` in millionths, rounded up to cents.
+fn round_up_to_cents(amount: i128, divisor: i64) -> i64 {
     let cents = i128::from(divisor) * 10_000;
     i64::try_from((amount + cents - 1) / cents * 10_000).unwrap()
 }
 
-struct Order {
-    user: i64,
+struct ModelOrder {
+    user_id: i64,
     cost: i64,
     refunded: i64,
     quantity: i64,
     delivered: i64,
     status: &'static str,
-    rejected: bool,
-    moderated: bool,
-    paid: bool,
+    is_rejected: bool,
+    needs_moderation: bool,
+    is_paid: bool,
 }
 
-/// What the rules make of it all; main balances only.
+/// The expected state. Only main balances are used.
 #[derive(Default)]
 struct Model {
-    balance: BTreeMap<i64, i64>,
+    balances: BTreeMap<i64, i64>,
     spent: BTreeMap<i64, i64>,
-    orders: BTreeMap<i64, Order>,
+    orders: BTreeMap<i64, ModelOrder>,
+}
+
+/// The money part of a cancel request.
+#[derive(Clone, Copy)]
+enum Refund {
+    None,
+    Undelivered,
+    Amount(i64),
 }
 
 impl Model {
     fn charge(&mut self, user: i64, cost: i64) -> bool {
-        let balance = self.balance.entry(user).or_default();
-        let enough = *balance >= cost;
-        if enough {
+        let balance = self.balances.entry(user).or_default();
+        let is_enough = *balance >= cost;
+        if is_enough {
             *balance -= cost;
             *self.spent.entry(user).or_default() += cost;
         }
-        enough
+        is_enough
     }
 
+    /// Refunds the amount, by default the undelivered part.
+    ///
+    /// # Errors
+    /// The status 422 where the amount exceeds the refundable rest of the charge.
     fn refund(&mut self, id: i64, amount: Option<i64>) -> Result<i64, u16> {
         let order = self.orders.get_mut(&id).unwrap();
-        let left = if order.paid { order.cost - order.refunded } else { 0 };
-        // What is delivered rounds up, so what goes back rounds down.
+        let refundable = if order.is_paid { order.cost - order.refunded } else { 0 };
+        // The delivered part is rounded up, so the refund is rounded down.
         let exact = i128::from(order.cost) * i128::from(order.delivered.min(order.quantity));
-        let earned = cents_up(exact, order.quantity);
-        let default = if order.paid { (order.cost - earned - order.refunded).max(0) } else { 0 };
-        let amount = amount.unwrap_or(default);
-        if amount > left {
+        let earned = round_up_to_cents(exact, order.quantity);
+        let undelivered = if order.is_paid { (order.cost - earned - order.refunded).max(0) } else { 0 };
+        let amount = amount.unwrap_or(undelivered);
+        if amount > refundable {
             return Err(422);
         }
         order.refunded += amount;
-        let user = order.user;
-        *self.balance.entry(user).or_default() += amount;
+        let user = order.user_id;
+        *self.balances.entry(user).or_default() += amount;
         *self.spent.entry(user).or_default() -= amount;
         Ok(amount)
     }
 
-    /// The status that is answered, with the model moved on where it is 200.
-    fn act(&mut self, id: i64, action: &str, money: Option<Option<i64>>) -> u16 {
+    /// Applies the action to the model, and returns the HTTP status of the expected response.
+    fn act(&mut self, id: i64, action: &str, refund: Refund) -> u16 {
         let Some(order) = self.orders.get(&id) else { return 404 };
-        let next = match (action, order.status, order.rejected) {
+        let next = match (action, order.status, order.is_rejected) {
             ("approve", "in_moderation", _) | ("approve", "stopped", true) => "in_processing",
             ("reject", "in_moderation", _) => "stopped",
             ("activate", "stopped", false) => "in_processing",
-            ("activate", "unpaid", _) if order.moderated => "in_moderation",
+            ("activate", "unpaid", _) if order.needs_moderation => "in_moderation",
             ("activate", "unpaid", _) => "in_processing",
             ("pause", "in_processing", _) => "stopped",
             ("complete", "in_processing", _) | ("complete", "stopped", false) => "completed",
             ("cancel", "unpaid" | "in_moderation" | "in_processing" | "stopped", _) => "canceled",
             _ => return 409,
         };
-        let (user, cost, unpaid) = (order.user, order.cost, order.status == "unpaid");
-        if let Some(amount) = money
-            && let Err(status) = self.refund(id, amount)
-        {
+        let (user, cost, is_unpaid) = (order.user_id, order.cost, order.status == "unpaid");
+        let refunded = match refund {
+            Refund::None => Ok(0),
+            Refund::Undelivered => self.refund(id, None),
+            Refund::Amount(amount) => self.refund(id, Some(amount)),
+        };
+        if let Err(status) = refunded {
             return status;
         }
-        if action == "activate" && unpaid && !self.charge(user, cost) {
+        if action == "activate" && is_unpaid && !self.charge(user, cost) {
             return 422;
         }
         let order = self.orders.get_mut(&id).unwrap();
-        order.paid |= action == "activate" && unpaid;
+        order.is_paid |= action == "activate" && is_unpaid;
         order.status = next;
-        order.rejected = if action == "reject" { true } else { order.rejected && action != "approve" };
+        order.is_rejected = if action == "reject" { true } else { order.is_rejected && action != "approve" };
         200
     }
 }
 
-struct Run {
+struct ModelRun {
     panel: Panel,
     model: Model,
     random: Random,
-    at: u64,
+    step: u64,
 }
 
-impl Run {
-    fn below(&self, bound: i64) -> i64 {
-        below(&self.random, bound)
+impl ModelRun {
+    fn random_below(&self, bound: i64) -> i64 {
+        random_below(&self.random, bound)
     }
 
-    async fn step(&mut self) {
-        self.at += 1;
-        let orders = i64::try_from(self.model.orders.len()).unwrap();
-        let order = 1 + self.below(orders + 2);
-        match self.below(20) {
-            0..=5 => self.place().await,
-            6 | 7 => self.pay().await,
+    async fn run_step(&mut self) {
+        self.step += 1;
+        let order_count = i64::try_from(self.model.orders.len()).unwrap();
+        let order = 1 + self.random_below(order_count + 2);
+        match self.random_below(20) {
+            0..=5 => self.place_order().await,
+            6 | 7 => self.post_manual_payment().await,
             8 => self.deliver(order).await,
-            9 => self.bulk_cancel(orders).await,
-            10 => self.single(order, "approve", None).await,
-            11 => self.single(order, "reject", None).await,
-            12 | 13 => self.single(order, "pause", None).await,
-            14 | 15 => self.single(order, "activate", None).await,
-            16 => self.single(order, "complete", None).await,
-            17 => self.single(order, "cancel", None).await,
-            18 => self.single(order, "cancel", Some(None)).await,
+            9 => self.bulk_cancel(order_count).await,
+            10 => self.act(order, "approve", Refund::None).await,
+            11 => self.act(order, "reject", Refund::None).await,
+            12 | 13 => self.act(order, "pause", Refund::None).await,
+            14 | 15 => self.act(order, "activate", Refund::None).await,
+            16 => self.act(order, "complete", Refund::None).await,
+            17 => self.act(order, "cancel", Refund::None).await,
+            18 => self.act(order, "cancel", Refund::Undelivered).await,
             _ => {
-                let amount = 1 + self.below(20_000_000);
-                self.single(order, "cancel", Some(Some(amount))).await;
+                let amount = 1 + self.random_below(20_000_000);
+                self.act(order, "cancel", Refund::Amount(amount)).await;
             }
         }
     }
 
-    async fn place(&mut self) {
-        let (user, service, quantity) = (1 + self.below(USERS), 1 + self.below(3), 100 + self.below(900_000));
-        let (customer, sold) = (UserId::new(user), ServiceId::new(service));
-        let placed =
-            self.panel.place(&NewOrder::plain(customer, sold, "https://video.example/m", quantity)).await;
-        let cost = cents_up(i128::from(PRICE) * i128::from(quantity), 1_000);
+    async fn place_order(&mut self) {
+        let (user, service, quantity) =
+            (1 + self.random_below(USERS), 1 + self.random_below(3), 100 + self.random_below(900_000));
+        let placed = self
+            .panel
+            .place(&NewOrder::plain(
+                UserId::new(user),
+                ServiceId::new(service),
+                "https://video.example/m",
+                quantity,
+            ))
+            .await;
+        let cost = round_up_to_cents(i128::from(PRICE) * i128::from(quantity), 1_000);
         assert_eq!(placed.cost, Money(cost));
-        let paid = self.model.charge(user, cost);
-        let status = match (paid, service) {
+        let is_paid = self.model.charge(user, cost);
+        let status = match (is_paid, service) {
             (false, _) => "unpaid",
             (true, 2) => "in_moderation",
             _ => "in_processing",
         };
         assert_eq!(placed.status.as_str(), status);
-        let order = Order {
-            user,
+        let order = ModelOrder {
+            user_id: user,
             cost,
             refunded: 0,
             quantity,
             delivered: 0,
             status,
-            rejected: false,
-            moderated: service == 2,
-            paid,
+            is_rejected: false,
+            needs_moderation: service == 2,
+            is_paid,
         };
         self.model.orders.insert(placed.id.get(), order);
     }
 
-    async fn pay(&mut self) {
-        let (user, amount) = (1 + self.below(USERS), 1 + self.below(9_000_000_000));
-        let credit = self.below(2) == 0;
-        let direction = if credit { "income" } else { "outcome" };
+    async fn post_manual_payment(&mut self) {
+        let (user, amount) = (1 + self.random_below(USERS), 1 + self.random_below(9_000_000_000));
+        let is_credit = self.random_below(2) == 0;
+        let direction = if is_credit { "income" } else { "outcome" };
         let body = json!({ "user_id": user, "transaction_type": direction, "amount": Money(amount), "balance_type": "main", "comment": "Test" });
-        let key = format!("op-{}", self.at);
-        let balance = self.model.balance.entry(user).or_default();
-        let expected = if credit || *balance >= amount { 200 } else { 422 };
+        let key = format!("op-{}", self.step);
+        let balance = self.model.balances.entry(user).or_default();
+        let expected = if is_credit || *balance >= amount { 200 } else { 422 };
         if expected == 200 {
-            *balance += if credit { amount } else { -amount };
+            *balance += if is_credit { amount } else { -amount };
         }
         for _ in 0..2 {
-            // The second is a repetition and pays nothing.
+            // The second request is a replay of the first and moves no money.
             let answer = self.panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(&key)).await;
             assert_eq!(answer.status, expected, "{}", answer.text);
         }
     }
 
-    /// What a provider would report.
+    /// Stores more delivered units, as a provider would report them.
     async fn deliver(&mut self, id: i64) {
         let Some(order) = self.model.orders.get_mut(&id) else { return };
-        let more = i64::from(self.random.bytes::<1>()[0]) * order.quantity / 200;
-        order.delivered += more;
+        let added = i64::from(self.random.bytes::<1>()[0]) * order.quantity / 200;
+        order.delivered += added;
         let sql =
             Sql::new("UPDATE orders SET current_quantity = ? WHERE id = ?").bind(order.delivered).bind(id);
-        self.panel.exec(sql).await;
+        self.panel.execute(sql).await;
     }
 
-    async fn single(&mut self, id: i64, action: &str, money: Option<Option<i64>>) {
-        let body = match money {
-            None => json!({}),
-            Some(None) => json!({ "return_money": true }),
-            Some(Some(amount)) => json!({ "return_money": true, "amount": Money(amount) }),
+    async fn act(&mut self, id: i64, action: &str, refund: Refund) {
+        let body = match refund {
+            Refund::None => json!({}),
+            Refund::Undelivered => json!({ "return_money": true }),
+            Refund::Amount(amount) => json!({ "return_money": true, "amount": Money(amount) }),
         };
         let answer = self.panel.post(&format!("/api/v1/admin/orders/{id}/{action}"), &body).await;
-        let expected = self.model.act(id, action, money);
+        let expected = self.model.act(id, action, refund);
         assert_eq!(answer.status.as_u16(), expected, "{action} of order {id}: {}", answer.text);
     }
 
-    async fn bulk_cancel(&mut self, orders: i64) {
-        let ids: Vec<i64> = (0..1 + self.below(8)).map(|_| 1 + self.below(orders + 3)).collect();
+    async fn bulk_cancel(&mut self, order_count: i64) {
+        let ids: Vec<i64> =
+            (0..1 + self.random_below(8)).map(|_| 1 + self.random_below(order_count + 3)).collect();
         let body = json!({ "order_ids": ids, "return_money": true });
-        let key = format!("op-{}", self.at);
+        let key = format!("op-{}", self.step);
         let first = self.panel.send("owner", "POST", "/api/v1/admin/orders/cancel", &body, Some(&key)).await;
-        let again = self.panel.send("owner", "POST", "/api/v1/admin/orders/cancel", &body, Some(&key)).await;
+        let replay = self.panel.send("owner", "POST", "/api/v1/admin/orders/cancel", &body, Some(&key)).await;
         let mut unique = Vec::new();
         for id in ids {
             if !unique.contains(&id) {
                 unique.push(id);
             }
         }
-        let moved = unique.iter().filter(|id| self.model.act(**id, "cancel", Some(None)) == 200).count();
-        if moved == 0 {
+        let canceled =
+            unique.iter().filter(|id| self.model.act(**id, "cancel", Refund::Undelivered) == 200).count();
+        if canceled == 0 {
             assert_eq!(first.json()["code"], "nothing_processed");
         } else {
-            assert_eq!((first.json()["processed"].clone(), &first.text), (json!(moved), &again.text));
+            assert_eq!((first.json()["processed"].clone(), &first.text), (json!(canceled), &replay.text));
         }
     }
 
-    /// What an operation may have moved: every purse, and the last booking.
-    async fn purses(&self) {
+    /// Compares what a single operation may change: every customer's balance, and the last ledger transaction.
+    async fn compare_balances(&self) {
         let db = &self.panel.app.db;
         let users: Vec<(i64, i64, i64)> = (&mut &*db)
-            .all(Sql::new("SELECT id, balance_main, spent FROM users WHERE id < 1000000 ORDER BY id"))
+            .fetch_all(Sql::new("SELECT id, balance_main, spent FROM users WHERE id < 1000000 ORDER BY id"))
             .await
             .unwrap();
         for (id, balance, spent) in users {
-            let model = (self.model.balance[&id], self.model.spent.get(&id).copied().unwrap_or(0));
-            assert_eq!((balance, spent), model, "user {id}, step {}", self.at);
-            assert!(balance >= 0, "user {id}, step {}", self.at);
+            let model = (self.model.balances[&id], self.model.spent.get(&id).copied().unwrap_or(0));
+            assert_eq!((balance, spent), model, "user {id}, step {}", self.step);
+            assert!(balance >= 0, "user {id}, step {}", self.step);
         }
-        let last = "SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger_entries WHERE txn_id = (SELECT max(id) FROM ledger_txns)";
-        assert_eq!(self.panel.number(Sql::new(last)).await, 0, "step {}", self.at);
+        let last_transaction = "SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger_entries WHERE txn_id = (SELECT max(id) FROM ledger_txns)";
+        assert_eq!(self.panel.number(Sql::new(last_transaction)).await, 0, "step {}", self.step);
     }
 
-    /// All records, and everything that must always hold.
-    async fn compare(&self) {
+    /// Compares all orders, and runs the doctor.
+    async fn compare_all(&self) {
         let db = &self.panel.app.db;
         let orders: Vec<(i64, String, i64, bool)> = (&mut &*db)
-            .all(Sql::new("SELECT id, status, refunded, is_paid FROM orders ORDER BY id"))
+            .fetch_all(Sql::new("SELECT id, status, refunded, is_paid FROM orders ORDER BY id"))
             .await
             .unwrap();
         assert_eq!(orders.len(), self.model.orders.len());
@@ -269,7 +293,7 @@ impl Run {
             let order = &self.model.orders[&id];
             assert_eq!(
                 (status.as_str(), refunded, is_paid),
-                (order.status, order.refunded, order.paid),
+                (order.status, order.refunded, order.is_paid),
                 "order {id}"
             );
         }
@@ -277,29 +301,30 @@ impl Run {
     }
 }
 
-/// A number from 0 that is less than `bound`.
-pub(crate) fn below(random: &Random, bound: i64) -> i64 {
+/// A random number from 0 to `bound - 1`.
+pub(crate) fn random_below(random: &Random, bound: i64) -> i64 {
     i64::try_from(u64::from_le_bytes(random.bytes::<8>()) % u64::try_from(bound).unwrap()).unwrap()
 }
 
-/// A number from the environment.
-pub(crate) fn number_of(variable: &str, default: u64) -> u64 {
+/// A number from an environment variable.
+pub(crate) fn number_from_env(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-async fn the_panel_and_the_model_agree(dialect: Dialect) {
-    let (ops, seed) = (number_of("PANEL_TEST_OPS", 2_000), number_of("PANEL_TEST_SEED", 20_261_120));
+async fn random_operations_on_orders_match_a_model(dialect: Dialect) {
+    let (ops, seed) =
+        (number_from_env("PANEL_TEST_OPS", 2_000), number_from_env("PANEL_TEST_SEED", 20_261_120));
     eprintln!("{ops} operations, PANEL_TEST_SEED={seed}");
     let panel = Panel::on(dialect).await;
     fill(&panel.app.db, USERS, 0).await;
-    panel.exec(Sql::new("UPDATE services SET default_price = ?").bind(PRICE)).await;
-    let model = Model { balance: (1..=USERS).map(|id| (id, DEPOSIT)).collect(), ..Model::default() };
-    let mut run = Run { panel, model, random: Random::seeded(seed), at: 0 };
-    while run.at < ops {
-        run.step().await;
-        run.purses().await;
-        if run.at.is_multiple_of(between(BATCH, ops)) || run.at == ops {
-            run.compare().await;
+    panel.execute(Sql::new("UPDATE services SET default_price = ?").bind(PRICE)).await;
+    let model = Model { balances: (1..=USERS).map(|id| (id, DEPOSIT)).collect(), ..Model::default() };
+    let mut run = ModelRun { panel, model, random: Random::seeded(seed), step: 0 };
+    while run.step < ops {
+        run.run_step().await;
+        run.compare_balances().await;
+        if run.step.is_multiple_of(check_interval(COMPARE_INTERVAL, ops)) || run.step == ops {
+            run.compare_all().await;
         }
     }
     let unknown: Value = run.panel.get("/api/v1/admin/orders/999999999").await.json();

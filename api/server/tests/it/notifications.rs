@@ -27,7 +27,7 @@ both! {
     a_disabled_kind_sends_nothing;
     a_rolled_back_change_sends_no_notification;
     bot_messages_contain_no_amounts;
-    the_bots_token_stays_secret;
+    the_bot_token_is_in_no_error_and_no_job;
 }
 
 const KINDS: &str = "/api/v1/admin/notifications";
@@ -35,31 +35,31 @@ pub(crate) const ADMINS: &str = "/api/v1/admin/admin-notifications";
 pub(crate) const SUPPORT: &str = "/api/v1/admin/support-notifications";
 
 impl Panel {
-    pub(crate) async fn member(&self, name: &str, permissions: &[Permission]) -> i64 {
-        self.staff(name, permissions).await;
+    pub(crate) async fn create_staff_member(&self, name: &str, permissions: &[Permission]) -> i64 {
+        self.create_staff(name, permissions).await;
         let sql = Sql::new("SELECT id FROM users WHERE email = ?").bind(format!("{name}@panel.test"));
         self.number(sql).await
     }
 
-    pub(crate) async fn tell(&self, list: &str, users: &[i64]) -> Value {
-        let answer = self.renew(list, &json!({ "users": users })).await;
+    pub(crate) async fn set_recipients(&self, list: &str, users: &[i64]) -> Value {
+        let answer = self.put(list, &json!({ "users": users })).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"]["users"].clone()
     }
 
-    /// The recipients and texts of the queued emails.
-    pub(crate) async fn letters(&self) -> Vec<(String, Value)> {
+    /// The recipient and the payload of each queued notification job; the recipient of a Telegram message is `bot`.
+    pub(crate) async fn queued_emails(&self) -> Vec<(String, Value)> {
         let sql = Sql::new("SELECT payload FROM jobs ORDER BY id");
-        let rows: Vec<(String,)> = (&mut &self.app.db).all(sql).await.unwrap();
+        let rows: Vec<(String,)> = (&mut &self.app.db).fetch_all(sql).await.unwrap();
         let jobs = rows.into_iter().map(|(text,)| serde_json::from_str::<Value>(&text).unwrap());
         jobs.map(|job| (job["email"].as_str().unwrap_or("bot").to_owned(), job)).collect()
     }
 
-    async fn asks_for_a_withdrawal(&self) {
+    async fn request_withdrawal(&self) {
         let method = Sql::new(
             "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Card', 'card', 1, 1, 1)",
         );
-        self.exec(method).await;
+        self.execute(method).await;
         let new = NewWithdrawal {
             user_id: UserId::new(1),
             amount: Money(12_500_000),
@@ -68,24 +68,28 @@ impl Panel {
             account_number: "DE1".into(),
             user_comment: None,
         };
-        let mut work = self.work().await;
-        request::request(&mut work, &new).await.unwrap();
+        let mut work = self.begin_work().await;
+        request::submit_withdrawal(&mut work, &new).await.unwrap();
         work.finish(()).await.unwrap();
     }
 }
 
 async fn notification_kinds_are_enabled_and_disabled(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let all = panel.data(KINDS).await["panel_notifications"].clone();
+    let all = panel.get_data(KINDS).await["panel_notifications"].clone();
     assert!(all.as_array().unwrap().iter().all(|kind| kind["is_enabled"] == true));
-    let off = json!({ "panel_notifications": [{ "notification": "invoice_paid", "is_enabled": false }] });
-    let changed = panel.renew(KINDS, &off).await.json()["data"]["panel_notifications"].clone();
-    let off_now: Vec<_> =
+    let disable = json!({ "panel_notifications": [{ "notification": "invoice_paid", "is_enabled": false }] });
+    let changed = panel.put(KINDS, &disable).await.json()["data"]["panel_notifications"].clone();
+    let disabled: Vec<_> =
         changed.as_array().unwrap().iter().filter(|kind| kind["is_enabled"] == false).collect();
-    assert_eq!((off_now.len(), &off_now[0]["notification"]), (1, &json!("invoice_paid")));
-    assert_eq!(panel.renew(KINDS, &json!({ "panel_notifications": changed })).await.status, 200, "sent back");
+    assert_eq!((disabled.len(), &disabled[0]["notification"]), (1, &json!("invoice_paid")));
+    assert_eq!(
+        panel.put(KINDS, &json!({ "panel_notifications": changed })).await.status,
+        200,
+        "the response is accepted as a request"
+    );
     let unknown = json!({ "panel_notifications": [{ "notification": "nonsense", "is_enabled": false }] });
-    assert_eq!(panel.renew(KINDS, &unknown).await.status, 422);
+    assert_eq!(panel.put(KINDS, &unknown).await.status, 422);
     assert_eq!(
         panel.number(Sql::new("SELECT count(*) FROM audits WHERE event = 'notifications.changed'")).await,
         1
@@ -94,8 +98,8 @@ async fn notification_kinds_are_enabled_and_disabled(dialect: Dialect) {
 
 async fn recipients_are_staff(dialect: Dialect) {
     let panel = Panel::shop(dialect, 2, 0).await;
-    let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
-    let users = panel.tell(ADMINS, &[clerk, clerk]).await;
+    let clerk = panel.create_staff_member("clerk", &[Permission::ViewOrders]).await;
+    let users = panel.set_recipients(ADMINS, &[clerk, clerk]).await;
     assert_eq!(users[0]["email"], "clerk@panel.test");
     let withheld = [
         "withdrawal_requested",
@@ -105,118 +109,125 @@ async fn recipients_are_staff(dialect: Dialect) {
         "backup_overdue",
     ];
     assert_eq!(users[0]["withheld"], json!(withheld));
-    let customer = panel.renew(ADMINS, &json!({ "users": [clerk, 1] })).await;
+    let customer = panel.put(ADMINS, &json!({ "users": [clerk, 1] })).await;
     assert!(customer.status == 422 && customer.json()["errors"]["users.1"].is_array(), "{}", customer.text);
-    assert_eq!(panel.data(ADMINS).await["users"].as_array().unwrap().len(), 1);
-    assert_eq!(panel.data(SUPPORT).await["users"], json!([]), "each list by itself");
-    panel.tell(ADMINS, &[]).await;
-    let audited = "SELECT count(*) FROM audits WHERE event = 'notifications.recipients_changed'";
-    assert_eq!(panel.number(Sql::new(audited)).await, 2);
+    assert_eq!(panel.get_data(ADMINS).await["users"].as_array().unwrap().len(), 1);
+    assert_eq!(panel.get_data(SUPPORT).await["users"], json!([]), "the two lists are independent");
+    panel.set_recipients(ADMINS, &[]).await;
+    let recipient_audits = "SELECT count(*) FROM audits WHERE event = 'notifications.recipients_changed'";
+    assert_eq!(panel.number(Sql::new(recipient_audits)).await, 2);
 }
 
 async fn events_notify_permitted_recipients(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
-    let cashier = panel.member("cashier", &[Permission::ViewWithdrawals]).await;
-    let clerk = panel.member("clerk", &[Permission::ViewOrders, Permission::ManageFreeTrials]).await;
-    let gone = panel.member("gone", &[Permission::ViewWithdrawals]).await;
-    panel.tell(ADMINS, &[cashier, clerk, gone]).await;
-    panel.tell(SUPPORT, &[cashier, clerk]).await;
+    let cashier = panel.create_staff_member("cashier", &[Permission::ViewWithdrawals]).await;
+    let clerk =
+        panel.create_staff_member("clerk", &[Permission::ViewOrders, Permission::ManageFreeTrials]).await;
+    let deactivated = panel.create_staff_member("gone", &[Permission::ViewWithdrawals]).await;
+    panel.set_recipients(ADMINS, &[cashier, clerk, deactivated]).await;
+    panel.set_recipients(SUPPORT, &[cashier, clerk]).await;
     panel
-        .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?").bind(gone))
+        .execute(
+            Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?")
+                .bind(deactivated),
+        )
         .await;
-    panel.settled(json!({ "panel_name": "Shop" })).await;
-    panel.asks_for_a_withdrawal().await;
-    let letters = panel.letters().await;
-    assert_eq!(letters.len(), 1, "{letters:?}");
-    let (email, letter) = &letters[0];
+    panel.save_settings(json!({ "panel_name": "Shop" })).await;
+    panel.request_withdrawal().await;
+    let queued_emails = panel.queued_emails().await;
+    assert_eq!(queued_emails.len(), 1, "{queued_emails:?}");
+    let (email, email_job) = &queued_emails[0];
     assert_eq!(
-        (email.as_str(), &letter["subject"]),
+        (email.as_str(), &email_job["subject"]),
         ("cashier@panel.test", &json!("Shop: A customer requested a withdrawal"))
     );
-    assert!(letter["text"].as_str().unwrap().contains("(12.5)"), "{letter}");
+    assert!(email_job["text"].as_str().unwrap().contains("(12.5)"), "{email_job}");
     panel.place(&NewOrder::plain(UserId::new(1), MODERATED, "https://video.example/1", 100)).await;
     panel.place(&NewOrder::plain(UserId::new(1), ABANDONED, "https://video.example/2", 100)).await;
     panel.place(&NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/3", 100)).await;
-    let quest = panel.quest(json!({})).await;
-    let mut work = panel.work().await;
-    let asked = free_trials::NewTrial {
+    let quest = panel.create_quest(json!({})).await;
+    let mut work = panel.begin_work().await;
+    let trial_request = free_trials::NewTrial {
         user_id: UserId::new(1),
         quest_id: quest,
         url: "https://photo.example/p",
         proof_url: None,
     };
-    free_trials::request(&mut work, asked).await.unwrap();
+    free_trials::submit_trial(&mut work, trial_request).await.unwrap();
     work.finish(()).await.unwrap();
-    let subjects: Vec<_> = panel.letters().await[1..]
+    let subjects: Vec<_> = panel.queued_emails().await[1..]
         .iter()
-        .map(|(email, letter)| (email.clone(), letter["subject"].as_str().unwrap().to_owned()))
+        .map(|(email, email_job)| (email.clone(), email_job["subject"].as_str().unwrap().to_owned()))
         .collect();
-    let clerks = |text: &str| ("clerk@panel.test".to_owned(), format!("Shop: {text}"));
+    let clerk_email = |text: &str| ("clerk@panel.test".to_owned(), format!("Shop: {text}"));
     assert_eq!(
         subjects,
         [
-            clerks("An order waits for moderation"),
-            clerks("An order has no active provider"),
-            clerks("A customer requested a free trial")
+            clerk_email("An order waits for moderation"),
+            clerk_email("An order has no active provider"),
+            clerk_email("A customer requested a free trial")
         ]
     );
     // Staff are notified of an unpaid order when it is activated.
-    let mut waits = Vec::new();
+    let mut unpaid_orders = Vec::new();
     for service in [MODERATED, ABANDONED, PLAIN] {
         let plain = NewOrder::plain(UserId::new(1), service, "https://video.example/4", 100);
-        waits.push(panel.place(&NewOrder { pays: Vec::new(), ..plain }).await.id);
+        unpaid_orders.push(panel.place(&NewOrder { paying_balances: Vec::new(), ..plain }).await.id);
     }
-    assert_eq!(panel.letters().await.len(), 4, "staff are not notified of an unpaid order");
-    let activated = panel.post("/api/v1/admin/orders/activate", &json!({ "order_ids": waits })).await;
+    assert_eq!(panel.queued_emails().await.len(), 4, "staff are not notified of an unpaid order");
+    let activated = panel.post("/api/v1/admin/orders/activate", &json!({ "order_ids": unpaid_orders })).await;
     assert_eq!(activated.json()["processed"], 3, "{}", activated.text);
-    let subjects: Vec<_> = panel.letters().await[4..]
+    let subjects: Vec<_> = panel.queued_emails().await[4..]
         .iter()
-        .map(|(email, letter)| (email.clone(), letter["subject"].as_str().unwrap().to_owned()))
+        .map(|(email, email_job)| (email.clone(), email_job["subject"].as_str().unwrap().to_owned()))
         .collect();
     assert_eq!(
         subjects,
-        [clerks("An order waits for moderation"), clerks("An order has no active provider"),]
+        [clerk_email("An order waits for moderation"), clerk_email("An order has no active provider"),]
     );
 }
 
 async fn a_disabled_kind_sends_nothing(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
-    let cashier = panel.member("cashier", &[Permission::ViewWithdrawals]).await;
-    panel.tell(ADMINS, &[cashier]).await;
-    let off =
+    let cashier = panel.create_staff_member("cashier", &[Permission::ViewWithdrawals]).await;
+    panel.set_recipients(ADMINS, &[cashier]).await;
+    let disable =
         json!({ "panel_notifications": [{ "notification": "withdrawal_requested", "is_enabled": false }] });
-    panel.renew(KINDS, &off).await;
-    panel.asks_for_a_withdrawal().await;
-    assert_eq!(panel.letters().await, []);
+    panel.put(KINDS, &disable).await;
+    panel.request_withdrawal().await;
+    assert_eq!(panel.queued_emails().await, []);
 }
 
 async fn a_rolled_back_change_sends_no_notification(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
-    let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
-    panel.tell(SUPPORT, &[clerk]).await;
-    let mut work = panel.work().await;
+    let clerk = panel.create_staff_member("clerk", &[Permission::ViewOrders]).await;
+    panel.set_recipients(SUPPORT, &[clerk]).await;
+    let mut work = panel.begin_work().await;
     let order = NewOrder::plain(UserId::new(1), MODERATED, "https://video.example/1", 100);
     panel_server::operations::orders::place::place(&mut work, &order).await.unwrap();
     drop(work);
-    assert_eq!(panel.letters().await, []);
+    assert_eq!(panel.queued_emails().await, []);
 }
 
 /// A fake Telegram API with this response. Returns its URL and the requests it received.
-async fn telegram(status: u16, body: &'static str) -> (String, Arc<Mutex<Vec<(String, Value)>>>) {
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let seen = Arc::clone(&asked);
+async fn start_telegram_server(
+    status: u16,
+    body: &'static str,
+) -> (String, Arc<Mutex<Vec<(String, Value)>>>) {
+    let received_requests = Arc::new(Mutex::new(Vec::new()));
+    let recorded = Arc::clone(&received_requests);
     let answer = async move |uri: Uri, sent: Bytes| {
-        seen.lock().unwrap().push((uri.path().to_owned(), serde_json::from_slice(&sent).unwrap()));
+        recorded.lock().unwrap().push((uri.path().to_owned(), serde_json::from_slice(&sent).unwrap()));
         (StatusCode::from_u16(status).unwrap(), body)
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await.unwrap() });
-    (url, asked)
+    (url, received_requests)
 }
 
-async fn with_bot(dialect: Dialect, url: String) -> Panel {
-    let panel = Panel::with(dialect, |config| {
+async fn panel_with_bot(dialect: Dialect, url: String) -> Panel {
+    let panel = Panel::with_config(dialect, |config| {
         config.telegram_url = url;
         config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
         config.outbound.allow_http = true;
@@ -224,7 +235,7 @@ async fn with_bot(dialect: Dialect, url: String) -> Panel {
     .await;
     crate::shop::fill(&panel.app.db, 3, 0).await;
     panel
-        .settled(
+        .save_settings(
             json!({ "integrations": { "telegram_bot_token": "7:secret-token", "telegram_chat_id": "-100" } }),
         )
         .await;
@@ -232,25 +243,28 @@ async fn with_bot(dialect: Dialect, url: String) -> Panel {
 }
 
 async fn bot_messages_contain_no_amounts(dialect: Dialect) {
-    let (url, asked) = telegram(200, r#"{"ok":true}"#).await;
-    let panel = with_bot(dialect, url).await;
-    panel.asks_for_a_withdrawal().await;
+    let (url, received_requests) = start_telegram_server(200, r#"{"ok":true}"#).await;
+    let panel = panel_with_bot(dialect, url).await;
+    panel.request_withdrawal().await;
     worker::run_due(&panel.app).await.unwrap();
-    let asked = asked.lock().unwrap().clone();
-    assert_eq!((asked.len(), asked[0].0.as_str()), (1, "/bot7:secret-token/sendMessage"));
-    assert_eq!(asked[0].1["chat_id"], "-100");
-    let text = asked[0].1["text"].as_str().unwrap();
+    let received_requests = received_requests.lock().unwrap().clone();
+    assert_eq!(
+        (received_requests.len(), received_requests[0].0.as_str()),
+        (1, "/bot7:secret-token/sendMessage")
+    );
+    assert_eq!(received_requests[0].1["chat_id"], "-100");
+    let text = received_requests[0].1["text"].as_str().unwrap();
     assert!(text.contains("A customer requested a withdrawal") && !text.contains("12.5"), "{text}");
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM jobs WHERE done_at IS NOT NULL")).await, 1);
 }
 
-async fn the_bots_token_stays_secret(dialect: Dialect) {
-    let (url, _) = telegram(401, r#"{"ok":false,"description":"Unauthorized"}"#).await;
-    let panel = with_bot(dialect, url).await;
-    panel.asks_for_a_withdrawal().await;
+async fn the_bot_token_is_in_no_error_and_no_job(dialect: Dialect) {
+    let (url, _) = start_telegram_server(401, r#"{"ok":false,"description":"Unauthorized"}"#).await;
+    let panel = panel_with_bot(dialect, url).await;
+    panel.request_withdrawal().await;
     worker::run_due(&panel.app).await.unwrap();
-    let dead = "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL AND last_error LIKE '%token%'";
-    assert_eq!(panel.number(Sql::new(dead)).await, 1);
+    let failed_jobs = "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL AND last_error LIKE '%token%'";
+    assert_eq!(panel.number(Sql::new(failed_jobs)).await, 1);
     let leaks =
         "SELECT count(*) FROM jobs WHERE last_error LIKE '%secret-token%' OR payload LIKE '%secret-token%'";
     assert_eq!(panel.number(Sql::new(leaks)).await, 0);

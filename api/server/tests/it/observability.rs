@@ -1,25 +1,25 @@
-//! What the panel shows of itself to operators: metrics as they are declared, and the dashboard, alert rules and documentation that
-//! name them.
+//! Metrics: the served series match the declarations, and the dashboard, the alert rules and the documentation name only metrics
+//! that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use panel_platform::db::Dialect;
-use panel_platform::metrics::{Kind, Metric};
+use panel_platform::metrics::{Metric, MetricKind};
 use panel_server::metrics;
 use serde_json::Value;
 
 use crate::promql;
-use crate::served::Served;
+use crate::test_server::TestServer;
 
 both! {
-    what_is_served_is_declared;
+    every_served_metric_is_declared;
 }
 
 /// Labels that Prometheus adds to every series.
-const ADDED: [&str; 2] = ["instance", "job"];
-/// Gauges that are absent before their first event, though they have no labels.
-const LATER: [&str; 3] =
+const TARGET_LABELS: [&str; 2] = ["instance", "job"];
+/// Gauges without labels that are absent until their first event.
+const ABSENT_AT_FIRST: [&str; 3] =
     ["panel_backup_age_seconds", "panel_doctor_broken_checks", "panel_doctor_checked_timestamp_seconds"];
 
 fn file(path: &str) -> String {
@@ -27,50 +27,55 @@ fn file(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn declared() -> BTreeMap<&'static str, Metric> {
+fn declared_metrics() -> BTreeMap<&'static str, Metric> {
     metrics::all().into_iter().map(|metric| (metric.name, metric)).collect()
 }
 
-/// The metric of a series: a histogram has three names.
+/// The metric of a series. The series of a histogram have three suffixes.
 fn metric_of(series: &str) -> Option<Metric> {
-    let declared = declared();
-    let parts = ["_bucket", "_sum", "_count"].iter().filter_map(|part| series.strip_suffix(part));
-    let histogram = parts.filter_map(|name| declared.get(name)).find(|metric| is_histogram(metric));
-    histogram.or_else(|| declared.get(series).filter(|metric| !is_histogram(metric))).copied()
+    let declared_metrics = declared_metrics();
+    let bases = ["_bucket", "_sum", "_count"].iter().filter_map(|suffix| series.strip_suffix(suffix));
+    let histogram = bases.filter_map(|name| declared_metrics.get(name)).find(|metric| is_histogram(metric));
+    histogram.or_else(|| declared_metrics.get(series).filter(|metric| !is_histogram(metric))).copied()
 }
 
 fn is_histogram(metric: &Metric) -> bool {
-    matches!(metric.kind, Kind::Histogram(_))
+    matches!(metric.kind, MetricKind::Histogram(_))
 }
 
-/// What is wrong with a query; the metrics that it names.
-fn check(query: &str) -> (Vec<String>, BTreeSet<&'static str>) {
-    let mut wrong = Vec::new();
-    let (mut names, mut labels) = (BTreeSet::new(), BTreeSet::from(ADDED));
-    let read = promql::read(query);
-    for selector in &read.selectors {
+struct CheckedQuery {
+    /// One message per unknown metric, unknown label or syntax error.
+    problems: Vec<String>,
+    metrics: BTreeSet<&'static str>,
+}
+
+fn check(query: &str) -> CheckedQuery {
+    let mut problems = Vec::new();
+    let (mut names, mut labels) = (BTreeSet::new(), BTreeSet::from(TARGET_LABELS));
+    let parsed = promql::parse(query);
+    for selector in &parsed.selectors {
         if selector.metric == "up" {
             continue;
         }
         let Some(metric) = metric_of(&selector.metric) else {
-            wrong.push(format!("no metric {} in {query}", selector.metric));
+            problems.push(format!("no metric {} in {query}", selector.metric));
             continue;
         };
         names.insert(metric.name);
-        let mut own: BTreeSet<&str> = metric.labels.iter().copied().chain(ADDED).collect();
+        let mut allowed: BTreeSet<&str> = metric.labels.iter().copied().chain(TARGET_LABELS).collect();
         if selector.metric.ends_with("_bucket") {
-            own.insert("le");
+            allowed.insert("le");
         }
-        let unknown = selector.labels.iter().filter(|label| !own.contains(label.as_str()));
-        wrong.extend(unknown.map(|label| format!("{} has no label {label}: {query}", metric.name)));
-        labels.extend(own);
+        let unknown = selector.labels.iter().filter(|label| !allowed.contains(label.as_str()));
+        problems.extend(unknown.map(|label| format!("{} has no label {label}: {query}", metric.name)));
+        labels.extend(allowed);
     }
-    let unknown = read.grouped_by.iter().filter(|label| !labels.contains(label.as_str()));
-    wrong.extend(unknown.map(|label| format!("nothing has a label {label} in {query}")));
-    if !read.is_balanced || read.selectors.is_empty() {
-        wrong.push(format!("no whole query: {query}"));
+    let unknown = parsed.grouped_by.iter().filter(|label| !labels.contains(label.as_str()));
+    problems.extend(unknown.map(|label| format!("no metric has a label {label} in {query}")));
+    if !parsed.is_balanced || parsed.selectors.is_empty() {
+        problems.push(format!("incomplete query: {query}"));
     }
-    (wrong, names)
+    CheckedQuery { problems, metrics: names }
 }
 
 /// The queries of the dashboard.
@@ -121,30 +126,31 @@ fn rules() -> Vec<Rule> {
 #[test]
 fn the_dashboard_and_the_alert_rules_name_metrics_that_exist() {
     let queries = dashboard().into_iter().chain(rules().into_iter().map(|rule| rule.expr));
-    let wrong: Vec<String> = queries.flat_map(|query| check(&query).0).collect();
+    let wrong: Vec<String> = queries.flat_map(|query| check(&query).problems).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    // The check itself.
-    let is_wrong = |query: &str| !check(query).0.is_empty();
+    // The check itself must find each kind of problem.
+    let is_wrong = |query: &str| !check(query).problems.is_empty();
     assert!(!is_wrong("sum by (code) (rate(panel_http_rejections_total[5m]))"));
     assert!(is_wrong("sum(rate(panel_http_rejection_total[5m]))"));
     assert!(is_wrong("sum(rate(panel_http_rejections_total{reason=\"x\"}[5m]))"));
     assert!(is_wrong("sum by (reason) (rate(panel_http_rejections_total[5m]))"));
     assert!(
         is_wrong("rate(http_server_request_duration_seconds[5m])"),
-        "a histogram has no series of its own name"
+        "a histogram has no series without a suffix"
     );
     assert!(is_wrong("sum(panel_orders"));
 }
 
 #[test]
 fn every_metric_is_on_the_dashboard() {
-    let shown: BTreeSet<&str> = dashboard().iter().flat_map(|query| check(query).1).collect();
-    let hidden: Vec<&str> = declared().into_keys().filter(|name| !shown.contains(name)).collect();
-    assert_eq!(hidden, [""; 0]);
+    let on_dashboard: BTreeSet<&str> = dashboard().iter().flat_map(|query| check(query).metrics).collect();
+    let not_shown: Vec<&str> =
+        declared_metrics().into_keys().filter(|name| !on_dashboard.contains(name)).collect();
+    assert_eq!(not_shown, [""; 0]);
 }
 
 #[test]
-fn every_alert_says_what_to_do() {
+fn every_alert_has_a_runbook_section() {
     let docs = file("docs/observability.md");
     for rule in rules() {
         let severity = rule.labels["severity"].as_str();
@@ -161,7 +167,7 @@ fn every_alert_says_what_to_do() {
     assert_eq!(
         docs.matches("\n### Panel").count(),
         rules().len(),
-        "a section is of an alert that there is no more"
+        "docs/observability.md has a section of an alert that no longer exists"
     );
 }
 
@@ -171,15 +177,15 @@ fn the_documentation_lists_every_metric() {
         let labels: Vec<String> = metric.labels.iter().map(|label| format!("`{label}`")).collect();
         format!("| `{}` | {} | {} | {} |", metric.name, metric.kind.as_str(), labels.join(", "), metric.help)
     };
-    let rows: BTreeSet<String> = declared().values().map(row).collect();
+    let rows: BTreeSet<String> = declared_metrics().values().map(row).collect();
     let docs = file("docs/observability.md");
-    let written: BTreeSet<String> = docs
+    let documented: BTreeSet<String> = docs
         .lines()
         .filter(|line| metric_of_row(line).is_some_and(|name| name.contains('_')))
         .map(str::to_owned)
         .collect();
-    let missing: Vec<&String> = rows.difference(&written).collect();
-    let outdated: Vec<&String> = written.difference(&rows).collect();
+    let missing: Vec<&String> = rows.difference(&documented).collect();
+    let outdated: Vec<&String> = documented.difference(&rows).collect();
     assert!(missing.is_empty() && outdated.is_empty(), "add {missing:#?}\nremove {outdated:#?}");
 }
 
@@ -191,47 +197,54 @@ fn metric_of_row(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn names_say_what_is_measured() {
+fn metric_names_follow_the_conventions() {
     let all = metrics::all();
-    assert_eq!(declared().len(), all.len(), "a name is declared twice");
+    assert_eq!(declared_metrics().len(), all.len(), "a name is declared twice");
     for metric in all {
-        let letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-        assert!(letters(metric.name) && metric.labels.iter().all(|label| letters(label)), "{metric:?}");
+        let is_snake_case = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        assert!(
+            is_snake_case(metric.name) && metric.labels.iter().all(|label| is_snake_case(label)),
+            "{metric:?}"
+        );
         assert!(metric.help.ends_with('.') && !metric.help.contains('\n'), "{metric:?}");
-        assert_eq!(metric.kind == Kind::Counter, metric.name.ends_with("_total"), "{metric:?}");
+        assert_eq!(metric.kind == MetricKind::Counter, metric.name.ends_with("_total"), "{metric:?}");
         if is_histogram(&metric) {
             assert!(metric.name.ends_with("_seconds"), "{metric:?}");
         }
     }
 }
 
-async fn what_is_served_is_declared(dialect: Dialect) {
-    let served = Served::on(dialect).await;
+async fn every_served_metric_is_declared(dialect: Dialect) {
+    let served = TestServer::on(dialect).await;
     served.panel.fill(20, 60).await;
     for path in ["/healthz", "/api/v1/admin/orders", "/api/v1/admin/nothing", "/readyz"] {
-        served.ask("GET", path, Some("owner"), None).await;
+        served.request("GET", path, Some("owner"), None).await;
     }
-    let text = served.ask("GET", "/metrics", None, None).await.text;
-    let declared = declared();
+    let text = served.request("GET", "/metrics", None, None).await.text;
+    let declared_metrics = declared_metrics();
     let mut families = BTreeSet::new();
     for line in text.lines() {
         if let Some(family) = line.strip_prefix("# TYPE ") {
             let (name, kind) = family.split_once(' ').unwrap();
-            let metric = declared.get(name).unwrap_or_else(|| panic!("{name} is not declared"));
+            let metric = declared_metrics.get(name).unwrap_or_else(|| panic!("{name} is not declared"));
             assert_eq!(metric.kind.as_str(), kind, "{name}");
-            assert!(families.insert(name), "two families {name}");
+            assert!(families.insert(name), "{name} is served twice");
             assert_eq!(text.matches(&format!("# HELP {name} ")).count(), 1, "{name}");
         } else if !line.starts_with('#') && !line.is_empty() {
-            let read = promql::read(line.rsplit_once(' ').unwrap().0);
-            let [series] = &read.selectors[..] else { panic!("{line}") };
+            let parsed = promql::parse(line.rsplit_once(' ').unwrap().0);
+            let [series] = &parsed.selectors[..] else { panic!("{line}") };
             let metric = metric_of(&series.metric).unwrap_or_else(|| panic!("{line}"));
-            let own: BTreeSet<&str> =
+            let labels: BTreeSet<&str> =
                 series.labels.iter().map(String::as_str).filter(|label| *label != "le").collect();
-            assert_eq!(own, metric.labels.iter().copied().collect(), "{line}");
+            assert_eq!(labels, metric.labels.iter().copied().collect(), "{line}");
         }
     }
-    for metric in declared.values().filter(|metric| metric.labels.is_empty()) {
-        assert!(LATER.contains(&metric.name) || families.contains(metric.name), "{} is absent", metric.name);
+    for metric in declared_metrics.values().filter(|metric| metric.labels.is_empty()) {
+        assert!(
+            ABSENT_AT_FIRST.contains(&metric.name) || families.contains(metric.name),
+            "{} is absent",
+            metric.name
+        );
     }
     for family in
         ["panel_db_statement_duration_seconds", "panel_db_connections", "panel_http_rejections_total"]

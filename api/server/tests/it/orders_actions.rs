@@ -1,11 +1,11 @@
-//! One order: what may be done to it and when, what it costs and returns, what is written down.
+//! Actions on one order: in which state each is allowed, what it charges and refunds, and what the audit trail records.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::ids::{OrderId, RecordId, ServiceId, UserId};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql, Val};
-use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::sql;
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::pricing::quote::{Modifier, PriceChange};
@@ -15,38 +15,39 @@ use crate::panel::{Answer, Panel};
 use crate::shop::{ABANDONED, DEPOSIT, MODERATED, PLAIN};
 
 both! {
-    every_action_in_every_state;
-    money_comes_back_exactly;
-    a_cancel_is_checked;
-    money_goes_back_where_it_came_from;
+    each_action_is_allowed_only_in_its_states;
+    a_cancel_refunds_exactly_the_undelivered_part;
+    refuses_an_invalid_cancel_request;
+    a_refund_returns_to_the_balances_that_paid_and_reverses_the_commission;
     an_unpaid_order_is_charged_once;
-    an_inactive_customer_is_charged_for_nothing;
-    an_unpaid_order_earns_nothing;
-    a_charge_is_named_everywhere;
-    placing_follows_the_rules;
-    a_dear_unpaid_order_waits_for_moderation_too;
-    edits_are_checked_and_noted;
-    going_to_another_provider;
-    refills;
+    an_order_of_an_inactive_customer_is_not_charged;
+    an_unpaid_order_has_no_revenue;
+    single_and_bulk_activation_report_the_charge_of_the_ledger;
+    placing_an_order_applies_moderation_modifiers_and_limits;
+    an_expensive_unpaid_order_also_needs_moderation;
+    edits_are_validated_and_audited;
+    changing_the_provider_sends_only_the_undelivered_part;
+    refills_need_a_completed_order_with_refill;
     statistics_of_days_weeks_and_months;
-    readers_change_nothing;
+    staff_with_read_permission_cannot_act_on_orders;
 }
 
 const STATUSES: [&str; 6] = ["in_processing", "in_moderation", "completed", "stopped", "canceled", "unpaid"];
 
-/// The table of the rules, once more: status and approval after the action, or none for 409.
+/// Status and approval after an allowed action, or `None` where the server answers 409. Written out a second time here, apart
+/// from the rules, so that a change of a rule fails the test.
 fn expected(action: &str, status: &str, rejected: bool) -> Option<(&'static str, Option<&'static str>)> {
-    let kept = if rejected { Some("rejected") } else { None };
+    let approval = if rejected { Some("rejected") } else { None };
     match (action, status) {
         ("approve", "in_moderation") => Some(("in_processing", Some("approved"))),
         ("approve", "stopped") if rejected => Some(("in_processing", Some("approved"))),
         ("reject", "in_moderation") => Some(("stopped", Some("rejected"))),
         ("activate", "stopped") if !rejected => Some(("in_processing", None)),
-        ("activate", "unpaid") => Some(("in_processing", kept)),
-        ("pause", "in_processing") => Some(("stopped", kept)),
-        ("complete", "in_processing") => Some(("completed", kept)),
+        ("activate", "unpaid") => Some(("in_processing", approval)),
+        ("pause", "in_processing") => Some(("stopped", approval)),
+        ("complete", "in_processing") => Some(("completed", approval)),
         ("complete", "stopped") if !rejected => Some(("completed", None)),
-        ("cancel", "unpaid" | "in_moderation" | "in_processing" | "stopped") => Some(("canceled", kept)),
+        ("cancel", "unpaid" | "in_moderation" | "in_processing" | "stopped") => Some(("canceled", approval)),
         _ => None,
     }
 }
@@ -64,32 +65,32 @@ fn path(id: impl std::fmt::Display, action: &str) -> String {
     format!("/api/v1/admin/orders/{id}/{action}")
 }
 
-/// An order that its customer cannot pay by the balance named.
-fn poor(service: ServiceId) -> NewOrder {
+/// An order that stays unpaid, because the customer's referral balance is empty.
+fn unpaid_order(service: ServiceId) -> NewOrder {
     NewOrder {
-        pays: vec![BalanceType::Referral],
+        paying_balances: vec![BalanceType::Referral],
         ..NewOrder::plain(UserId::new(4), service, "https://video.example/u", 1000)
     }
 }
 
 impl Panel {
-    /// Puts a paid order of the shop into a state, as its history would have.
-    async fn put(&self, id: OrderId, status: &str, approval: Option<&str>) {
+    /// Writes a state directly into the database, without the actions that lead to it.
+    async fn set_order_state(&self, id: OrderId, status: &str, approval: Option<&str>) {
         let sql = sql!(
             "UPDATE orders SET status = @status, approval = @approval, completed_at = CASE WHEN @is_completed THEN 1 END, \
                canceled_at = CASE WHEN @is_canceled THEN 1 END WHERE id = @id",
             { status, approval, is_completed: status == "completed", is_canceled: status == "canceled", id },
         );
-        assert_eq!(self.exec(sql).await, 1);
+        assert_eq!(self.execute(sql).await, 1);
     }
 
-    /// An order in a state: an unpaid one is placed so, others are paid ones of the shop.
-    async fn in_state(&self, paid: i64, status: &str, approval: Option<&str>) -> OrderId {
+    /// An order in the given state: a new one for `unpaid`, else the paid order `paid` of the shop.
+    async fn order_in_state(&self, paid: i64, status: &str, approval: Option<&str>) -> OrderId {
         let id = match status {
-            "unpaid" => self.place(&poor(PLAIN)).await.id,
+            "unpaid" => self.place(&unpaid_order(PLAIN)).await.id,
             _ => OrderId::new(paid),
         };
-        self.put(id, status, approval).await;
+        self.set_order_state(id, status, approval).await;
         id
     }
 
@@ -97,7 +98,7 @@ impl Panel {
         self.post(&path(id, action), &body).await
     }
 
-    /// What the ledger says customers paid for orders.
+    /// The sum that the ledger charged customers for these orders.
     async fn charged(&self, orders: &[OrderId]) -> Money {
         let sql = Sql::new(
             "SELECT CAST(COALESCE(-sum(e.amount), 0) AS BIGINT) FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
@@ -106,7 +107,7 @@ impl Panel {
         Money(self.number(sql.ids(orders)).await)
     }
 
-    async fn audits(&self, id: impl Into<Val>) -> i64 {
+    async fn audit_count(&self, id: impl Into<Val>) -> i64 {
         self.number(
             Sql::new("SELECT count(*) FROM audits WHERE auditable_type = 'order' AND auditable_id = ?")
                 .bind(id),
@@ -115,24 +116,24 @@ impl Panel {
     }
 }
 
-async fn every_action_in_every_state(dialect: Dialect) {
+async fn each_action_is_allowed_only_in_its_states(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 200).await;
     let mut paid = 0;
     for status in STATUSES {
         for approval in [None, Some("rejected")] {
             for (action, flag, code) in ACTIONS {
                 paid += 1;
-                let id = panel.in_state(paid, status, approval).await;
-                let noted = panel.audits(id).await;
-                let wanted = expected(action, status, approval.is_some());
-                let shown = panel.order(id).await;
+                let id = panel.order_in_state(paid, status, approval).await;
+                let audits_before = panel.audit_count(id).await;
+                let expected_state = expected(action, status, approval.is_some());
+                let order_before = panel.order(id).await;
                 assert_eq!(
-                    shown["actions"][flag],
-                    Value::Bool(wanted.is_some()),
+                    order_before["actions"][flag],
+                    Value::Bool(expected_state.is_some()),
                     "{action} {status} {approval:?}"
                 );
                 let answer = panel.act(id, action, json!({})).await;
-                match wanted {
+                match expected_state {
                     Some((status, approval)) => {
                         assert_eq!(answer.status, 200, "{action}: {}", answer.text);
                         let order = &answer.json()["data"];
@@ -141,7 +142,7 @@ async fn every_action_in_every_state(dialect: Dialect) {
                             (&json!(status), &json!(approval)),
                             "{action}"
                         );
-                        assert_eq!(panel.audits(id).await, noted + 1);
+                        assert_eq!(panel.audit_count(id).await, audits_before + 1);
                         assert_eq!(order["completed_at"].is_null(), status != "completed");
                     }
                     None => assert_refused(&answer, code, status, &panel.order(id).await),
@@ -162,11 +163,11 @@ fn assert_refused(answer: &Answer, code: &str, status: &str, order: &Value) {
     assert_eq!(order["status"], status);
 }
 
-async fn money_comes_back_exactly(dialect: Dialect) {
+async fn a_cancel_refunds_exactly_the_undelivered_part(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 50).await;
-    // Order 4 costs 5 and is of user 1 + 4 × 7919 % 5 = 2; half of it is delivered.
+    // Order 4 costs 5 and belongs to user 1 + 4 × 7919 % 5 = 2; half of it is delivered.
     let before = panel.balances(2).await;
-    panel.exec(Sql::new("UPDATE orders SET current_quantity = 250 WHERE id = 4")).await;
+    panel.execute(Sql::new("UPDATE orders SET current_quantity = 250 WHERE id = 4")).await;
     let amount = panel.get("/api/v1/admin/orders/4/refund-amount").await.json();
     assert_eq!(amount["data"]["amount"], "2.5");
     let dry = panel.post(&(path(4, "cancel") + "?dry_run=1"), &json!({ "return_money": true })).await;
@@ -180,26 +181,29 @@ async fn money_comes_back_exactly(dialect: Dialect) {
     assert_eq!((&order["cancel_reason"], &order["cancel_description"]), (&json!("other"), &json!("gone")));
     let after = panel.balances(2).await;
     assert_eq!(after, (before.0 + 2_500_000, before.1, before.2 - 2_500_000));
-    let again = panel.act(4, "cancel", json!({ "return_money": true })).await;
-    assert_eq!((again.status.as_u16(), &again.json()["code"]), (409, &json!("order_not_cancelable")));
-    // One with an amount of its own, one without money, one that is delivered.
+    let second_cancel = panel.act(4, "cancel", json!({ "return_money": true })).await;
+    assert_eq!(
+        (second_cancel.status.as_u16(), &second_cancel.json()["code"]),
+        (409, &json!("order_not_cancelable"))
+    );
+    // A cancel with an explicit amount, one without a refund, and one of a delivered order.
     assert_eq!(
         panel.act(3, "cancel", json!({ "return_money": true, "amount": "0.000001" })).await.status,
         200
     );
     assert_eq!(panel.act(2, "cancel", json!({})).await.json()["data"]["refunded"], "0");
-    panel.exec(Sql::new("UPDATE orders SET current_quantity = 9999 WHERE id = 1")).await;
+    panel.execute(Sql::new("UPDATE orders SET current_quantity = 9999 WHERE id = 1")).await;
     assert_eq!(panel.act(1, "cancel", json!({ "return_money": true })).await.json()["data"]["refunded"], "0");
     panel.assert_healthy().await;
-    let letters = |id: i64| {
+    let mail_jobs = |id: i64| {
         Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%Order ' || CAST(? AS TEXT) || ' was%'").bind(id)
     };
-    assert_eq!((panel.number(letters(4)).await, panel.number(letters(3)).await), (1, 1));
+    assert_eq!((panel.number(mail_jobs(4)).await, panel.number(mail_jobs(3)).await), (1, 1));
     panel.act(5, "cancel", json!({ "send_email_notification": false })).await;
-    assert_eq!(panel.number(letters(5)).await, 0);
+    assert_eq!(panel.number(mail_jobs(5)).await, 0);
 }
 
-async fn a_cancel_is_checked(dialect: Dialect) {
+async fn refuses_an_invalid_cancel_request(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 10).await;
     let long = "x".repeat(2_001);
     for (body, field, code) in [
@@ -226,7 +230,10 @@ async fn a_cancel_is_checked(dialect: Dialect) {
         assert!(problem["errors"][field].is_array(), "{body}: {problem}");
         assert_eq!(problem["code"], code, "{body}");
     }
-    assert_eq!((panel.order(4).await["status"].as_str(), panel.audits(4).await), (Some("in_processing"), 0));
+    assert_eq!(
+        (panel.order(4).await["status"].as_str(), panel.audit_count(4).await),
+        (Some("in_processing"), 0)
+    );
     let reasons = panel.get("/api/v1/admin/orders/cancel-reasons").await.json();
     assert!(
         reasons
@@ -237,36 +244,42 @@ async fn a_cancel_is_checked(dialect: Dialect) {
     );
 }
 
-/// Two balances paid, a commission was paid for it: shares go back to both, the commission's share is taken back.
-async fn money_goes_back_where_it_came_from(dialect: Dialect) {
+/// Two balances paid the order, and a referrer earned a commission for it: the refund is split between the two balances, and
+/// the referrer loses the same share of the commission.
+async fn a_refund_returns_to_the_balances_that_paid_and_reverses_the_commission(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
-    // Order 10 costs 1 (half main, half task) and is of user 1; user 3 brought user 1.
+    // Order 10 costs 1 (half main, half task) and belongs to user 1, whom user 3 referred.
     let before = panel.balances(1).await;
-    let mut work = panel.work().await;
+    let mut work = panel.begin_work().await;
     let legs = vec![
         (Account::User(UserId::new(3), BalanceType::Referral), Money(50_000)),
         (Account::ReferralExpense, Money(-50_000)),
     ];
     let posting = Posting {
-        cause: Cause { kind: "order_commission", ref_type: "order", ref_id: RecordId::new(10), seq: 0 },
+        cause: PostingCause {
+            kind: "order_commission",
+            ref_type: "order",
+            ref_id: RecordId::new(10),
+            seq: 0,
+        },
         kind: PaymentType::Referral,
         order_id: Some(OrderId::new(10)),
         payment_method_id: None,
         comment: None,
         legs,
-        spent: None,
-        at_most: false,
+        spent_change: None,
+        cap_at_balance: false,
     };
     ledger::post(&mut work, vec![posting.clone()]).await.unwrap();
     work.finish(()).await.unwrap();
-    let mut work = panel.work().await;
+    let mut work = panel.begin_work().await;
     let twice = ledger::post(&mut work, vec![posting]).await.unwrap_err().report("");
     assert_eq!((twice.kind.status(), twice.code), (409, "already_posted"));
     drop(work);
     let answer = panel.act(10, "cancel", json!({ "return_money": true, "amount": "0.600001" })).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let after = panel.balances(1).await;
-    // Pro rata, the rest to the larger share, and to the first of two alike.
+    // Pro rata; the remaining millionth belongs to the larger share, or to the first of two equal shares.
     assert_eq!((after.0 - before.0, after.1 - before.1, after.2 - before.2), (300_001, 300_000, -600_001));
     let referral = panel.number(Sql::new("SELECT balance_referral FROM users WHERE id = 3")).await;
     assert_eq!(referral, 50_000 - 30_000);
@@ -275,39 +288,46 @@ async fn money_goes_back_where_it_came_from(dialect: Dialect) {
 
 async fn an_unpaid_order_is_charged_once(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 10).await;
-    let placed = panel.place(&poor(PLAIN)).await;
+    let placed = panel.place(&unpaid_order(PLAIN)).await;
     assert_eq!((placed.status.as_str(), placed.cost), ("unpaid", Money(10_000_000)));
     let before = panel.balances(4).await;
-    let tried = panel.act(placed.id, "activate?dry_run=1", json!({})).await.json();
-    assert_eq!((&tried["charged"], &tried["undo"]), (&json!("10"), &Value::Null));
-    assert_eq!(panel.balances(4).await, before, "only tried");
+    let dry_run = panel.act(placed.id, "activate?dry_run=1", json!({})).await.json();
+    assert_eq!((&dry_run["charged"], &dry_run["undo"]), (&json!("10"), &Value::Null));
+    assert_eq!(panel.balances(4).await, before, "a dry run charges nothing");
     let answer = panel.act(placed.id, "activate", json!({})).await.json();
     assert_eq!(answer["charged"], json!(panel.charged(&[placed.id]).await));
     let order = answer["data"].clone();
     assert_eq!((&order["status"], &order["is_paid"]), (&json!("in_processing"), &json!(true)));
     assert_eq!(order["order_balance_payments"], json!([{ "amount": "10", "balance_type": "main" }]));
     assert_eq!(panel.balances(4).await, (before.0 - 10_000_000, before.1, before.2 + 10_000_000));
-    let again = panel.act(placed.id, "activate", json!({})).await;
-    assert_eq!((again.status.as_u16(), &again.json()["code"]), (409, &json!("order_not_activable")));
-    let moderated = panel.place(&poor(MODERATED)).await;
+    let second_activation = panel.act(placed.id, "activate", json!({})).await;
+    assert_eq!(
+        (second_activation.status.as_u16(), &second_activation.json()["code"]),
+        (409, &json!("order_not_activable"))
+    );
+    let moderated = panel.place(&unpaid_order(MODERATED)).await;
     let order = panel.act(moderated.id, "activate", json!({})).await.json()["data"].clone();
     assert_eq!((&order["status"], &order["approval"]), (&json!("in_moderation"), &json!("pending")));
-    let dear = panel.place(&NewOrder { quantity: 1_000_000, ..poor(PLAIN) }).await;
-    let more = json!({ "user_id": 4, "transaction_type": "outcome", "amount": Money(DEPOSIT - 30_000_000), "balance_type": "main" });
-    assert_eq!(panel.send("owner", "POST", "/api/v1/admin/payments", &more, Some("drain")).await.status, 200);
-    let answer = panel.act(dear.id, "activate", json!({})).await;
+    let expensive = panel.place(&NewOrder { quantity: 1_000_000, ..unpaid_order(PLAIN) }).await;
+    let withdrawal = json!({ "user_id": 4, "transaction_type": "outcome", "amount": Money(DEPOSIT - 30_000_000), "balance_type": "main" });
+    assert_eq!(
+        panel.send("owner", "POST", "/api/v1/admin/payments", &withdrawal, Some("drain")).await.status,
+        200
+    );
+    let answer = panel.act(expensive.id, "activate", json!({})).await;
     assert_eq!(answer.status, 422, "{}", answer.text);
     assert!(answer.json()["errors"]["balance"].is_array(), "{}", answer.text);
-    let order = panel.act(dear.id, "cancel", json!({ "return_money": true })).await.json()["data"].clone();
+    let order =
+        panel.act(expensive.id, "cancel", json!({ "return_money": true })).await.json()["data"].clone();
     assert_eq!((&order["status"], &order["refunded"]), (&json!("canceled"), &json!("0")));
     panel.assert_healthy().await;
 }
 
 /// A frozen or deactivated customer cannot order, so an order that waits for its payment is not charged either.
-async fn an_inactive_customer_is_charged_for_nothing(dialect: Dialect) {
+async fn an_order_of_an_inactive_customer_is_not_charged(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let unpaid = panel.place(&poor(PLAIN)).await.id;
-    let other = panel.place(&NewOrder { user_id: UserId::new(3), ..poor(PLAIN) }).await.id;
+    let unpaid = panel.place(&unpaid_order(PLAIN)).await.id;
+    let other = panel.place(&NewOrder { user_id: UserId::new(3), ..unpaid_order(PLAIN) }).await.id;
     let before = panel.balances(4).await;
     for action in ["freeze", "deactivate"] {
         let path = format!("/api/v1/admin/users/4/{action}");
@@ -315,15 +335,15 @@ async fn an_inactive_customer_is_charged_for_nothing(dialect: Dialect) {
         let flags = panel.order(unpaid).await["actions"].clone();
         assert_eq!((&flags["activable"], &flags["cancelable"]), (&json!(false), &json!(true)), "{action}");
         let refused = panel.act(unpaid, "activate", json!({})).await;
-        assert_eq!(refused.says(), (409, "user_not_active".into()), "{action}");
+        assert_eq!(refused.status_and_code(), (409, "user_not_active".into()), "{action}");
     }
     let listed = panel.get("/api/v1/admin/orders?user.id=4").await.json();
     assert_eq!(listed["data"][0]["actions"]["activable"], false);
     let body = json!({ "order_ids": [unpaid, other] });
-    let many = panel.post("/api/v1/admin/orders/activate", &body).await.json();
-    assert_eq!((&many["processed"], &many["totals"]["charged"]), (&json!(1), &json!("10")));
+    let bulk = panel.post("/api/v1/admin/orders/activate", &body).await.json();
+    assert_eq!((&bulk["processed"], &bulk["totals"]["charged"]), (&json!(1), &json!("10")));
     assert_eq!(
-        (&many["skipped"][0]["id"], &many["skipped"][0]["code"]),
+        (&bulk["skipped"][0]["id"], &bulk["skipped"][0]["code"]),
         (&json!(unpaid), &json!("user_not_active"))
     );
     assert_eq!((panel.balances(4).await, panel.charged(&[unpaid]).await), (before, Money::ZERO));
@@ -332,84 +352,85 @@ async fn an_inactive_customer_is_charged_for_nothing(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// Nothing was charged, so nothing was earned: not while it waits, and not once it is canceled.
-async fn an_unpaid_order_earns_nothing(dialect: Dialect) {
+/// The customer was not charged, so the order has no revenue: neither while it is unpaid nor after it is canceled.
+async fn an_unpaid_order_has_no_revenue(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 1).await;
-    let id = panel.place(&poor(PLAIN)).await.id;
-    let rows = async |search: &str| {
-        let margin = format!("columns[0][data]=margin_percent&columns[0][search][value]={search}");
+    let id = panel.place(&unpaid_order(PLAIN)).await.id;
+    let margins = async |search: &str| {
+        let column = format!("columns[0][data]=margin_percent&columns[0][search][value]={search}");
         let order = "order[0][column]=0&order[0][dir]=asc";
-        let list = panel.get(&format!("/api/v1/admin/orders?{margin}&{order}")).await.json();
+        let list = panel.get(&format!("/api/v1/admin/orders?{column}&{order}")).await.json();
         let rows = list["data"].as_array().unwrap().clone();
         rows.iter()
             .map(|row| (row["id"].as_i64().unwrap(), row["margin_percent"].clone()))
             .collect::<Vec<_>>()
     };
-    let earned = panel.order(1).await;
-    assert_eq!(earned["revenue"], earned["cost"], "a paid order keeps its charge");
+    let paid = panel.order(1).await;
+    assert_eq!(paid["revenue"], paid["cost"], "a paid order has its charge as revenue");
     for action in ["", "cancel"] {
         if !action.is_empty() {
             panel.act(id, action, json!({})).await;
         }
         let order = panel.order(id).await;
         assert_eq!((&order["revenue"], &order["margin_percent"]), (&json!("0"), &Value::Null), "{action}");
-        let margin = earned["margin_percent"].clone();
-        assert_eq!(rows("0..1000").await, [(1, margin)], "{action}");
-        assert!(rows("").await.contains(&(id.get(), Value::Null)), "{action}");
+        let margin = paid["margin_percent"].clone();
+        assert_eq!(margins("0..1000").await, [(1, margin)], "{action}");
+        assert!(margins("").await.contains(&(id.get(), Value::Null)), "{action}");
     }
-    panel.exec(Sql::new("UPDATE orders SET provider_cost = 2000000 WHERE id = ?").bind(id)).await;
+    panel.execute(Sql::new("UPDATE orders SET provider_cost = 2000000 WHERE id = ?").bind(id)).await;
     let order = panel.order(id).await;
     assert_eq!((&order["revenue"], &order["margin_percent"]), (&json!("-2"), &Value::Null));
 }
 
-/// One, many, tried and done name the same money, which is what the ledger has; an order that was paid before costs
-/// nothing.
-async fn a_charge_is_named_everywhere(dialect: Dialect) {
+/// A single activation, a bulk activation and a dry run report the same charge, and the ledger has it too. Activating an order
+/// that is already paid charges nothing.
+async fn single_and_bulk_activation_report_the_charge_of_the_ledger(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 10).await;
     let quantities = [500, 700, 900];
     let mut ids = Vec::new();
     for quantity in quantities {
-        ids.push(panel.place(&NewOrder { quantity, ..poor(PLAIN) }).await.id);
+        ids.push(panel.place(&NewOrder { quantity, ..unpaid_order(PLAIN) }).await.id);
     }
     panel.act(1, "pause", json!({})).await;
     let stopped = panel.act(1, "activate?dry_run=1", json!({})).await.json();
     assert_eq!((&stopped["charged"], &stopped["undo"]["records"]), (&json!("0"), &json!(1)));
     let body = json!({ "order_ids": [ids[1], 1, ids[2], 404] });
-    let many = "/api/v1/admin/orders/activate";
-    let tried = panel.post(&format!("{many}?dry_run=1"), &body).await.json();
-    assert_eq!((&tried["totals"]["charged"], &tried["processed"]), (&json!("16"), &json!(3)));
+    let bulk_path = "/api/v1/admin/orders/activate";
+    let dry_run = panel.post(&format!("{bulk_path}?dry_run=1"), &body).await.json();
+    assert_eq!((&dry_run["totals"]["charged"], &dry_run["processed"]), (&json!("16"), &json!(3)));
     assert_eq!(panel.charged(&ids).await, Money::ZERO);
-    let done = panel.post(many, &body).await.json();
-    assert_eq!(done["totals"]["charged"], json!(panel.charged(&ids[1..]).await));
-    assert_eq!(done["totals"]["charged"], tried["totals"]["charged"]);
-    let one = panel.act(ids[0], "activate", json!({})).await.json();
-    assert_eq!((&one["charged"], json!(panel.charged(&ids[..1]).await)), (&json!("5"), json!("5")));
+    let bulk = panel.post(bulk_path, &body).await.json();
+    assert_eq!(bulk["totals"]["charged"], json!(panel.charged(&ids[1..]).await));
+    assert_eq!(bulk["totals"]["charged"], dry_run["totals"]["charged"]);
+    let single = panel.act(ids[0], "activate", json!({})).await.json();
+    assert_eq!((&single["charged"], json!(panel.charged(&ids[..1]).await)), (&json!("5"), json!("5")));
     panel.assert_healthy().await;
 }
 
-async fn placing_follows_the_rules(dialect: Dialect) {
+async fn placing_an_order_applies_moderation_modifiers_and_limits(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let plain =
         |service, quantity| NewOrder::plain(UserId::new(1), service, "https://video.example/p", quantity);
     assert_eq!(panel.place(&plain(MODERATED, 100)).await.status.as_str(), "in_moderation");
-    let stuck = panel.place(&plain(ABANDONED, 100)).await;
-    assert_eq!(panel.order(stuck.id).await["has_no_active_providers"], true);
+    let without_provider = panel.place(&plain(ABANDONED, 100)).await;
+    assert_eq!(panel.order(without_provider.id).await["has_no_active_providers"], true);
     let modifier = Modifier {
         id: Some(RecordId::new(7)),
         name: "Autumn".into(),
         kind: "discount".into(),
-        change: PriceChange::Share(Fraction(-333_333)),
+        change: PriceChange::ByFraction(Fraction(-333_333)),
         is_speedup: false,
         has_countries: false,
     };
-    let pays = vec![BalanceType::Task, BalanceType::Main];
+    let paying_balances = vec![BalanceType::Task, BalanceType::Main];
     let quantity = 150_000;
-    panel.exec(Sql::new("INSERT INTO targets (id, name, target_type_id, created_at, updated_at) VALUES (1, 'Keyword', 4, 1, 1)")).await;
-    panel.exec(Sql::new("INSERT INTO service_targets (service_id, target_id, position, attachment) VALUES (1, 1, 1, 'optional')")).await;
+    panel.execute(Sql::new("INSERT INTO targets (id, name, target_type_id, created_at, updated_at) VALUES (1, 'Keyword', 4, 1, 1)")).await;
+    panel.execute(Sql::new("INSERT INTO service_targets (service_id, target_id, position, attachment) VALUES (1, 1, 1, 'optional')")).await;
     let targets = vec![("Keyword".to_owned(), "cats".to_owned())];
-    let placed =
-        panel.place(&NewOrder { modifiers: vec![modifier], pays, targets, ..plain(PLAIN, quantity) }).await;
-    // 1,500 less a third, rounded up to cents: 1,000.01; the task balance holds 1,000.
+    let placed = panel
+        .place(&NewOrder { modifiers: vec![modifier], paying_balances, targets, ..plain(PLAIN, quantity) })
+        .await;
+    // 1,500 minus a third, rounded up to cents: 1,000.01. The task balance holds 1,000, so the main balance pays 0.01.
     assert_eq!(placed.cost, Money(1_000_010_000));
     let order = panel.order(placed.id).await;
     assert_eq!(order["price_modifications"][0]["cost_diff"], "-499.99");
@@ -417,25 +438,25 @@ async fn placing_follows_the_rules(dialect: Dialect) {
     let payments =
         json!([{ "amount": "0.01", "balance_type": "main" }, { "amount": "1000", "balance_type": "task" }]);
     assert_eq!(order["order_balance_payments"], payments);
-    panel.exec(Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('maximal_order_cost_without_approval_required', '\"5\"', 1)")).await;
+    panel.execute(Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('maximal_order_cost_without_approval_required', '\"5\"', 1)")).await;
     assert_eq!(panel.place(&plain(PLAIN, 500)).await.status.as_str(), "in_processing");
     assert_eq!(panel.place(&plain(PLAIN, 501)).await.status.as_str(), "in_moderation");
     let free = panel.place(&NewOrder { is_free: true, ..plain(PLAIN, 1_000) }).await;
     assert_eq!((free.cost, free.status.as_str()), (Money::ZERO, "in_processing"));
     assert_eq!(panel.act(free.id, "cancel", json!({ "return_money": true })).await.status, 200);
-    for (wrong, what) in [
+    for (wrong, field) in [
         (plain(PLAIN, 99), "quantity"),
         (plain(PLAIN, 1_000_001), "quantity"),
         (NewOrder { url: "javascript:alert(1)".into(), ..plain(PLAIN, 100) }, "url"),
         (NewOrder { url: String::new(), ..plain(PLAIN, 100) }, "url"),
         (plain(ServiceId::new(99), 100), "service_id"),
     ] {
-        let mut work = panel.work().await;
+        let mut work = panel.begin_work().await;
         let error = panel_server::operations::orders::place::place(&mut work, &wrong).await.unwrap_err();
-        assert!(error.report("").errors.0.contains_key(what), "{wrong:?}");
+        assert!(error.report("").errors.0.contains_key(field), "{wrong:?}");
     }
-    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
-    let mut work = panel.work().await;
+    panel.execute(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
+    let mut work = panel.begin_work().await;
     let error =
         panel_server::operations::orders::place::place(&mut work, &plain(PLAIN, 100)).await.unwrap_err();
     assert_eq!(error.report("").code, "user_not_active");
@@ -443,7 +464,7 @@ async fn placing_follows_the_rules(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn edits_are_checked_and_noted(dialect: Dialect) {
+async fn edits_are_validated_and_audited(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 10).await;
     let order = panel.act(1, "change-url", json!({ "url": " https://video.example/new " })).await.json();
     assert_eq!(order["data"]["url"], "https://video.example/new");
@@ -464,7 +485,7 @@ async fn edits_are_checked_and_noted(dialect: Dialect) {
         panel.act(1, "set-auto-refill-is-allowed", auto).await.json()["data"]["auto_refill_is_allowed"],
         true
     );
-    assert_eq!(panel.audits(1).await, 5);
+    assert_eq!(panel.audit_count(1).await, 5);
     for wrong in
         ["", "video.example", "ftp://video.example/x", "javascript:alert(1)", "https://", "https://a b"]
     {
@@ -479,9 +500,9 @@ async fn edits_are_checked_and_noted(dialect: Dialect) {
     assert_eq!(panel.act(1, "set-has-refill", json!({ "has_refill": false })).await.status, 200);
 }
 
-async fn going_to_another_provider(dialect: Dialect) {
+async fn changing_the_provider_sends_only_the_undelivered_part(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 10).await;
-    panel.exec(Sql::new("UPDATE orders SET current_quantity = 60 WHERE id = 1")).await;
+    panel.execute(Sql::new("UPDATE orders SET current_quantity = 60 WHERE id = 1")).await;
     let change = |provider: i64, ids: Value| json!({ "provider_id": provider, "order_ids": ids });
     let url = "/api/v1/admin/orders/change-provider";
     let outcome = panel.post(url, &change(1, json!([1, 77, 1]))).await.json();
@@ -497,15 +518,18 @@ async fn going_to_another_provider(dialect: Dialect) {
         disabled.text
     );
     panel.act(2, "complete", json!({})).await;
-    let nothing = panel.post(url, &change(1, json!([2, 99]))).await;
-    assert_eq!((nothing.status.as_u16(), &nothing.json()["code"]), (422, &json!("nothing_processed")));
+    let none_processed = panel.post(url, &change(1, json!([2, 99]))).await;
+    assert_eq!(
+        (none_processed.status.as_u16(), &none_processed.json()["code"]),
+        (422, &json!("nothing_processed"))
+    );
     panel.act(1, "cancel", json!({})).await;
-    let open =
+    let not_canceled =
         "SELECT count(*) FROM external_panel_orders WHERE order_id = 1 AND cancel_requested_at IS NULL";
-    assert_eq!(panel.number(Sql::new(open)).await, 0);
+    assert_eq!(panel.number(Sql::new(not_canceled)).await, 0);
 }
 
-async fn refills(dialect: Dialect) {
+async fn refills_need_a_completed_order_with_refill(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 10).await;
     let url = "/api/v1/admin/orders/1/order-refill-requests";
     let refillable = async || panel.order(1).await["actions"]["refillable"].clone();
@@ -531,9 +555,9 @@ async fn refills(dialect: Dialect) {
 async fn statistics_of_days_weeks_and_months(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 100).await;
     panel.act(4, "cancel", json!({ "return_money": true })).await;
-    let rows = |query: &str| format!("/api/v1/admin/orders/statistics?{query}");
-    // The shop's orders are all of 2026-11-18.
-    let week = panel.get(&rows("groupBy=week&startDate=2026-11-02&endDate=2026-11-20")).await.json();
+    let path = |query: &str| format!("/api/v1/admin/orders/statistics?{query}");
+    // All orders of the shop were created on 2026-11-18.
+    let week = panel.get(&path("groupBy=week&startDate=2026-11-02&endDate=2026-11-20")).await.json();
     let week = week["data"].as_array().unwrap();
     assert_eq!((&week[2]["quantity"], &week[2]["provider_cost"]), (&json!(30_000), &json!("0")));
     assert_eq!(week.iter().map(|row| row["orders"].as_i64().unwrap()).collect::<Vec<_>>(), [0, 0, 100]);
@@ -542,10 +566,10 @@ async fn statistics_of_days_weeks_and_months(dialect: Dialect) {
         (&week[2]["refunded"], &week[2]["revenue"], &week[2]["canceled"]),
         (&json!("5"), &json!("295"), &json!(1))
     );
-    assert_eq!(panel.get(&rows("")).await.json()["data"].as_array().unwrap().len(), 30);
-    unpaid_orders_are_no_revenue(&panel).await;
+    assert_eq!(panel.get(&path("")).await.json()["data"].as_array().unwrap().len(), 30);
+    assert_unpaid_orders_have_no_revenue(&panel).await;
     let month =
-        panel.get(&rows("groupBy=month&startDate=2026-01-15&endDate=2026-11-20&orders=1,2,4")).await.json();
+        panel.get(&path("groupBy=month&startDate=2026-01-15&endDate=2026-11-20&orders=1,2,4")).await.json();
     let month = month["data"].as_array().unwrap();
     assert_eq!((month.len(), &month[10]["orders"], &month[10]["cost"]), (11, &json!(3), &json!("10")));
     for wrong in [
@@ -555,7 +579,7 @@ async fn statistics_of_days_weeks_and_months(dialect: Dialect) {
         "orders=1,x",
         "startDate=x",
     ] {
-        assert_eq!(panel.get(&rows(wrong)).await.status, 422, "{wrong}");
+        assert_eq!(panel.get(&path(wrong)).await.status, 422, "{wrong}");
     }
     assert_eq!(
         panel.get("/api/v1/admin/orders/promotable-statistics?order=4").await.json()["data"],
@@ -563,19 +587,20 @@ async fn statistics_of_days_weeks_and_months(dialect: Dialect) {
     );
 }
 
-/// An unpaid order counts as an order only, whether all are asked for or it alone, canceled or not; once it is paid it
-/// counts in full.
-async fn unpaid_orders_are_no_revenue(panel: &Panel) {
-    let [paid, canceled] = [panel.place(&poor(PLAIN)).await.id, panel.place(&poor(PLAIN)).await.id];
-    panel.exec(Sql::new("UPDATE orders SET provider_cost = 1500000 WHERE id IN (1, 2)")).await;
+/// An unpaid order adds to the number of orders and to the quantity, but not to cost and revenue: in the statistics of all
+/// orders and of chosen ones, canceled or not. After its payment it counts in full.
+async fn assert_unpaid_orders_have_no_revenue(panel: &Panel) {
+    let [paid, canceled] =
+        [panel.place(&unpaid_order(PLAIN)).await.id, panel.place(&unpaid_order(PLAIN)).await.id];
+    panel.execute(Sql::new("UPDATE orders SET provider_cost = 1500000 WHERE id IN (1, 2)")).await;
     panel.act(canceled, "cancel", json!({})).await;
-    let week = async |more: &str| {
-        let query = format!("groupBy=week&startDate=2026-11-16&endDate=2026-11-20{more}");
+    let week = async |orders_parameter: &str| {
+        let query = format!("groupBy=week&startDate=2026-11-16&endDate=2026-11-20{orders_parameter}");
         let rows = panel.get(&format!("/api/v1/admin/orders/statistics?{query}")).await.json();
         ["orders", "quantity", "cost", "provider_cost", "revenue"].map(|name| rows["data"][0][name].clone())
     };
     let both = format!("&orders={paid},{canceled}");
-    // The shop's hundred: 30,000 units at 300, of which 5 went back.
+    // The shop's hundred orders: 30,000 units for 300, of which 5 were refunded.
     let all = [json!(102), json!(32_000), json!("300"), json!("3"), json!("292")];
     assert_eq!(week("").await, all);
     assert_eq!(week(&both).await, [json!(2), json!(2_000), json!("0"), json!("0"), json!("0")]);
@@ -586,11 +611,11 @@ async fn unpaid_orders_are_no_revenue(panel: &Panel) {
     panel.assert_healthy().await;
 }
 
-async fn readers_change_nothing(dialect: Dialect) {
+async fn staff_with_read_permission_cannot_act_on_orders(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 10).await;
-    panel.staff("reader", &[Permission::ViewOrders]).await;
-    let shown = panel.get_as("reader", "/api/v1/admin/orders/1", "*/*").await.json();
-    assert!(shown["data"]["actions"].as_object().unwrap().values().all(|flag| flag == false));
+    panel.create_staff("reader", &[Permission::ViewOrders]).await;
+    let order = panel.get_as("reader", "/api/v1/admin/orders/1", "*/*").await.json();
+    assert!(order["data"]["actions"].as_object().unwrap().values().all(|flag| flag == false));
     for (action, _, _) in ACTIONS {
         let answer = panel.send("reader", "POST", &path(1, action), &json!({}), None).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (403, &json!("forbidden")), "{action}");
@@ -599,18 +624,18 @@ async fn readers_change_nothing(dialect: Dialect) {
     assert_eq!(panel.send("reader", "POST", "/api/v1/admin/orders/cancel", &body, None).await.status, 403);
 }
 
-async fn a_dear_unpaid_order_waits_for_moderation_too(dialect: Dialect) {
+async fn an_expensive_unpaid_order_also_needs_moderation(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    panel.settled(json!({ "maximal_order_cost_without_approval_required": "9.99" })).await;
-    let dear = panel.place(&poor(PLAIN)).await.id;
-    let cheap = panel.place(&NewOrder { quantity: 500, ..poor(PLAIN) }).await.id;
-    let body = json!({ "order_ids": [dear, cheap] });
+    panel.save_settings(json!({ "maximal_order_cost_without_approval_required": "9.99" })).await;
+    let expensive = panel.place(&unpaid_order(PLAIN)).await.id;
+    let cheap = panel.place(&NewOrder { quantity: 500, ..unpaid_order(PLAIN) }).await.id;
+    let body = json!({ "order_ids": [expensive, cheap] });
     assert_eq!(panel.post("/api/v1/admin/orders/activate", &body).await.json()["processed"], 2);
-    let stands = async |id: OrderId| {
+    let status_and_approval = async |id: OrderId| {
         let order = panel.order(id).await;
         (order["status"].clone(), order["approval"].clone())
     };
-    assert_eq!(stands(dear).await, (json!("in_moderation"), json!("pending")));
-    assert_eq!(stands(cheap).await, (json!("in_processing"), Value::Null));
+    assert_eq!(status_and_approval(expensive).await, (json!("in_moderation"), json!("pending")));
+    assert_eq!(status_and_approval(cheap).await, (json!("in_processing"), Value::Null));
     panel.assert_healthy().await;
 }

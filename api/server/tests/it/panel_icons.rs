@@ -1,4 +1,4 @@
-//! Icons of external panels: read by the server within a size, a type and a time, never by way of a redirect, and remembered.
+//! Icons of external panels: the server fetches them with limits of size, type and time, follows no redirect, and caches them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,75 +14,74 @@ use tokio::net::TcpListener;
 use crate::panel::{Answer, Panel};
 use crate::uploads::PIXEL;
 
-/// What a host answers to a request for its icon.
-type IconAnswer = fn() -> Response;
+type IconResponse = fn() -> Response;
 
 both! {
-    an_icon_is_read_once_and_shown;
-    what_is_no_small_image_in_time_is_no_icon;
+    an_icon_is_fetched_once_a_day_and_served;
+    a_host_without_a_small_image_in_time_has_no_icon;
 }
 
-/// A host that counts how often it was asked, and answers with what it was given, or never.
-async fn host(answer: Option<fn() -> Response>) -> (String, Arc<AtomicUsize>) {
-    let asked = Arc::new(AtomicUsize::new(0));
+/// Starts a host that responds with `answer`, or never for `None`. Returns its URL and the number of received requests.
+async fn start_host(answer: Option<IconResponse>) -> (String, Arc<AtomicUsize>) {
+    let request_count = Arc::new(AtomicUsize::new(0));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/api/v2", listener.local_addr().unwrap());
-    let handler = async move |State(asked): State<Arc<AtomicUsize>>, uri: Uri| {
-        asked.fetch_add(1, Ordering::SeqCst);
+    let handler = async move |State(request_count): State<Arc<AtomicUsize>>, uri: Uri| {
+        request_count.fetch_add(1, Ordering::SeqCst);
         assert_eq!(uri.path(), "/favicon.ico");
         match answer {
             Some(answer) => answer(),
             None => std::future::pending().await,
         }
     };
-    let app = Router::new().fallback(handler).with_state(Arc::clone(&asked));
+    let app = Router::new().fallback(handler).with_state(Arc::clone(&request_count));
     tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-    (url, asked)
+    (url, request_count)
 }
 
 impl Panel {
-    async fn with_host(dialect: Dialect, url: &str) -> Self {
-        let panel = Self::with(dialect, |config| {
+    async fn with_panel_at(dialect: Dialect, url: &str) -> Self {
+        let panel = Self::with_config(dialect, |config| {
             config.outbound.allow_http = true;
             config.outbound.allowed_networks = vec!["127.0.0.1/32".parse().unwrap()];
-            config.outbound.seconds = 1;
+            config.outbound.timeout_seconds = 1;
         })
         .await;
         let sql = "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (1, 'Upstream', ?, 1, 1)";
-        panel.exec(Sql::new(sql).bind(url)).await;
+        panel.execute(Sql::new(sql).bind(url)).await;
         panel
     }
 
-    async fn icon(&self, who: &str, id: i64) -> Answer {
+    async fn get_icon(&self, who: &str, id: i64) -> Answer {
         self.get_as(who, &format!("/api/v1/admin/external-panels/{id}/icon"), "*/*").await
     }
 }
 
-async fn an_icon_is_read_once_and_shown(dialect: Dialect) {
-    let named_wrong = || ([(header::CONTENT_TYPE, "text/html")], PIXEL).into_response();
-    let (url, asked) = host(Some(named_wrong)).await;
-    let panel = Panel::with_host(dialect, &url).await;
-    panel.staff("buyer", &[Permission::ManageExternalPanels]).await;
-    panel.staff("clerk", &[Permission::ViewOrders]).await;
-    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at + 86400000000")).await;
+async fn an_icon_is_fetched_once_a_day_and_served(dialect: Dialect) {
+    let wrong_content_type = || ([(header::CONTENT_TYPE, "text/html")], PIXEL).into_response();
+    let (url, request_count) = start_host(Some(wrong_content_type)).await;
+    let panel = Panel::with_panel_at(dialect, &url).await;
+    panel.create_staff("buyer", &[Permission::ManageExternalPanels]).await;
+    panel.create_staff("clerk", &[Permission::ViewOrders]).await;
+    panel.execute(Sql::new("UPDATE sessions SET expires_at = expires_at + 86400000000")).await;
     for _ in 0..2 {
-        let shown = panel.icon("buyer", 1).await;
-        assert_eq!((shown.status.as_u16(), &*shown.bytes), (200, PIXEL));
-        // The type is what the bytes are, not what the host says.
-        assert_eq!(shown.headers["content-type"], "image/png");
-        assert_eq!(shown.headers["x-content-type-options"], "nosniff");
-        assert_eq!(shown.headers["cache-control"], "private, max-age=3600");
+        let icon = panel.get_icon("buyer", 1).await;
+        assert_eq!((icon.status.as_u16(), &*icon.bytes), (200, PIXEL));
+        // The server detects the content type from the bytes, and ignores the header of the host.
+        assert_eq!(icon.headers["content-type"], "image/png");
+        assert_eq!(icon.headers["x-content-type-options"], "nosniff");
+        assert_eq!(icon.headers["cache-control"], "private, max-age=3600");
     }
-    assert_eq!(asked.load(Ordering::SeqCst), 1, "remembered");
-    assert_eq!(panel.icon("clerk", 1).await.status, 403);
-    assert_eq!(panel.icon("buyer", 9).await.status, 404);
+    assert_eq!(request_count.load(Ordering::SeqCst), 1, "the second request is served from the cache");
+    assert_eq!(panel.get_icon("clerk", 1).await.status, 403);
+    assert_eq!(panel.get_icon("buyer", 9).await.status, 404);
     panel.clock.advance_secs(25 * 3_600);
-    assert_eq!(panel.icon("buyer", 1).await.status, 200);
-    assert_eq!(asked.load(Ordering::SeqCst), 2, "read again after a day");
+    assert_eq!(panel.get_icon("buyer", 1).await.status, 200);
+    assert_eq!(request_count.load(Ordering::SeqCst), 2, "the icon is fetched again after a day");
 }
 
-async fn what_is_no_small_image_in_time_is_no_icon(dialect: Dialect) {
-    let hosts: [(&str, Option<IconAnswer>); 6] = [
+async fn a_host_without_a_small_image_in_time_has_no_icon(dialect: Dialect) {
+    let hosts: [(&str, Option<IconResponse>); 6] = [
         ("too large", Some(|| [PIXEL, &vec![0; 70_000][..]].concat().into_response())),
         ("no image", Some(|| "<svg xmlns='http://www.w3.org/2000/svg'/>".into_response())),
         ("no success", Some(|| (StatusCode::NOT_FOUND, PIXEL).into_response())),
@@ -96,23 +95,23 @@ async fn what_is_no_small_image_in_time_is_no_icon(dialect: Dialect) {
         ("empty", Some(|| StatusCode::OK.into_response())),
         ("no answer in time", None),
     ];
-    let panel = Panel::with_host(dialect, "https://user:secret@10.0.0.1/api/v2").await;
-    let none = panel.icon("owner", 1).await;
-    assert_eq!((none.status.as_u16(), none.bytes.len()), (204, 0), "a private address");
-    for (what, answer) in hosts {
-        let (url, asked) = host(answer).await;
-        panel.exec(Sql::new("UPDATE external_panels SET endpoint = ?").bind(&*url)).await;
+    let panel = Panel::with_panel_at(dialect, "https://user:secret@10.0.0.1/api/v2").await;
+    let no_icon = panel.get_icon("owner", 1).await;
+    assert_eq!((no_icon.status.as_u16(), no_icon.bytes.len()), (204, 0), "a private address");
+    for (case, answer) in hosts {
+        let (url, request_count) = start_host(answer).await;
+        panel.execute(Sql::new("UPDATE external_panels SET endpoint = ?").bind(&*url)).await;
         for _ in 0..2 {
-            let none = panel.icon("owner", 1).await;
-            assert_eq!((none.status.as_u16(), none.bytes.len()), (204, 0), "{what}");
+            let no_icon = panel.get_icon("owner", 1).await;
+            assert_eq!((no_icon.status.as_u16(), no_icon.bytes.len()), (204, 0), "{case}");
         }
-        assert_eq!(asked.load(Ordering::SeqCst), 1, "{what}: remembered, too");
+        assert_eq!(request_count.load(Ordering::SeqCst), 1, "{case}: the missing icon is cached too");
     }
-    // A host that had no icon is asked again after an hour.
-    let (url, asked) = host(Some(|| StatusCode::NOT_FOUND.into_response())).await;
-    panel.exec(Sql::new("UPDATE external_panels SET endpoint = ?").bind(&*url)).await;
-    panel.icon("owner", 1).await;
+    // The server asks a host without an icon again after an hour.
+    let (url, request_count) = start_host(Some(|| StatusCode::NOT_FOUND.into_response())).await;
+    panel.execute(Sql::new("UPDATE external_panels SET endpoint = ?").bind(&*url)).await;
+    panel.get_icon("owner", 1).await;
     panel.clock.advance_secs(3_700);
-    panel.icon("owner", 1).await;
-    assert_eq!(asked.load(Ordering::SeqCst), 2);
+    panel.get_icon("owner", 1).await;
+    assert_eq!(request_count.load(Ordering::SeqCst), 2);
 }

@@ -1,4 +1,5 @@
-//! Passkeys as a second factor, from registering to reset: what counts, what works once, and what is refused.
+//! Passkeys as a second factor, from registration to reset: which assertions the server accepts, once and only once, and which
+//! it refuses.
 
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
@@ -12,27 +13,27 @@ use crate::people::PASSWORD;
 
 both! {
     a_passkey_signs_in_and_confirms;
-    registering_asks_for_a_confirmation_a_name_and_a_true_answer;
-    answers_of_others_are_refused;
-    a_challenge_works_once_for_five_minutes_for_its_purpose;
-    a_counter_that_goes_back_is_refused;
-    wrong_answers_are_slowed_down_like_digits;
-    a_role_is_satisfied_and_keeps_the_last_factor;
-    the_app_and_passkeys_stand_beside_each_other;
-    another_member_of_staff_resets_them;
-    ten_passkeys_and_none_twice;
-    a_panel_without_a_fitting_address_has_none;
+    registration_refuses_bad_names_forged_credentials_and_used_ceremonies;
+    refuses_forged_and_foreign_assertions;
+    a_challenge_works_once_within_five_minutes_and_only_for_its_purpose;
+    refuses_a_signature_counter_that_does_not_increase;
+    wrong_passkeys_are_throttled_like_wrong_codes;
+    a_passkey_satisfies_a_role_and_the_last_factor_cannot_be_removed;
+    the_authenticator_app_can_be_removed_while_a_passkey_remains;
+    another_staff_member_resets_the_second_factor;
+    an_account_has_at_most_ten_passkeys_and_each_belongs_to_one_account;
+    passkeys_need_an_https_public_url;
 }
 
-const MINE: &str = "/api/v1/profile/passkeys";
+const PASSKEYS: &str = "/api/v1/profile/passkeys";
 const FACTOR: &str = "/api/v1/profile/second-factor";
 const CONFIRM: &str = "/api/v1/profile/confirm";
-const ANNA: &str = "anna@panel.test";
-const BERT: &str = "bert@panel.test";
+const ANNA_EMAIL: &str = "anna@panel.test";
+const BERT_EMAIL: &str = "bert@panel.test";
 
-/// A panel with the address that the authenticators know, whose guesses are not slowed down.
+/// A panel at the origin of the test authenticators, with limits that do not throttle the sign-ins of a test.
 async fn panel(dialect: Dialect) -> Panel {
-    Panel::with(dialect, |config| {
+    Panel::with_config(dialect, |config| {
         config.public_url = Some(ORIGIN.into());
         config.limits.login_failures = 100;
         config.limits.logins_per_minute = 1_000;
@@ -40,16 +41,16 @@ async fn panel(dialect: Dialect) -> Panel {
     .await
 }
 
-/// A signed-in member of staff.
-struct Person<'p> {
+/// A signed-in staff member.
+struct StaffSession<'p> {
     panel: &'p Panel,
     email: &'static str,
     token: String,
 }
 
-impl<'p> Person<'p> {
+impl<'p> StaffSession<'p> {
     async fn new(panel: &'p Panel, email: &'static str) -> Self {
-        panel.person(email, &[Permission::ViewOrders]).await;
+        panel.create_user(email, &[Permission::ViewOrders]).await;
         Self::sign_in(panel, email).await
     }
 
@@ -61,50 +62,50 @@ impl<'p> Person<'p> {
         self.panel.call("203.0.113.7", Some(&self.token), method, path, body).await
     }
 
-    async fn begin(&self) -> Value {
-        data(&self.call("POST", &format!("{MINE}/begin"), &Value::Null).await)
+    async fn begin_registration(&self) -> Value {
+        data(&self.call("POST", &format!("{PASSKEYS}/begin"), &Value::Null).await)
     }
 
     async fn register(&self, key: &Authenticator, name: &str) -> Answer {
-        let begun = self.begin().await;
-        self.finish(&begun, key, name).await
+        let ceremony = self.begin_registration().await;
+        self.finish_registration(&ceremony, key, name).await
     }
 
-    async fn finish(&self, begun: &Value, key: &Authenticator, name: &str) -> Answer {
-        let credential = key.create(&begun["options"]);
-        let body = json!({ "name": name, "ceremony": begun["ceremony"], "credential": credential });
-        self.call("POST", MINE, &body).await
+    async fn finish_registration(&self, ceremony: &Value, key: &Authenticator, name: &str) -> Answer {
+        let credential = key.create(&ceremony["options"]);
+        let body = json!({ "name": name, "ceremony": ceremony["ceremony"], "credential": credential });
+        self.call("POST", PASSKEYS, &body).await
     }
 
-    /// A challenge within the session.
+    /// A challenge that confirms an action of the signed-in session.
     async fn challenge(&self) -> Value {
-        data(&self.call("POST", &format!("{MINE}/challenge"), &Value::Null).await)
+        data(&self.call("POST", &format!("{PASSKEYS}/challenge"), &Value::Null).await)
     }
 
     async fn remove(&self, id: &Value, proof: Value) -> Answer {
         let mut body = json!({ "password": PASSWORD });
         body.as_object_mut().unwrap().extend(proof.as_object().unwrap().clone());
-        self.call("DELETE", &format!("{MINE}/{id}"), &body).await
+        self.call("DELETE", &format!("{PASSKEYS}/{id}"), &body).await
     }
 
-    /// Signs in, with a second factor or without.
-    async fn enter(&self, factor: Value) -> Answer {
+    /// Signs in with the password and the given second factor, `{}` for none.
+    async fn sign_in_with(&self, factor: Value) -> Answer {
         let mut body = json!({ "email": self.email, "password": PASSWORD });
         body.as_object_mut().unwrap().extend(factor.as_object().unwrap().clone());
         self.panel.call("203.0.113.9", None, "POST", "/login", &body).await
     }
 
-    /// What a sign-in is asked for.
-    async fn asked(&self) -> Value {
-        let answer = self.enter(json!({})).await;
-        assert_eq!(answer.says(), (422, "otp_required".into()), "{}", answer.text);
+    /// The second factor that a sign-in with the right password still needs: methods and a passkey challenge.
+    async fn requested_factor(&self) -> Value {
+        let answer = self.sign_in_with(json!({})).await;
+        assert_eq!(answer.status_and_code(), (422, "otp_required".into()), "{}", answer.text);
         answer.json()["second_factor"].clone()
     }
 
-    /// Signs in with a passkey.
-    async fn enter_with(&self, key: &Authenticator) -> Answer {
-        let asked = self.asked().await;
-        self.enter(json!({ "passkey": key.answer(&asked["passkey"]) })).await
+    /// Signs in with the password and a passkey.
+    async fn sign_in_with_passkey(&self, key: &Authenticator) -> Answer {
+        let requested_factor = self.requested_factor().await;
+        self.sign_in_with(json!({ "passkey": key.answer(&requested_factor["passkey"]) })).await
     }
 
     async fn state(&self) -> Value {
@@ -117,23 +118,23 @@ fn data(answer: &Answer) -> Value {
     answer.json()["data"].clone()
 }
 
-fn wrong() -> (u16, String) {
+fn passkey_wrong() -> (u16, String) {
     (422, "passkey_wrong".into())
 }
 
-async fn audited(panel: &Panel, event: &'static str) -> i64 {
+async fn audit_count(panel: &Panel, event: &'static str) -> i64 {
     panel.number(Sql::new("SELECT count(*) FROM audits WHERE event = ?").bind(event)).await
 }
 
-async fn mails(panel: &Panel, what: &str) -> i64 {
+async fn mail_count(panel: &Panel, text: &str) -> i64 {
     let sql = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE ?";
-    panel.number(Sql::new(sql).bind(format!("%{what}%"))).await
+    panel.number(Sql::new(sql).bind(format!("%{text}%"))).await
 }
 
 async fn a_passkey_signs_in_and_confirms(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let anna = Person::new(&panel, ANNA).await;
-    let other = panel.login(ANNA, PASSWORD).await.token();
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
+    let other = panel.login(ANNA_EMAIL, PASSWORD).await.token();
     let (laptop, phone) = (Authenticator::new(1), Authenticator::new(2));
     let registered = data(&anna.register(&laptop, " Work laptop ").await);
     assert_eq!(registered["recovery_codes"].as_array().unwrap().len(), 10);
@@ -143,54 +144,57 @@ async fn a_passkey_signs_in_and_confirms(dialect: Dialect) {
         anna.state().await,
         json!({ "is_enabled": true, "has_authenticator_app": false, "passkeys": 1, "is_required": false, "recovery_codes_left": 10, "is_app_removable": false })
     );
-    assert_eq!(audited(&panel, "second_factor.passkey_added").await, 1);
-    assert_eq!(mails(&panel, "Work laptop%was added").await, 1);
+    assert_eq!(audit_count(&panel, "second_factor.passkey_added").await, 1);
+    assert_eq!(mail_count(&panel, "Work laptop%was added").await, 1);
 
-    let asked = anna.asked().await;
-    assert_eq!(asked["methods"], json!(["passkey", "recovery_code"]));
-    assert_eq!(asked["passkey"]["options"]["userVerification"], "required");
-    assert_eq!(asked["passkey"]["options"]["rpId"], "panel.example.com");
-    let token = anna.enter_with(&laptop).await.token();
-    let again = Person { panel: &panel, email: ANNA, token };
-    let listed = data(&again.call("GET", MINE, &Value::Null).await);
+    let requested_factor = anna.requested_factor().await;
+    assert_eq!(requested_factor["methods"], json!(["passkey", "recovery_code"]));
+    assert_eq!(requested_factor["passkey"]["options"]["userVerification"], "required");
+    assert_eq!(requested_factor["passkey"]["options"]["rpId"], "panel.example.com");
+    let token = anna.sign_in_with_passkey(&laptop).await.token();
+    let anna_again = StaffSession { panel: &panel, email: ANNA_EMAIL, token };
+    let listed = data(&anna_again.call("GET", PASSKEYS, &Value::Null).await);
     assert!(listed[0]["last_used_at"].is_string() && listed.as_array().unwrap().len() == 1, "{listed}");
 
-    let second = data(&again.register(&phone, "Phone").await);
-    assert_eq!(second["recovery_codes"], json!([]), "the account has codes");
-    again.enter_with(&phone).await.token();
-    let renamed = again
-        .call("PATCH", &format!("{MINE}/{}", second["passkey"]["id"]), &json!({ "name": "New phone" }))
+    let second = data(&anna_again.register(&phone, "Phone").await);
+    assert_eq!(second["recovery_codes"], json!([]), "the account already has recovery codes");
+    anna_again.sign_in_with_passkey(&phone).await.token();
+    let renamed = anna_again
+        .call("PATCH", &format!("{PASSKEYS}/{}", second["passkey"]["id"]), &json!({ "name": "New phone" }))
         .await;
     assert_eq!(data(&renamed)["name"], "New phone");
-    assert_eq!(audited(&panel, "second_factor.passkey_renamed").await, 1);
+    assert_eq!(audit_count(&panel, "second_factor.passkey_renamed").await, 1);
 
-    panel.exec(Sql::new("UPDATE sessions SET confirmed_at = NULL")).await;
-    let begin = format!("{MINE}/begin");
-    assert_eq!(again.call("POST", &begin, &Value::Null).await.says(), (403, "confirmation_required".into()));
-    let answer = phone.answer(&again.challenge().await);
-    data(&again.call("POST", CONFIRM, &json!({ "passkey": answer })).await);
-    assert_eq!(again.call("POST", &begin, &Value::Null).await.status, 200);
-
-    // Of passkeys that are taken away the last one switches the second factor off.
-    let proof = json!({ "passkey": laptop.answer(&again.challenge().await) });
+    panel.execute(Sql::new("UPDATE sessions SET confirmed_at = NULL")).await;
+    let begin_registration = format!("{PASSKEYS}/begin");
     assert_eq!(
-        again.remove(&second["passkey"]["id"], json!({ "otp": "123456" })).await.says(),
+        anna_again.call("POST", &begin_registration, &Value::Null).await.status_and_code(),
+        (403, "confirmation_required".into())
+    );
+    let answer = phone.answer(&anna_again.challenge().await);
+    data(&anna_again.call("POST", CONFIRM, &json!({ "passkey": answer })).await);
+    assert_eq!(anna_again.call("POST", &begin_registration, &Value::Null).await.status, 200);
+
+    // Removing the last passkey disables the second factor.
+    let proof = json!({ "passkey": laptop.answer(&anna_again.challenge().await) });
+    assert_eq!(
+        anna_again.remove(&second["passkey"]["id"], json!({ "otp": "123456" })).await.status_and_code(),
         (422, "otp_wrong".into())
     );
-    assert_eq!(again.remove(&second["passkey"]["id"], proof).await.status, 204);
-    let proof = json!({ "passkey": laptop.answer(&again.challenge().await) });
-    assert_eq!(again.remove(&registered["passkey"]["id"], proof).await.status, 204);
-    assert_eq!(again.state().await["recovery_codes_left"], 0);
+    assert_eq!(anna_again.remove(&second["passkey"]["id"], proof).await.status, 204);
+    let proof = json!({ "passkey": laptop.answer(&anna_again.challenge().await) });
+    assert_eq!(anna_again.remove(&registered["passkey"]["id"], proof).await.status, 204);
+    assert_eq!(anna_again.state().await["recovery_codes_left"], 0);
     assert_eq!(
-        (audited(&panel, "second_factor.passkey_removed").await, mails(&panel, "was removed").await),
+        (audit_count(&panel, "second_factor.passkey_removed").await, mail_count(&panel, "was removed").await),
         (2, 2)
     );
-    anna.enter(json!({})).await.token();
+    anna.sign_in_with(json!({})).await.token();
 }
 
-async fn registering_asks_for_a_confirmation_a_name_and_a_true_answer(dialect: Dialect) {
+async fn registration_refuses_bad_names_forged_credentials_and_used_ceremonies(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let anna = Person::new(&panel, ANNA).await;
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
     let key = Authenticator::new(1);
     for name in ["", "  ", &"x".repeat(61)] {
         assert_eq!(
@@ -199,123 +203,161 @@ async fn registering_asks_for_a_confirmation_a_name_and_a_true_answer(dialect: D
         );
     }
     let refused = (422, "passkey_refused".to_owned());
-    let lies = [
+    let forgeries = [
         Authenticator { origin: "https://panel.example.org".into(), ..key.clone() },
-        Authenticator { rp: "panel.example.org".into(), ..key.clone() },
+        Authenticator { relying_party: "panel.example.org".into(), ..key.clone() },
         Authenticator { verifies_user: false, ..key.clone() },
     ];
-    for lie in &lies {
-        assert_eq!(anna.register(lie, "Key").await.says(), refused);
+    for forgery in &forgeries {
+        assert_eq!(anna.register(forgery, "Key").await.status_and_code(), refused);
     }
-    let begun = anna.begin().await;
-    let body = json!({ "name": "Key", "ceremony": begun["ceremony"], "credential": { "id": "x" } });
-    assert_eq!(anna.call("POST", MINE, &body).await.says(), refused);
-    let over = (422, "passkey_ceremony_over".to_owned());
-    assert_eq!(anna.finish(&begun, &key, "Key").await.says(), over, "used up by the first answer");
-    let (older, newer) = (anna.begin().await, anna.begin().await);
-    assert_eq!(anna.finish(&older, &key, "Key").await.says(), over, "replaced by the newer one");
-    let elsewhere = Person::sign_in(&panel, ANNA).await;
-    assert_eq!(elsewhere.finish(&newer, &key, "Key").await.says(), over, "of another session");
+    let ceremony = anna.begin_registration().await;
+    let body = json!({ "name": "Key", "ceremony": ceremony["ceremony"], "credential": { "id": "x" } });
+    assert_eq!(anna.call("POST", PASSKEYS, &body).await.status_and_code(), refused);
+    let ceremony_over = (422, "passkey_ceremony_over".to_owned());
+    assert_eq!(
+        anna.finish_registration(&ceremony, &key, "Key").await.status_and_code(),
+        ceremony_over,
+        "the refused credential used the ceremony up"
+    );
+    let (older, newer) = (anna.begin_registration().await, anna.begin_registration().await);
+    assert_eq!(
+        anna.finish_registration(&older, &key, "Key").await.status_and_code(),
+        ceremony_over,
+        "a newer ceremony replaces it"
+    );
+    let other_session = StaffSession::sign_in(&panel, ANNA_EMAIL).await;
+    assert_eq!(
+        other_session.finish_registration(&newer, &key, "Key").await.status_and_code(),
+        ceremony_over,
+        "the ceremony belongs to another session"
+    );
     let refreshed = panel.refresh(&anna.token).await.token();
-    let anna = Person { token: refreshed, ..anna };
-    assert_eq!(anna.finish(&newer, &key, "Key").await.status, 200, "a refresh stays within the session");
+    let anna = StaffSession { token: refreshed, ..anna };
+    assert_eq!(
+        anna.finish_registration(&newer, &key, "Key").await.status,
+        200,
+        "a refreshed token belongs to the same session"
+    );
     assert_eq!(anna.state().await["passkeys"], 1);
 }
 
-async fn answers_of_others_are_refused(dialect: Dialect) {
+async fn refuses_forged_and_foreign_assertions(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let (anna, bert) = (Person::new(&panel, ANNA).await, Person::new(&panel, BERT).await);
-    let (hers, his) = (Authenticator::new(1), Authenticator::new(2));
-    data(&anna.register(&hers, "Hers").await);
-    data(&bert.register(&his, "His").await);
-    let lies = [
-        Authenticator { origin: "https://panel.example.com.evil.example".into(), ..hers.clone() },
-        Authenticator { origin: "http://panel.example.com".into(), ..hers.clone() },
-        Authenticator { rp: "example.com".into(), ..hers.clone() },
-        Authenticator { verifies_user: false, ..hers.clone() },
-        his.clone(),
+    let (anna, bert) =
+        (StaffSession::new(&panel, ANNA_EMAIL).await, StaffSession::new(&panel, BERT_EMAIL).await);
+    let (anna_key, bert_key) = (Authenticator::new(1), Authenticator::new(2));
+    data(&anna.register(&anna_key, "Hers").await);
+    data(&bert.register(&bert_key, "His").await);
+    let forgeries = [
+        Authenticator { origin: "https://panel.example.com.evil.example".into(), ..anna_key.clone() },
+        Authenticator { origin: "http://panel.example.com".into(), ..anna_key.clone() },
+        Authenticator { relying_party: "example.com".into(), ..anna_key.clone() },
+        Authenticator { verifies_user: false, ..anna_key.clone() },
+        bert_key.clone(),
     ];
-    for lie in &lies {
-        let answer = anna.enter_with(lie).await;
-        assert_eq!(answer.says(), wrong(), "{}", answer.text);
-        assert!(answer.json()["second_factor"]["passkey"]["ceremony"].is_string(), "with another challenge");
+    for forgery in &forgeries {
+        let answer = anna.sign_in_with_passkey(forgery).await;
+        assert_eq!(answer.status_and_code(), passkey_wrong(), "{}", answer.text);
+        assert!(
+            answer.json()["second_factor"]["passkey"]["ceremony"].is_string(),
+            "the error has a new challenge"
+        );
     }
-    // His own answer to his own challenge, for her account.
-    let asked = bert.asked().await;
-    let answer = json!({ "passkey": his.answer(&asked["passkey"]) });
-    assert_eq!(anna.enter(answer.clone()).await.says(), wrong());
-    bert.enter(answer).await.token();
-    let garbage =
-        json!({ "ceremony": anna.asked().await["passkey"]["ceremony"], "credential": { "id": [1] } });
-    assert_eq!(anna.enter(json!({ "passkey": garbage })).await.says(), wrong());
-    let passwordless = json!({ "email": ANNA, "password": "a wrong one", "passkey": hers.answer(&anna.asked().await["passkey"]) });
-    let answer = panel.call("203.0.113.9", None, "POST", "/login", &passwordless).await;
-    assert_eq!(answer.says(), (422, "wrong_credentials".into()));
+    // Bert's valid assertion for his own challenge, sent for Anna's account.
+    let requested_factor = bert.requested_factor().await;
+    let answer = json!({ "passkey": bert_key.answer(&requested_factor["passkey"]) });
+    assert_eq!(anna.sign_in_with(answer.clone()).await.status_and_code(), passkey_wrong());
+    bert.sign_in_with(answer).await.token();
+    let garbage = json!({ "ceremony": anna.requested_factor().await["passkey"]["ceremony"], "credential": { "id": [1] } });
+    assert_eq!(anna.sign_in_with(json!({ "passkey": garbage })).await.status_and_code(), passkey_wrong());
+    let wrong_password = json!({ "email": ANNA_EMAIL, "password": "a wrong one", "passkey": anna_key.answer(&anna.requested_factor().await["passkey"]) });
+    let answer = panel.call("203.0.113.9", None, "POST", "/login", &wrong_password).await;
+    assert_eq!(answer.status_and_code(), (422, "wrong_credentials".into()));
     assert!(answer.json()["second_factor"].is_null());
-    anna.enter_with(&hers).await.token();
+    anna.sign_in_with_passkey(&anna_key).await.token();
 }
 
-async fn a_challenge_works_once_for_five_minutes_for_its_purpose(dialect: Dialect) {
+async fn a_challenge_works_once_within_five_minutes_and_only_for_its_purpose(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let anna = Person::new(&panel, ANNA).await;
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
     let key = Authenticator::new(1);
     data(&anna.register(&key, "Key").await);
-    let answer = json!({ "passkey": key.answer(&anna.asked().await["passkey"]) });
-    anna.enter(answer.clone()).await.token();
-    assert_eq!(anna.enter(answer).await.says(), wrong(), "a replay");
-    let same = json!({ "passkey": key.answer(&anna.asked().await["passkey"]) });
-    let (first, second) = tokio::join!(anna.enter(same.clone()), anna.enter(same));
-    let mut both = [first.status.as_u16(), second.status.as_u16()];
-    both.sort_unstable();
-    assert_eq!(both, [200, 422], "of two at once one signs in");
+    let answer = json!({ "passkey": key.answer(&anna.requested_factor().await["passkey"]) });
+    anna.sign_in_with(answer.clone()).await.token();
+    assert_eq!(anna.sign_in_with(answer).await.status_and_code(), passkey_wrong(), "a replay");
+    let same = json!({ "passkey": key.answer(&anna.requested_factor().await["passkey"]) });
+    let (first, second) = tokio::join!(anna.sign_in_with(same.clone()), anna.sign_in_with(same));
+    let mut statuses = [first.status.as_u16(), second.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 422], "one of two concurrent requests signs in");
 
-    let for_sign_in = key.answer(&anna.asked().await["passkey"]);
+    let for_sign_in = key.answer(&anna.requested_factor().await["passkey"]);
     let refused = anna.call("POST", CONFIRM, &json!({ "passkey": for_sign_in })).await;
-    assert_eq!(refused.says(), (422, "confirmation_wrong".into()), "a sign-in's challenge confirms nothing");
+    assert_eq!(
+        refused.status_and_code(),
+        (422, "confirmation_wrong".into()),
+        "a challenge for sign-in cannot confirm an action"
+    );
     let for_confirming = json!({ "passkey": key.answer(&anna.challenge().await) });
-    assert_eq!(anna.enter(for_confirming).await.says(), wrong());
+    assert_eq!(anna.sign_in_with(for_confirming).await.status_and_code(), passkey_wrong());
 
-    let (late, later) = (anna.asked().await, anna.asked().await);
+    let (just_in_time, expired) = (anna.requested_factor().await, anna.requested_factor().await);
     panel.clock.advance_secs(299);
-    anna.enter(json!({ "passkey": key.answer(&late["passkey"]) })).await.token();
+    anna.sign_in_with(json!({ "passkey": key.answer(&just_in_time["passkey"]) })).await.token();
     panel.clock.advance_secs(1);
-    assert_eq!(anna.enter(json!({ "passkey": key.answer(&later["passkey"]) })).await.says(), wrong());
+    assert_eq!(
+        anna.sign_in_with(json!({ "passkey": key.answer(&expired["passkey"]) })).await.status_and_code(),
+        passkey_wrong()
+    );
     panel.clock.advance_secs(301);
     retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM passkey_ceremonies")).await, 0);
 }
 
-async fn a_counter_that_goes_back_is_refused(dialect: Dialect) {
+async fn refuses_a_signature_counter_that_does_not_increase(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let anna = Person::new(&panel, ANNA).await;
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
     let key = |counter| Authenticator { counter, ..Authenticator::new(1) };
     data(&anna.register(&key(3), "Key").await);
-    anna.enter_with(&key(5)).await.token();
+    anna.sign_in_with_passkey(&key(5)).await.token();
     for counter in [5, 4, 0] {
-        assert_eq!(anna.enter_with(&key(counter)).await.says(), wrong(), "{counter}");
+        assert_eq!(
+            anna.sign_in_with_passkey(&key(counter)).await.status_and_code(),
+            passkey_wrong(),
+            "{counter}"
+        );
     }
     assert_eq!(
-        (audited(&panel, "second_factor.passkey_copied").await, mails(&panel, "may have been copied").await),
+        (
+            audit_count(&panel, "second_factor.passkey_copied").await,
+            mail_count(&panel, "may have been copied").await
+        ),
         (3, 3)
     );
-    // Two challenges from before either answer: the stored counter decides, not that of the challenge.
-    let (first, second) = (anna.asked().await, anna.asked().await);
-    anna.enter(json!({ "passkey": key(9).answer(&first["passkey"]) })).await.token();
-    assert_eq!(anna.enter(json!({ "passkey": key(9).answer(&second["passkey"]) })).await.says(), wrong());
-    anna.enter_with(&key(10)).await.token();
+    // Two challenges are open at once. The server compares with the stored counter, not with the counter when the challenge began.
+    let (first, second) = (anna.requested_factor().await, anna.requested_factor().await);
+    anna.sign_in_with(json!({ "passkey": key(9).answer(&first["passkey"]) })).await.token();
+    assert_eq!(
+        anna.sign_in_with(json!({ "passkey": key(9).answer(&second["passkey"]) })).await.status_and_code(),
+        passkey_wrong()
+    );
+    anna.sign_in_with_passkey(&key(10)).await.token();
 }
 
-async fn wrong_answers_are_slowed_down_like_digits(dialect: Dialect) {
-    let panel = Panel::with(dialect, |config| config.public_url = Some(ORIGIN.into())).await;
-    let anna = Person::new(&panel, ANNA).await;
+async fn wrong_passkeys_are_throttled_like_wrong_codes(dialect: Dialect) {
+    let panel = Panel::with_config(dialect, |config| config.public_url = Some(ORIGIN.into())).await;
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
     let key = Authenticator::new(1);
     data(&anna.register(&key, "Key").await);
-    let mut asked = anna.asked().await;
+    let mut requested_factor = anna.requested_factor().await;
     let mut answers = Vec::new();
     for _ in 0..6 {
-        let answer = anna.enter(json!({ "passkey": Authenticator::new(2).answer(&asked["passkey"]) })).await;
+        let answer = anna
+            .sign_in_with(json!({ "passkey": Authenticator::new(2).answer(&requested_factor["passkey"]) }))
+            .await;
         answers.push(answer.status.as_u16());
-        asked = answer.json()["second_factor"].clone();
+        requested_factor = answer.json()["second_factor"].clone();
     }
     assert_eq!(answers, [422, 422, 422, 422, 422, 429]);
     let challenge = anna.challenge().await;
@@ -328,103 +370,119 @@ async fn wrong_answers_are_slowed_down_like_digits(dialect: Dialect) {
 }
 
 /// Gives a role that requires a second factor.
-async fn require(panel: &Panel, email: &'static str) {
+async fn require_second_factor(panel: &Panel, email: &'static str) {
     let role = json!({ "name": "Cashier", "permissions": ["view orders"], "requires_second_factor": true });
     let id = data(&panel.post("/api/v1/admin/roles", &role).await)["id"].as_i64().unwrap();
     let sql = "INSERT INTO user_roles (user_id, role_id) SELECT id, ? FROM users WHERE email = ?";
-    panel.exec(Sql::new(sql).bind(id).bind(email)).await;
+    panel.execute(Sql::new(sql).bind(id).bind(email)).await;
 }
 
-async fn a_role_is_satisfied_and_keeps_the_last_factor(dialect: Dialect) {
+async fn a_passkey_satisfies_a_role_and_the_last_factor_cannot_be_removed(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let anna = Person::new(&panel, ANNA).await;
-    require(&panel, ANNA).await;
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
+    require_second_factor(&panel, ANNA_EMAIL).await;
     let orders = "/api/v1/admin/orders?length=1";
-    let refused = anna.call("GET", orders, &Value::Null).await.says();
+    let refused = anna.call("GET", orders, &Value::Null).await.status_and_code();
     assert_eq!(refused, (403, "second_factor_required".into()));
-    assert_eq!(anna.call("GET", MINE, &Value::Null).await.status, 200);
+    assert_eq!(anna.call("GET", PASSKEYS, &Value::Null).await.status, 200);
     let first = data(&anna.register(&Authenticator::new(1), "First").await);
     assert_eq!(anna.call("GET", orders, &Value::Null).await.status, 200);
     let code = |n: usize| json!({ "otp": first["recovery_codes"][n] });
-    let kept = (409, "second_factor_is_required".to_owned());
-    assert_eq!(anna.remove(&first["passkey"]["id"], code(0)).await.says(), kept);
+    let still_required = (409, "second_factor_is_required".to_owned());
+    assert_eq!(anna.remove(&first["passkey"]["id"], code(0)).await.status_and_code(), still_required);
     data(&anna.register(&Authenticator::new(2), "Second").await);
-    assert_eq!(anna.remove(&first["passkey"]["id"], code(0)).await.status, 204, "the refusal used no code");
-    let left = data(&anna.call("GET", MINE, &Value::Null).await)[0]["id"].clone();
-    assert_eq!(anna.remove(&left, code(1)).await.says(), kept);
-    // Whatever takes the last one away, the role asks again.
-    panel.exec(Sql::new("DELETE FROM passkeys")).await;
-    assert_eq!(anna.call("GET", orders, &Value::Null).await.says(), refused);
+    assert_eq!(
+        anna.remove(&first["passkey"]["id"], code(0)).await.status,
+        204,
+        "the refused request did not use up the recovery code"
+    );
+    let remaining = data(&anna.call("GET", PASSKEYS, &Value::Null).await)[0]["id"].clone();
+    assert_eq!(anna.remove(&remaining, code(1)).await.status_and_code(), still_required);
+    // Once no passkey is left, however it was removed, the role requires a second factor again.
+    panel.execute(Sql::new("DELETE FROM passkeys")).await;
+    assert_eq!(anna.call("GET", orders, &Value::Null).await.status_and_code(), refused);
 }
 
-async fn the_app_and_passkeys_stand_beside_each_other(dialect: Dialect) {
+async fn the_authenticator_app_can_be_removed_while_a_passkey_remains(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let anna = Person::new(&panel, ANNA).await;
-    require(&panel, ANNA).await;
-    let begun = data(&anna.call("POST", FACTOR, &Value::Null).await);
-    let digits = |seconds: i64| {
-        let secret = Secret::try_from_base32(begun["secret"].as_str().unwrap()).unwrap();
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
+    require_second_factor(&panel, ANNA_EMAIL).await;
+    let enrolment = data(&anna.call("POST", FACTOR, &Value::Null).await);
+    let totp_code = |seconds: i64| {
+        let secret = Secret::try_from_base32(enrolment["secret"].as_str().unwrap()).unwrap();
         let totp = Builder::new().with_secret(secret).with_account_name("anna").build().unwrap();
         totp.generate(u64::try_from(NOW / 1_000_000 + seconds).unwrap()).to_string()
     };
-    data(&anna.call("POST", &format!("{FACTOR}/confirm"), &json!({ "otp": digits(0) })).await);
+    data(&anna.call("POST", &format!("{FACTOR}/confirm"), &json!({ "otp": totp_code(0) })).await);
     let key = Authenticator::new(1);
     data(&anna.register(&key, "Key").await);
-    assert_eq!(anna.asked().await["methods"], json!(["totp", "passkey", "recovery_code"]));
+    assert_eq!(anna.requested_factor().await["methods"], json!(["totp", "passkey", "recovery_code"]));
     panel.clock.advance_secs(30);
-    anna.enter(json!({ "otp": digits(30) })).await.token();
+    anna.sign_in_with(json!({ "otp": totp_code(30) })).await.token();
     let proof = json!({ "password": PASSWORD, "passkey": key.answer(&anna.challenge().await) });
     assert_eq!(anna.call("DELETE", FACTOR, &proof).await.status, 204, "the passkey satisfies the role");
     let state = anna.state().await;
     assert_eq!((&state["is_enabled"], &state["recovery_codes_left"]), (&json!(true), &json!(10)));
-    assert_eq!(anna.asked().await["methods"], json!(["passkey", "recovery_code"]));
+    assert_eq!(anna.requested_factor().await["methods"], json!(["passkey", "recovery_code"]));
     let proof = json!({ "password": PASSWORD, "passkey": key.answer(&anna.challenge().await) });
-    let refused = anna.call("DELETE", FACTOR, &proof).await.says();
+    let refused = anna.call("DELETE", FACTOR, &proof).await.status_and_code();
     assert_eq!(refused, (409, "no_authenticator_app".into()));
     let proof = json!({ "password": PASSWORD, "passkey": key.answer(&anna.challenge().await) });
     let codes = data(&anna.call("POST", &format!("{FACTOR}/recovery-codes"), &proof).await);
-    anna.enter(json!({ "otp": codes["recovery_codes"][0] })).await.token();
+    anna.sign_in_with(json!({ "otp": codes["recovery_codes"][0] })).await.token();
 }
 
-async fn another_member_of_staff_resets_them(dialect: Dialect) {
+async fn another_staff_member_resets_the_second_factor(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let anna = Person::new(&panel, ANNA).await;
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
     data(&anna.register(&Authenticator::new(1), "Key").await);
-    let id = panel.number(Sql::new("SELECT id FROM users WHERE email = ?").bind(ANNA)).await;
+    let id = panel.number(Sql::new("SELECT id FROM users WHERE email = ?").bind(ANNA_EMAIL)).await;
     let reset = panel.post(&format!("/api/v1/admin/staffs/{id}/reset-second-factor"), &json!({})).await;
     assert_eq!(reset.status, 204, "{}", reset.text);
-    assert_eq!(panel.who_am_i(&anna.token).await.0, 401, "their sessions end");
-    let left = "SELECT (SELECT count(*) FROM passkeys) + (SELECT count(*) FROM recovery_codes)";
-    assert_eq!(panel.number(Sql::new(left)).await, 0);
+    assert_eq!(panel.who_am_i(&anna.token).await.0, 401, "the sessions of the account end");
+    let factor_rows = "SELECT (SELECT count(*) FROM passkeys) + (SELECT count(*) FROM recovery_codes)";
+    assert_eq!(panel.number(Sql::new(factor_rows)).await, 0);
     assert_eq!(
-        (audited(&panel, "second_factor.reset").await, mails(&panel, "removed by another").await),
+        (audit_count(&panel, "second_factor.reset").await, mail_count(&panel, "removed by another").await),
         (1, 1)
     );
-    Person::sign_in(&panel, ANNA).await;
+    StaffSession::sign_in(&panel, ANNA_EMAIL).await;
 }
 
-async fn ten_passkeys_and_none_twice(dialect: Dialect) {
+async fn an_account_has_at_most_ten_passkeys_and_each_belongs_to_one_account(dialect: Dialect) {
     let panel = panel(dialect).await;
-    let (anna, bert) = (Person::new(&panel, ANNA).await, Person::new(&panel, BERT).await);
+    let (anna, bert) =
+        (StaffSession::new(&panel, ANNA_EMAIL).await, StaffSession::new(&panel, BERT_EMAIL).await);
     data(&bert.register(&Authenticator::new(1), "His").await);
-    let taken = anna.register(&Authenticator::new(1), "Mine").await.says();
-    assert_eq!(taken, (409, "passkey_taken".into()), "a credential belongs to one account");
+    let credential_in_use = anna.register(&Authenticator::new(1), "Mine").await.status_and_code();
+    assert_eq!(credential_in_use, (409, "passkey_taken".into()), "a credential belongs to one account");
     for number in 2..=11 {
         data(&anna.register(&Authenticator::new(number), &format!("Key {number}")).await);
     }
-    let full = anna.call("POST", &format!("{MINE}/begin"), &Value::Null).await.says();
-    assert_eq!(full, (409, "too_many_passkeys".into()));
-    let his = data(&bert.call("GET", MINE, &Value::Null).await)[0]["id"].clone();
+    let at_limit = anna.call("POST", &format!("{PASSKEYS}/begin"), &Value::Null).await.status_and_code();
+    assert_eq!(at_limit, (409, "too_many_passkeys".into()));
+    let bert_passkey_id = data(&bert.call("GET", PASSKEYS, &Value::Null).await)[0]["id"].clone();
     let proof = json!({ "passkey": Authenticator::new(2).answer(&anna.challenge().await) });
-    assert_eq!(anna.remove(&his, proof).await.says().0, 404, "another's passkey");
-    assert_eq!(anna.call("PATCH", &format!("{MINE}/{his}"), &json!({ "name": "Mine" })).await.says().0, 404);
+    assert_eq!(
+        anna.remove(&bert_passkey_id, proof).await.status_and_code().0,
+        404,
+        "a passkey of another account"
+    );
+    assert_eq!(
+        anna.call("PATCH", &format!("{PASSKEYS}/{bert_passkey_id}"), &json!({ "name": "Mine" }))
+            .await
+            .status_and_code()
+            .0,
+        404
+    );
 }
 
-async fn a_panel_without_a_fitting_address_has_none(dialect: Dialect) {
+async fn passkeys_need_an_https_public_url(dialect: Dialect) {
     let panel =
-        Panel::with(dialect, |config| config.public_url = Some("http://panel.example.com".into())).await;
-    let anna = Person::new(&panel, ANNA).await;
-    let begun = anna.call("POST", &format!("{MINE}/begin"), &Value::Null).await;
-    assert_eq!(begun.says(), (409, "passkeys_unavailable".into()));
-    assert!(begun.text.contains("public_url"), "{}", begun.text);
+        Panel::with_config(dialect, |config| config.public_url = Some("http://panel.example.com".into()))
+            .await;
+    let anna = StaffSession::new(&panel, ANNA_EMAIL).await;
+    let refused = anna.call("POST", &format!("{PASSKEYS}/begin"), &Value::Null).await;
+    assert_eq!(refused.status_and_code(), (409, "passkeys_unavailable".into()));
+    assert!(refused.text.contains("public_url"), "{}", refused.text);
 }

@@ -12,25 +12,25 @@ use crate::panel::{Answer, NOW, Panel};
 use crate::people::PASSWORD;
 
 both! {
-    a_forgotten_password_is_set_by_a_link_once;
+    a_reset_link_sets_a_new_password_once;
     a_reset_request_reveals_nothing_about_accounts;
-    a_reset_is_throttled_as_sign_in_is;
+    reset_requests_are_throttled_like_sign_in;
     a_link_ends_after_an_hour_or_an_account_change;
     a_retried_email_has_the_only_link_that_works;
-    a_link_asks_for_a_good_password_and_the_second_factor_stays;
-    two_concurrent_uses_of_one_link;
-    a_member_of_staff_is_invited_and_sets_a_password;
+    a_link_requires_a_strong_password_and_keeps_the_second_factor;
+    one_of_two_concurrent_uses_of_a_link_succeeds;
+    an_invited_staff_member_sets_a_password;
     an_invitation_is_resent_and_withdrawn;
     inviting_requires_permission;
     without_mail_staff_are_created_with_a_password;
 }
 
-const ANNA: &str = "anna@panel.test";
-const NEW: &str = "lamps rain over violet";
+const ANNA_EMAIL: &str = "anna@panel.test";
+const NEW_PASSWORD: &str = "lamps rain over violet";
 const STAFFS: &str = "/api/v1/admin/staffs";
 
 impl Panel {
-    async fn forget(&self, from: &str, email: &str) -> Answer {
+    async fn request_reset(&self, from: &str, email: &str) -> Answer {
         self.call(from, None, "POST", "/password-resets", &json!({ "email": email })).await
     }
 
@@ -51,7 +51,9 @@ impl Panel {
         }
         while poll_once(&self.app, QuarantineKind::Mail).await.unwrap() > 0 {}
         let files = std::fs::read_dir(folder).unwrap();
-        files.map(|file| plain(&std::fs::read_to_string(file.unwrap().path()).unwrap())).collect()
+        files
+            .map(|file| decode_soft_breaks(&std::fs::read_to_string(file.unwrap().path()).unwrap()))
+            .collect()
     }
 
     /// Sends the due emails and returns the token of the only one.
@@ -68,9 +70,9 @@ impl Panel {
     async fn invite(&self, name: &str) -> Value {
         let email = format!("{name}@panel.test");
         let body = json!({ "name": name, "email": email, "permissions": ["view orders"] });
-        let made = self.post(STAFFS, &body).await;
-        assert_eq!(made.status, 200, "{}", made.text);
-        made.json()["data"].clone()
+        let created = self.post(STAFFS, &body).await;
+        assert_eq!(created.status, 200, "{}", created.text);
+        created.json()["data"].clone()
     }
 
     async fn staff_row(&self, id: &Value) -> Value {
@@ -78,25 +80,25 @@ impl Panel {
         rows.as_array().unwrap().iter().find(|row| row["id"] == *id).unwrap().clone()
     }
 
-    async fn act_on_member(&self, who: &str, id: &Value, what: &str) -> Answer {
-        self.send(who, "POST", &format!("{STAFFS}/{id}/{what}"), &json!({}), None).await
+    async fn act_on_staff(&self, staff: &str, id: &Value, action: &str) -> Answer {
+        self.send(staff, "POST", &format!("{STAFFS}/{id}/{action}"), &json!({}), None).await
     }
 }
 
 impl Panel {
-    /// Advances the clock by days and signs the owner in again.
-    async fn days_later(&self, seconds: i64) {
+    /// Advances the clock and renews the owner's session, which would expire.
+    async fn advance_and_sign_in_owner(&self, seconds: i64) {
         self.clock.advance_secs(seconds);
         let now = self.app.clock.now().0;
         let sql = Sql::new(
             "UPDATE sessions SET signed_in_at = ?, last_used_at = ?, expires_at = ? WHERE family_id = 'owner'",
         );
-        self.exec(sql.bind(now).bind(now).bind(now + 86_400_000_000)).await;
+        self.execute(sql.bind(now).bind(now).bind(now + 86_400_000_000)).await;
     }
 }
 
 /// An email without the soft line breaks of quoted-printable.
-fn plain(email: &str) -> String {
+fn decode_soft_breaks(email: &str) -> String {
     email.replace("=\r\n", "").replace("=3D", "=")
 }
 
@@ -105,17 +107,17 @@ fn token_in(email: &str) -> String {
     rest.split_whitespace().next().unwrap().to_owned()
 }
 
-async fn anna(dialect: Dialect) -> (Panel, i64) {
+async fn panel_with_anna(dialect: Dialect) -> (Panel, i64) {
     let panel = Panel::with_mailbox(dialect).await;
-    let id = panel.person(ANNA, &[ViewOrders]).await;
+    let id = panel.create_user(ANNA_EMAIL, &[ViewOrders]).await;
     (panel, id)
 }
 
-async fn a_forgotten_password_is_set_by_a_link_once(dialect: Dialect) {
-    let (panel, id) = anna(dialect).await;
-    let session = panel.login(ANNA, PASSWORD).await.token();
-    let asked = panel.forget("203.0.113.9", " Anna@Panel.test ").await;
-    assert_eq!((asked.status.as_u16(), asked.text.as_str()), (204, ""));
+async fn a_reset_link_sets_a_new_password_once(dialect: Dialect) {
+    let (panel, id) = panel_with_anna(dialect).await;
+    let session = panel.login(ANNA_EMAIL, PASSWORD).await.token();
+    let requested = panel.request_reset("203.0.113.9", " Anna@Panel.test ").await;
+    assert_eq!((requested.status.as_u16(), requested.text.as_str()), (204, ""));
     let emails = panel.emails().await;
     assert_eq!(emails.len(), 1);
     assert!(emails[0].contains("anna@panel.test") && emails[0].contains("203.0.113.9"), "{}", emails[0]);
@@ -123,25 +125,28 @@ async fn a_forgotten_password_is_set_by_a_link_once(dialect: Dialect) {
     assert_eq!(token.len(), 43, "256 bits: {token}");
     // The database stores only the hash of the token.
     for table in ["account_links", "jobs", "audits"] {
-        let dump = match table {
+        let token_count_sql = match table {
             "jobs" => "SELECT count(*) FROM jobs WHERE payload LIKE ?",
             "audits" => "SELECT count(*) FROM audits WHERE new_values LIKE ?",
             _ => "SELECT count(*) FROM account_links WHERE email LIKE ? OR purpose LIKE ?",
         };
-        let sql = Sql::new(dump).bind(format!("%{token}%"));
+        let sql = Sql::new(token_count_sql).bind(format!("%{token}%"));
         let sql = if table == "account_links" { sql.bind(format!("%{token}%")) } else { sql };
         assert_eq!(panel.number(sql).await, 0, "{table}");
     }
-    let shown = panel.show_link(&token).await.json()["data"].clone();
-    assert_eq!((&shown["purpose"], &shown["email"]), (&json!("password_reset"), &json!(ANNA)));
-    assert_eq!(panel.who_am_i(&session).await.0, 200, "asking ends nothing");
-    let used = panel.use_link(&token, NEW).await;
+    let link = panel.show_link(&token).await.json()["data"].clone();
+    assert_eq!((&link["purpose"], &link["email"]), (&json!("password_reset"), &json!(ANNA_EMAIL)));
+    assert_eq!(panel.who_am_i(&session).await.0, 200, "a reset request ends no session");
+    let used = panel.use_link(&token, NEW_PASSWORD).await;
     assert_eq!((used.status.as_u16(), used.headers.get("authorization")), (204, None), "{}", used.text);
     assert_eq!(panel.who_am_i(&session).await, (401, "token_ended".into()));
-    assert_eq!(panel.login(ANNA, PASSWORD).await.status, 422);
-    panel.login(ANNA, NEW).await.token();
-    assert_eq!(panel.use_link(&token, "seven quiet river stones").await.says(), (409, "link_over".into()));
-    assert_eq!(panel.show_link(&token).await.says(), (409, "link_over".into()));
+    assert_eq!(panel.login(ANNA_EMAIL, PASSWORD).await.status, 422);
+    panel.login(ANNA_EMAIL, NEW_PASSWORD).await.token();
+    assert_eq!(
+        panel.use_link(&token, "seven quiet river stones").await.status_and_code(),
+        (409, "link_over".into())
+    );
+    assert_eq!(panel.show_link(&token).await.status_and_code(), (409, "link_over".into()));
     let emails = panel.emails().await;
     assert!(emails.len() == 1 && emails[0].contains("Your password was changed"), "{emails:?}");
     for event in ["user.password_reset_requested", "user.password_reset"] {
@@ -151,18 +156,19 @@ async fn a_forgotten_password_is_set_by_a_link_once(dialect: Dialect) {
 }
 
 async fn a_reset_request_reveals_nothing_about_accounts(dialect: Dialect) {
-    let (panel, _) = anna(dialect).await;
-    panel.person("customer@shop.test", &[]).await;
-    panel.person("gone@panel.test", &[ViewOrders]).await;
+    let (panel, _) = panel_with_anna(dialect).await;
+    panel.create_user("customer@shop.test", &[]).await;
+    panel.create_user("gone@panel.test", &[ViewOrders]).await;
     panel
-        .exec(Sql::new(
+        .execute(Sql::new(
             "UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE email = 'gone@panel.test'",
         ))
         .await;
     let mut answers = Vec::new();
-    for (n, email) in [ANNA, "nobody@panel.test", "customer@shop.test", "gone@panel.test"].iter().enumerate()
+    for (n, email) in
+        [ANNA_EMAIL, "unknown@panel.test", "customer@shop.test", "gone@panel.test"].iter().enumerate()
     {
-        let answer = panel.forget(&format!("203.0.113.{n}"), email).await;
+        let answer = panel.request_reset(&format!("203.0.113.{n}"), email).await;
         answers.push((answer.status.as_u16(), answer.text.clone()));
     }
     assert!(answers.iter().all(|answer| *answer == (204, String::new())), "{answers:?}");
@@ -170,100 +176,105 @@ async fn a_reset_request_reveals_nothing_about_accounts(dialect: Dialect) {
     let sql = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%password_reset%'";
     assert_eq!(panel.number(Sql::new(sql)).await, 4);
     let emails = panel.emails().await;
-    assert!(emails.len() == 1 && emails[0].contains(ANNA), "{emails:?}");
+    assert!(emails.len() == 1 && emails[0].contains(ANNA_EMAIL), "{emails:?}");
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM account_links")).await, 1);
-    assert_eq!(panel.tally().await, (4, 0, 0));
-    let wrong = panel.forget("203.0.113.7", "nobody").await;
+    assert_eq!(panel.job_counts().await, (4, 0, 0));
+    let wrong = panel.request_reset("203.0.113.7", "nobody").await;
     assert_eq!((wrong.status.as_u16(), wrong.json()["errors"]["email"].is_array()), (422, true));
-    assert_eq!(panel.use_link("", NEW).await.says(), (409, "link_over".into()));
+    assert_eq!(panel.use_link("", NEW_PASSWORD).await.status_and_code(), (409, "link_over".into()));
 }
 
-async fn a_reset_is_throttled_as_sign_in_is(dialect: Dialect) {
-    let (panel, _) = anna(dialect).await;
-    for email in [ANNA, "nobody@panel.test"] {
-        let from = if email == ANNA { "203.0.113.7" } else { "198.51.100.7" };
-        let asks = (0..8).map(|_| panel.forget(from, email));
-        let answers = futures_util::future::join_all(asks).await;
+async fn reset_requests_are_throttled_like_sign_in(dialect: Dialect) {
+    let (panel, _) = panel_with_anna(dialect).await;
+    for email in [ANNA_EMAIL, "unknown@panel.test"] {
+        let from = if email == ANNA_EMAIL { "203.0.113.7" } else { "198.51.100.7" };
+        let requests = (0..8).map(|_| panel.request_reset(from, email));
+        let answers = futures_util::future::join_all(requests).await;
         assert_eq!(answers.iter().filter(|answer| answer.status == 204).count(), 5, "{email}");
         assert!(
             answers
                 .iter()
                 .filter(|answer| answer.status != 204)
-                .all(|answer| answer.says().0 == 429 && answer.wait() > 0)
+                .all(|answer| answer.status_and_code().0 == 429 && answer.retry_after_secs() > 0)
         );
     }
     // Sign-in is throttled by separate counters.
     panel.clock.advance_secs(61);
-    panel.login(ANNA, PASSWORD).await.token();
-    assert_eq!(panel.forget("203.0.113.7", ANNA).await.status, 204);
+    panel.login(ANNA_EMAIL, PASSWORD).await.token();
+    assert_eq!(panel.request_reset("203.0.113.7", ANNA_EMAIL).await.status, 204);
 }
 
 async fn a_link_ends_after_an_hour_or_an_account_change(dialect: Dialect) {
-    let (panel, id) = anna(dialect).await;
-    let asked = async || {
+    let (panel, id) = panel_with_anna(dialect).await;
+    let request_link = async || {
         panel.clock.advance_secs(600);
-        assert_eq!(panel.forget("203.0.113.9", ANNA).await.status, 204);
+        assert_eq!(panel.request_reset("203.0.113.9", ANNA_EMAIL).await.status, 204);
         panel.emailed_token().await
     };
-    let over = async |token: &str| assert_eq!(panel.show_link(token).await.says(), (409, "link_over".into()));
-    let first = asked().await;
+    let assert_link_over = async |token: &str| {
+        assert_eq!(panel.show_link(token).await.status_and_code(), (409, "link_over".into()))
+    };
+    let first = request_link().await;
     panel.clock.advance_secs(3_599);
     assert_eq!(panel.show_link(&first).await.status, 200);
     panel.clock.advance_secs(2);
-    over(&first).await;
+    assert_link_over(&first).await;
     // A newer link replaces the earlier one.
-    let (older, newer) = (asked().await, asked().await);
-    over(&older).await;
+    let (older, newer) = (request_link().await, request_link().await);
+    assert_link_over(&older).await;
     assert_eq!(panel.show_link(&newer).await.status, 200);
     // A password change by other means revokes the link.
-    let token = panel.login(ANNA, PASSWORD).await.token();
-    let body = json!({ "current_password": PASSWORD, "password": NEW });
+    let token = panel.login(ANNA_EMAIL, PASSWORD).await.token();
+    let body = json!({ "current_password": PASSWORD, "password": NEW_PASSWORD });
     assert_eq!(
         panel.call("203.0.113.7", Some(&token), "POST", "/api/v1/profile/password", &body).await.status,
         204
     );
-    over(&newer).await;
+    assert_link_over(&newer).await;
     panel.emails().await;
     // A changed email address revokes the link.
-    let moved = asked().await;
-    panel.exec(Sql::new("UPDATE users SET email = 'new@panel.test' WHERE id = ?").bind(id)).await;
-    over(&moved).await;
-    assert_eq!(panel.use_link(&moved, "seven quiet river stones").await.says().0, 409);
-    panel.exec(Sql::new("UPDATE users SET email = ? WHERE id = ?").bind(ANNA).bind(id)).await;
+    let link_to_former_email = request_link().await;
+    panel.execute(Sql::new("UPDATE users SET email = 'new@panel.test' WHERE id = ?").bind(id)).await;
+    assert_link_over(&link_to_former_email).await;
+    assert_eq!(
+        panel.use_link(&link_to_former_email, "seven quiet river stones").await.status_and_code().0,
+        409
+    );
+    panel.execute(Sql::new("UPDATE users SET email = ? WHERE id = ?").bind(ANNA_EMAIL).bind(id)).await;
     // Deactivating and reactivating the account does not restore the link.
     let path = format!("{STAFFS}/{id}");
     for is_active in [false, true] {
         let answer = panel.send("owner", "PATCH", &path, &json!({ "is_active": is_active }), None).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
-    over(&moved).await;
+    assert_link_over(&link_to_former_email).await;
     // Retention removes links a month after they ended.
-    asked().await;
+    request_link().await;
     panel.clock.advance_secs(3_601 + 30 * 86_400);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM account_links")).await, 0);
 }
 
 async fn a_retried_email_has_the_only_link_that_works(dialect: Dialect) {
-    let (panel, _) = anna(dialect).await;
-    panel.forget("203.0.113.9", ANNA).await;
+    let (panel, _) = panel_with_anna(dialect).await;
+    panel.request_reset("203.0.113.9", ANNA_EMAIL).await;
     let first = panel.emailed_token().await;
     // The worker died after sending the email and before recording it.
-    panel.exec(Sql::new("UPDATE jobs SET done_at = NULL")).await;
+    panel.execute(Sql::new("UPDATE jobs SET done_at = NULL")).await;
     let second = panel.emailed_token().await;
-    assert_eq!(panel.show_link(&first).await.says(), (409, "link_over".into()));
+    assert_eq!(panel.show_link(&first).await.status_and_code(), (409, "link_over".into()));
     assert_eq!(panel.show_link(&second).await.status, 200);
     assert_eq!(panel.times_audited("user.password_reset_requested").await, 1);
     // An email that could not be sent for an hour is dropped, since its link has expired.
-    panel.exec(Sql::new("UPDATE jobs SET done_at = NULL")).await;
+    panel.execute(Sql::new("UPDATE jobs SET done_at = NULL")).await;
     panel.clock.advance_secs(3_601);
     assert_eq!(panel.emails().await.len(), 0);
 }
 
-async fn a_link_asks_for_a_good_password_and_the_second_factor_stays(dialect: Dialect) {
-    let (panel, id) = anna(dialect).await;
-    panel.exec(Sql::new("UPDATE users SET totp_secret = ? WHERE id = ?").bind(vec![1_u8]).bind(id)).await;
-    panel.forget("203.0.113.9", ANNA).await;
+async fn a_link_requires_a_strong_password_and_keeps_the_second_factor(dialect: Dialect) {
+    let (panel, id) = panel_with_anna(dialect).await;
+    panel.execute(Sql::new("UPDATE users SET totp_secret = ? WHERE id = ?").bind(vec![1_u8]).bind(id)).await;
+    panel.request_reset("203.0.113.9", ANNA_EMAIL).await;
     let token = panel.emailed_token().await;
     for weak in ["", "short", "Football123", "Anna-2026-panel"] {
         let answer = panel.use_link(&token, weak).await;
@@ -271,29 +282,33 @@ async fn a_link_asks_for_a_good_password_and_the_second_factor_stays(dialect: Di
         let errors = answer.json()["errors"].clone();
         assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), ["password"], "{weak}");
     }
-    assert_eq!(panel.use_link(&token, NEW).await.status, 204, "the link is still good");
-    assert_eq!(panel.login(ANNA, NEW).await.says(), (422, "otp_required".into()));
+    assert_eq!(
+        panel.use_link(&token, NEW_PASSWORD).await.status,
+        204,
+        "the refused passwords did not use the link up"
+    );
+    assert_eq!(panel.login(ANNA_EMAIL, NEW_PASSWORD).await.status_and_code(), (422, "otp_required".into()));
 }
 
-async fn two_concurrent_uses_of_one_link(dialect: Dialect) {
-    let (panel, _) = anna(dialect).await;
-    panel.forget("203.0.113.9", ANNA).await;
+async fn one_of_two_concurrent_uses_of_a_link_succeeds(dialect: Dialect) {
+    let (panel, _) = panel_with_anna(dialect).await;
+    panel.request_reset("203.0.113.9", ANNA_EMAIL).await;
     let token = panel.emailed_token().await;
-    let both = [NEW, "seven quiet river stones"].map(|password| panel.use_link(&token, password));
-    let answers = futures_util::future::join_all(both).await;
+    let uses = [NEW_PASSWORD, "seven quiet river stones"].map(|password| panel.use_link(&token, password));
+    let answers = futures_util::future::join_all(uses).await;
     let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [204, 409]);
     assert_eq!(panel.times_audited("user.password_reset").await, 1);
 }
 
-async fn a_member_of_staff_is_invited_and_sets_a_password(dialect: Dialect) {
+async fn an_invited_staff_member_sets_a_password(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let made = panel.invite("olga").await;
-    let ends = made["invitation_expires_at"].as_str().unwrap().to_owned();
-    assert_eq!(ends, Time(NOW + 7 * 86_400_000_000).to_string());
+    let created = panel.invite("olga").await;
+    let expires_at = created["invitation_expires_at"].as_str().unwrap().to_owned();
+    assert_eq!(expires_at, Time(NOW + 7 * 86_400_000_000).to_string());
     assert_eq!(
-        (&made["actions"]["invitable"], &made["actions"]["invitation_withdrawable"]),
+        (&created["actions"]["invitable"], &created["actions"]["invitation_withdrawable"]),
         (&json!(true), &json!(true))
     );
     let emails = panel.emails().await;
@@ -304,99 +319,111 @@ async fn a_member_of_staff_is_invited_and_sets_a_password(dialect: Dialect) {
     let token = token_in(&emails[0]);
     // An account without a password cannot sign in, and a reset does not replace the invitation.
     assert_eq!(panel.login("olga@panel.test", PASSWORD).await.status, 422);
-    panel.forget("203.0.113.9", "olga@panel.test").await;
+    panel.request_reset("203.0.113.9", "olga@panel.test").await;
     assert_eq!(panel.emails().await.len(), 0);
-    panel.days_later(7 * 86_400 - 1).await;
+    panel.advance_and_sign_in_owner(7 * 86_400 - 1).await;
     assert_eq!(panel.show_link(&token).await.json()["data"]["purpose"], "invitation");
-    assert_eq!(panel.use_link(&token, NEW).await.status, 204);
-    panel.login("olga@panel.test", NEW).await.token();
-    let row = panel.staff_row(&made["id"]).await;
+    assert_eq!(panel.use_link(&token, NEW_PASSWORD).await.status, 204);
+    panel.login("olga@panel.test", NEW_PASSWORD).await.token();
+    let row = panel.staff_row(&created["id"]).await;
     assert_eq!((&row["invitation_expires_at"], &row["actions"]["invitable"]), (&Value::Null, &json!(false)));
-    assert_eq!(panel.use_link(&token, PASSWORD).await.says(), (409, "link_over".into()));
+    assert_eq!(panel.use_link(&token, PASSWORD).await.status_and_code(), (409, "link_over".into()));
     assert_eq!(
         (panel.times_audited("user.invited").await, panel.times_audited("user.invitation_accepted").await),
         (1, 1)
     );
     assert_eq!(
-        panel.act_on_member("owner", &made["id"], "invite").await.says(),
+        panel.act_on_staff("owner", &created["id"], "invite").await.status_and_code(),
         (409, "has_password".into())
     );
 }
 
 async fn an_invitation_is_resent_and_withdrawn(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let made = panel.invite("olga").await;
-    let id = made["id"].clone();
+    let created = panel.invite("olga").await;
+    let id = created["id"].clone();
     let first = panel.emailed_token().await;
-    panel.days_later(8 * 86_400).await;
-    assert_eq!(panel.show_link(&first).await.says(), (409, "link_over".into()));
-    let tried =
+    panel.advance_and_sign_in_owner(8 * 86_400).await;
+    assert_eq!(panel.show_link(&first).await.status_and_code(), (409, "link_over".into()));
+    let dry_run =
         panel.send("owner", "POST", &format!("{STAFFS}/{id}/invite?dry_run=1"), &json!({}), None).await;
-    assert_eq!((tried.status.as_u16(), panel.emails().await.len()), (200, 0));
-    assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
+    assert_eq!((dry_run.status.as_u16(), panel.emails().await.len()), (200, 0));
+    assert_eq!(panel.act_on_staff("owner", &id, "invite").await.status, 200);
     let second = panel.emailed_token().await;
     assert_eq!(panel.show_link(&second).await.status, 200);
-    let withdrawn = panel.act_on_member("owner", &id, "withdraw-invitation").await;
+    let withdrawn = panel.act_on_staff("owner", &id, "withdraw-invitation").await;
     assert_eq!(withdrawn.json()["data"]["invitation_expires_at"], Value::Null, "{}", withdrawn.text);
-    assert_eq!(panel.use_link(&second, NEW).await.says(), (409, "link_over".into()));
+    assert_eq!(panel.use_link(&second, NEW_PASSWORD).await.status_and_code(), (409, "link_over".into()));
     assert_eq!(
-        panel.act_on_member("owner", &id, "withdraw-invitation").await.says(),
+        panel.act_on_staff("owner", &id, "withdraw-invitation").await.status_and_code(),
         (409, "no_invitation".into())
     );
     // An invitation that is withdrawn before its email is sent sends no email.
     panel.clock.advance_secs(1);
-    assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
-    assert_eq!(panel.act_on_member("owner", &id, "withdraw-invitation").await.status, 200);
+    assert_eq!(panel.act_on_staff("owner", &id, "invite").await.status, 200);
+    assert_eq!(panel.act_on_staff("owner", &id, "withdraw-invitation").await.status, 200);
     assert_eq!(panel.emails().await.len(), 0);
     // Deactivating withdraws it too.
     panel.clock.advance_secs(1);
-    assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
+    assert_eq!(panel.act_on_staff("owner", &id, "invite").await.status, 200);
     let third = panel.emailed_token().await;
-    let off = json!({ "is_active": false });
-    assert_eq!(panel.send("owner", "PATCH", &format!("{STAFFS}/{id}"), &off, None).await.status, 200);
-    assert_eq!(panel.use_link(&third, NEW).await.says(), (409, "link_over".into()));
-    assert_eq!(panel.act_on_member("owner", &id, "invite").await.says(), (409, "deactivated".into()));
+    let deactivate = json!({ "is_active": false });
+    assert_eq!(panel.send("owner", "PATCH", &format!("{STAFFS}/{id}"), &deactivate, None).await.status, 200);
+    assert_eq!(panel.use_link(&third, NEW_PASSWORD).await.status_and_code(), (409, "link_over".into()));
+    assert_eq!(
+        panel.act_on_staff("owner", &id, "invite").await.status_and_code(),
+        (409, "deactivated".into())
+    );
     assert_eq!(panel.times_audited("user.invitation_withdrawn").await, 2);
 }
 
 async fn inviting_requires_permission(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    panel.staff("junior", &[ManageStaff, ViewOrders]).await;
-    panel.staff("clerk", &[ViewOrders]).await;
+    panel.create_staff("junior", &[ManageStaff, ViewOrders]).await;
+    panel.create_staff("clerk", &[ViewOrders]).await;
     let body = json!({ "name": "Chief", "email": "chief@panel.test", "permissions": [Permission::as_str(ViewAudits)] });
     let chief = panel.post(STAFFS, &body).await.json()["data"]["id"].clone();
-    for what in ["invite", "withdraw-invitation"] {
-        assert_eq!(panel.act_on_member("junior", &chief, what).await.says(), (403, "outranked".into()));
-        assert_eq!(panel.act_on_member("clerk", &chief, what).await.status, 403);
-        assert_eq!(panel.act_on_member("owner", &json!(999), what).await.status, 404);
+    for action in ["invite", "withdraw-invitation"] {
+        assert_eq!(
+            panel.act_on_staff("junior", &chief, action).await.status_and_code(),
+            (403, "outranked".into())
+        );
+        assert_eq!(panel.act_on_staff("clerk", &chief, action).await.status, 403);
+        assert_eq!(panel.act_on_staff("owner", &json!(999), action).await.status, 404);
     }
-    let customer = json!(panel.person("customer@shop.test", &[]).await);
+    let customer = json!(panel.create_user("customer@shop.test", &[]).await);
     panel
-        .exec(Sql::new("UPDATE users SET password_hash = NULL WHERE id = ?").bind(customer.as_i64().unwrap()))
+        .execute(
+            Sql::new("UPDATE users SET password_hash = NULL WHERE id = ?").bind(customer.as_i64().unwrap()),
+        )
         .await;
-    assert_eq!(panel.act_on_member("owner", &customer, "invite").await.status, 404, "no member of staff");
+    assert_eq!(
+        panel.act_on_staff("owner", &customer, "invite").await.status,
+        404,
+        "the user is not a staff member"
+    );
     let weak =
         json!({ "name": "X", "email": "x@panel.test", "password": "short", "permissions": ["view orders"] });
-    assert_eq!(panel.post(STAFFS, &weak).await.status, 422, "a password that is given is checked");
+    assert_eq!(panel.post(STAFFS, &weak).await.status, 422, "a chosen password is validated");
 }
 
 async fn without_mail_staff_are_created_with_a_password(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let body = json!({ "name": "Olga", "email": "olga@panel.test", "permissions": ["view orders"] });
     let refused = panel.post(STAFFS, &body).await;
-    assert_eq!(refused.says(), (422, "mail_not_configured".into()));
+    assert_eq!(refused.status_and_code(), (422, "mail_not_configured".into()));
     assert!(refused.json()["errors"]["password"].is_array(), "{}", refused.text);
-    let made = json!({ "name": "Olga", "email": "olga@panel.test", "password": PASSWORD, "permissions": ["view orders"] });
-    let made = panel.post(STAFFS, &made).await.json()["data"].clone();
+    let body = json!({ "name": "Olga", "email": "olga@panel.test", "password": PASSWORD, "permissions": ["view orders"] });
+    let created = panel.post(STAFFS, &body).await.json()["data"].clone();
     assert_eq!(
-        (&made["invitation_expires_at"], &made["actions"]["invitable"]),
+        (&created["invitation_expires_at"], &created["actions"]["invitable"]),
         (&Value::Null, &json!(false))
     );
-    panel.exec(Sql::new("UPDATE users SET password_hash = NULL WHERE email = 'olga@panel.test'")).await;
+    panel.execute(Sql::new("UPDATE users SET password_hash = NULL WHERE email = 'olga@panel.test'")).await;
     assert_eq!(
-        panel.act_on_member("owner", &made["id"], "invite").await.says(),
+        panel.act_on_staff("owner", &created["id"], "invite").await.status_and_code(),
         (409, "mail_not_configured".into())
     );
     // A reset request still gets its usual response.
-    assert_eq!(panel.forget("203.0.113.9", "olga@panel.test").await.status, 204);
+    assert_eq!(panel.request_reset("203.0.113.9", "olga@panel.test").await.status, 204);
 }

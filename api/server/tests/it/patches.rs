@@ -1,4 +1,5 @@
-//! A PATCH changes what it names: every one of the endpoint table is sent an empty body, and the whole database stays.
+//! PATCH requests change only the fields of the body: the test sends an empty body to every PATCH endpoint and compares the whole
+//! database.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +13,12 @@ use crate::panel::Panel;
 
 both! {
     an_empty_patch_changes_nothing;
-    a_patch_of_a_price_changes_what_it_names;
-    a_patch_of_a_role_changes_what_it_names;
-    a_patch_of_grants_changes_what_it_names;
+    a_patch_of_a_personal_price_changes_only_the_given_fields;
+    a_patch_of_a_role_changes_only_the_given_fields;
+    a_patch_of_roles_and_permissions_changes_only_the_given_list;
 }
 
-/// The ids in the path of a PATCH, by the endpoint; one that is missing here fails the test.
+/// The path of a PATCH endpoint with the ids of existing records. An endpoint that is missing here fails the test.
 fn path_of(op: &Op, (network, service_type): (i64, i64)) -> String {
     let ids: &[i64] = match op.id {
         "update_grade" | "update_user" | "update_external_panel" | "sync_payment_methods" => &[2],
@@ -30,28 +31,29 @@ fn path_of(op: &Op, (network, service_type): (i64, i64)) -> String {
         "update_auto_promotion_service_type" => &[service_type],
         "bulk_update_services" | "bulk_update_packages" | "update_own_profile" => &[],
         "rename_passkey" => &[1],
-        new => panic!("{new}: name a record that this test may send an empty body for"),
+        new => panic!("{new}: add the ids of a record for its path"),
     };
     let mut ids = ids.iter();
-    let part = |part: &str| match part.starts_with('{') {
+    let segment = |segment: &str| match segment.starts_with('{') {
         true => ids.next().unwrap().to_string(),
-        false => part.to_owned(),
+        false => segment.to_owned(),
     };
-    op.path.split('/').map(part).collect::<Vec<_>>().join("/")
+    op.path.split('/').map(segment).collect::<Vec<_>>().join("/")
 }
 
-/// The member of staff who is changed.
+/// The staff member that the tests change.
 const HELPER: i64 = 1_000_002;
 
 impl Panel {
-    /// A filled panel with a role, a member of staff who has it, and a customer's own price with every term set.
+    /// A filled panel with a role, a staff member who has it, and a personal price with every field set.
     async fn for_patches(dialect: Dialect) -> Self {
         let panel = Self::on(dialect).await;
         panel.fill(20, 60).await;
-        panel.staff("helper", &[Permission::ViewOrders]).await;
+        panel.create_staff("helper", &[Permission::ViewOrders]).await;
         let role = json!({ "name": "Support", "permissions": ["view orders", "view users"] });
         assert_eq!(panel.post("/api/v1/admin/roles", &role).await.status, 200);
-        let (id,): (i64,) = (&mut &panel.app.db).one(Sql::new("SELECT max(id) FROM users")).await.unwrap();
+        let (id,): (i64,) =
+            (&mut &panel.app.db).fetch_one(Sql::new("SELECT max(id) FROM users")).await.unwrap();
         let grants = json!({ "roles": [1], "permissions": ["view orders"] });
         assert_eq!(
             panel.patch(&format!("/api/v1/admin/users/{id}/sync-roles-and-permissions"), &grants).await.0,
@@ -60,11 +62,11 @@ impl Panel {
         assert_eq!(id, HELPER);
         let methods = json!({ "payment_methods": [1, 3] });
         assert_eq!(panel.patch("/api/v1/admin/users/2/sync-payment-methods", &methods).await.0, 200);
-        panel.exec(Sql::new(EVERY_TERM)).await;
+        panel.execute(Sql::new(SET_EVERY_PRICE_FIELD)).await;
         let passkey = "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at) SELECT id, 'a', '{}', 'Laptop', 1 FROM users WHERE name = 'owner'";
-        panel.exec(Sql::new(passkey)).await;
-        let promoted = json!({ "services": [1] });
-        let answer = panel.post("/api/v1/admin/auto-promotions/services", &promoted).await;
+        panel.execute(Sql::new(passkey)).await;
+        let promoted_services = json!({ "services": [1] });
+        let answer = panel.post("/api/v1/admin/auto-promotions/services", &promoted_services).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         panel
     }
@@ -74,7 +76,7 @@ impl Panel {
         (answer.status.as_u16(), answer.json())
     }
 
-    /// Every row of every table but those that a request by itself writes to.
+    /// Every row of every table, except for the tables that every request writes to.
     pub(crate) async fn rows(&self) -> BTreeMap<String, Vec<String>> {
         let db = &mut &self.app.db;
         let is_sqlite = self.app.db.dialect() == Dialect::Sqlite;
@@ -89,7 +91,7 @@ impl Panel {
             }
         };
         let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (table, column) in db.all::<(String, String)>(Sql::new(columns)).await.unwrap() {
+        for (table, column) in db.fetch_all::<(String, String)>(Sql::new(columns)).await.unwrap() {
             tables.entry(table).or_default().push(column);
         }
         tables.retain(|table, _| !table.starts_with('_') && table != "sessions");
@@ -101,15 +103,16 @@ impl Panel {
             };
             let texts = columns.iter().map(text).collect::<Vec<_>>().join(" || ' ' || ");
             let sql = Sql::new(format!("SELECT {texts} FROM \"{table}\" ORDER BY 1").leak());
-            let rows: Vec<(String,)> = db.all(sql).await.unwrap_or_else(|error| panic!("{table}: {error}"));
+            let rows: Vec<(String,)> =
+                db.fetch_all(sql).await.unwrap_or_else(|error| panic!("{table}: {error}"));
             all.insert(table, rows.into_iter().map(|(row,)| row).collect());
         }
         all
     }
 }
 
-/// A customer's own price whose every term differs from what an absent field was once read as.
-const EVERY_TERM: &str = "UPDATE user_services SET min_price = 1000000, default_price = 2000000, auto_refill_is_allowed = TRUE,
+/// Sets every field of the personal prices to a value that differs from the former default of an absent field.
+const SET_EVERY_PRICE_FIELD: &str = "UPDATE user_services SET min_price = 1000000, default_price = 2000000, auto_refill_is_allowed = TRUE,
   auto_refill_once_fill_ppm = 250000, auto_refill_min_drop_ppm = 100000, auto_refill_max_drop_ppm = 900000,
   auto_refill_max_total_refilled_ppm = 500000, max_order_quantity_for_use_throttle = 100, order_quantity_ratio_ppm = 1200000, has_refill = TRUE";
 
@@ -118,13 +121,13 @@ async fn an_empty_patch_changes_nothing(dialect: Dialect) {
     let before = panel.rows().await;
     assert!(before["users"].len() > 20 && before.len() > 60, "{:?}", before.keys());
     panel.clock.advance_secs(1);
-    let promoted = Sql::new(
+    let promoted_services = Sql::new(
         "SELECT t.network_id, t.id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.id = 1",
     );
-    let promoted: (i64, i64) = (&mut &panel.app.db).one(promoted).await.unwrap();
+    let promoted_ids: (i64, i64) = (&mut &panel.app.db).fetch_one(promoted_services).await.unwrap();
     for op in endpoints::all().filter(|op| op.method == "PATCH") {
-        let (status, answer) = panel.patch(&path_of(op, promoted), &json!({})).await;
-        // One's own profile has no id; what is changed in bulk is named in the body.
+        let (status, answer) = panel.patch(&path_of(op, promoted_ids), &json!({})).await;
+        // The own profile has no id in its path. Bulk updates name their records in the body, so an empty body is invalid.
         let expected = if op.path.contains('{') || op.id == "update_own_profile" { 200 } else { 422 };
         assert_eq!(status, expected, "{}: {answer}", op.id);
         let after = panel.rows().await;
@@ -134,7 +137,7 @@ async fn an_empty_patch_changes_nothing(dialect: Dialect) {
     }
 }
 
-async fn a_patch_of_a_price_changes_what_it_names(dialect: Dialect) {
+async fn a_patch_of_a_personal_price_changes_only_the_given_fields(dialect: Dialect) {
     let panel = Panel::for_patches(dialect).await;
     let path = "/api/v1/admin/users/3/user-services";
     let all = panel.get(path).await.json()["data"].as_array().unwrap().clone();
@@ -152,16 +155,16 @@ async fn a_patch_of_a_price_changes_what_it_names(dialect: Dialect) {
         expected["updated_at"] = answer["data"]["updated_at"].clone();
         assert_eq!(answer["data"], expected, "{field}");
     }
-    // The rule is about the record as it will be, not about what the body holds.
+    // The rule applies to the record after the change, not only to the fields of the body.
     let (status, answer) = panel.patch(&format!("{path}/1"), &json!({ "default_price": "0.25" })).await;
     assert_eq!((status, answer["errors"]["min_price"].is_array()), (422, true), "{answer}");
 }
 
-async fn a_patch_of_a_role_changes_what_it_names(dialect: Dialect) {
+async fn a_patch_of_a_role_changes_only_the_given_fields(dialect: Dialect) {
     let panel = Panel::for_patches(dialect).await;
     let names = |answer: &Value| {
-        let all = answer["data"]["permissions"].as_array().unwrap().iter();
-        all.map(|one| one["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let permissions = answer["data"]["permissions"].as_array().unwrap().iter();
+        permissions.map(|permission| permission["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let (status, answer) = panel.patch("/api/v1/admin/roles/1", &json!({ "name": "Desk" })).await;
     assert_eq!((status, names(&answer)), (200, vec!["view users".to_owned(), "view orders".to_owned()]));
@@ -171,7 +174,7 @@ async fn a_patch_of_a_role_changes_what_it_names(dialect: Dialect) {
     assert_eq!(names(&answer), ["view users"]);
 }
 
-async fn a_patch_of_grants_changes_what_it_names(dialect: Dialect) {
+async fn a_patch_of_roles_and_permissions_changes_only_the_given_list(dialect: Dialect) {
     let panel = Panel::for_patches(dialect).await;
     let path = format!("/api/v1/admin/users/{HELPER}/sync-roles-and-permissions");
     let (status, answer) = panel.patch(&path, &json!({ "permissions": ["view users"] })).await;

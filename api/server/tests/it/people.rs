@@ -1,4 +1,4 @@
-//! People with passwords, and requests as they make them: from an address, with a token or without.
+//! Users with passwords, and their requests: from an IP address, with a session token or without.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -11,11 +11,10 @@ use serde_json::{Value, json};
 
 use crate::panel::{Answer, NOW, Panel};
 
-/// Everybody's password.
 pub(crate) const PASSWORD: &str = "four words and some";
 
 impl Answer {
-    /// The token in the header.
+    /// The session token in the `Authorization` header of a successful sign-in.
     pub(crate) fn token(&self) -> String {
         assert_eq!(self.status, 200, "{}", self.text);
         let value = self.headers[header::AUTHORIZATION].to_str().unwrap();
@@ -24,35 +23,35 @@ impl Answer {
         token.to_owned()
     }
 
-    /// Status and code.
-    pub(crate) fn says(&self) -> (u16, String) {
-        let code = serde_json::from_str::<Value>(&self.text).unwrap_or_default();
-        (self.status.as_u16(), code["code"].as_str().unwrap_or_default().to_owned())
+    /// The HTTP status, and the `code` of the error body, which is empty for a success.
+    pub(crate) fn status_and_code(&self) -> (u16, String) {
+        let body = serde_json::from_str::<Value>(&self.text).unwrap_or_default();
+        (self.status.as_u16(), body["code"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// Whole seconds to wait.
-    pub(crate) fn wait(&self) -> i64 {
+    /// Whole seconds of the `Retry-After` header.
+    pub(crate) fn retry_after_secs(&self) -> i64 {
         self.headers[header::RETRY_AFTER].to_str().unwrap().parse().unwrap()
     }
 }
 
 impl Panel {
     /// Creates a user who may sign in with [`PASSWORD`]. Returns the id.
-    pub(crate) async fn person(&self, email: &str, permissions: &[Permission]) -> i64 {
+    pub(crate) async fn create_user(&self, email: &str, permissions: &[Permission]) -> i64 {
         let hash = self.app.passwords.hash(PASSWORD).await.unwrap();
         let sql = Sql::new(
             "INSERT INTO users (name, email, password_hash, created_at, updated_at) VALUES ('Somebody', ?, ?, ?, ?)",
         );
-        self.exec(sql.bind(email).bind(hash).bind(NOW).bind(NOW)).await;
+        self.execute(sql.bind(email).bind(hash).bind(NOW).bind(NOW)).await;
         let id = self.number(Sql::new("SELECT id FROM users WHERE email = ?").bind(email)).await;
         for permission in permissions {
             let sql = Sql::new("INSERT INTO user_permissions (user_id, permission) VALUES (?, ?)");
-            self.exec(sql.bind(id).bind(permission.as_str())).await;
+            self.execute(sql.bind(id).bind(permission.as_str())).await;
         }
         id
     }
 
-    /// A request from an address, with a token or without.
+    /// Sends a request from an IP address, with a session token or without; a body of `null` sends none.
     pub(crate) async fn call(
         &self,
         from: &str,
@@ -76,24 +75,22 @@ impl Panel {
         self.answer(request.body(body).unwrap()).await
     }
 
-    /// Tries to sign in from an address.
+    /// Tries to sign in from an IP address.
     pub(crate) async fn login_from(&self, from: &str, email: &str, password: &str) -> Answer {
         let body = json!({ "email": email, "password": password });
         self.call(from, None, "POST", "/login", &body).await
     }
 
-    /// Tries to sign in.
     pub(crate) async fn login(&self, email: &str, password: &str) -> Answer {
         self.login_from("203.0.113.7", email, password).await
     }
 
-    /// `GET /refresh`.
     pub(crate) async fn refresh(&self, token: &str) -> Answer {
         self.call("203.0.113.7", Some(token), "GET", "/refresh", &Value::Null).await
     }
 
-    /// Status and code of asking who one is.
+    /// Status and error code of the profile, which show whether the session is still valid.
     pub(crate) async fn who_am_i(&self, token: &str) -> (u16, String) {
-        self.call("203.0.113.7", Some(token), "GET", "/api/v1/profile", &Value::Null).await.says()
+        self.call("203.0.113.7", Some(token), "GET", "/api/v1/profile", &Value::Null).await.status_and_code()
     }
 }

@@ -1,6 +1,5 @@
-//! docs/permissions.md: which permission opens which endpoint, made from the endpoint table.
-//!
-//! `make generate` writes it again.
+//! Generates docs/permissions.md, which lists the endpoints of each permission, from the endpoint table. `make generate` writes the
+//! page; the test compares it.
 
 use std::fmt::Write as _;
 
@@ -10,51 +9,57 @@ use panel_contract::permission::Permission;
 
 use crate::generated;
 
-const HEAD: &str = "# Permissions
+const INTRODUCTION: &str = "# Permissions
 
-Made from the endpoint table; a test fails when it drifts (`make generate` writes it again). A caller needs one of the permissions of an endpoint. Some endpoints ask for more by what is sent: bulk
-changes of users need the permission of each part, sharing a view needs `manage panel settings`.
+Generated from the endpoint table (`make generate`); a test fails when this page differs. A caller needs one of the permissions
+of an endpoint. Some endpoints need more, depending on the request: bulk changes of users need the permission of each changed
+field, and sharing a view needs `manage panel settings`.
 
 Granting permissions: staff members can grant only permissions that they hold, cannot change their own roles, and cannot act on
-a member who holds more permissions. At least one member who may sign in always holds `manage staff`.
+a staff member who holds more permissions. At least one staff member who may sign in always holds `manage staff`.
 ";
 
-fn rows(text: &mut String, of: impl Fn(AccessRule) -> bool) {
+fn write_endpoint_table(text: &mut String, has_access_rule: impl Fn(AccessRule) -> bool) {
     let mut lines: Vec<String> = endpoints::all()
-        .filter(|op| of(op.access_rule))
+        .filter(|op| has_access_rule(op.access_rule))
         .map(|op| format!("| `{} {}` | {} |", op.method, op.path, op.summary.trim().trim_end_matches('.')))
         .collect();
     lines.sort_by_key(|line| line.split(' ').nth(2).map(str::to_owned));
     if lines.is_empty() {
-        text.push_str("\nOpens nothing by itself.\n");
+        text.push_str("\nNo endpoint needs this permission alone.\n");
         return;
     }
     let _ = write!(text, "\n| Endpoint | What it does |\n|---|---|\n{}\n", lines.join("\n"));
 }
 
-fn matrix() -> String {
-    let mut text = HEAD.to_owned();
+fn permissions_page() -> String {
+    let mut text = INTRODUCTION.to_owned();
     let mut group = "";
-    // New permissions stand at the end of the table, whatever group they belong to.
-    let first = |of: &Permission| Permission::ALL.iter().position(|one| one.group() == of.group());
-    let mut all = Permission::ALL.to_vec();
-    all.sort_by_key(first);
-    for permission in &all {
+    // New permissions are at the end of `ALL`, whatever group they belong to.
+    let group_position = |permission: &Permission| {
+        Permission::ALL.iter().position(|first| first.group() == permission.group())
+    };
+    let mut permissions = Permission::ALL.to_vec();
+    permissions.sort_by_key(group_position);
+    for permission in &permissions {
         if permission.group() != group {
             group = permission.group();
             let _ = write!(text, "\n## {group}\n");
         }
         let _ = write!(text, "\n### {permission}\n");
-        rows(&mut text, |who| matches!(who, AccessRule::AnyOf(needed) if needed.contains(permission)));
+        write_endpoint_table(
+            &mut text,
+            |rule| matches!(rule, AccessRule::AnyOf(needed) if needed.contains(permission)),
+        );
     }
-    text.push_str("\n## Everybody who is signed in\n");
-    rows(&mut text, |who| who == AccessRule::Bearer);
-    text.push_str("\n## Anybody\n");
-    rows(&mut text, |who| who == AccessRule::Public);
+    text.push_str("\n## Every signed-in user\n");
+    write_endpoint_table(&mut text, |rule| rule == AccessRule::Bearer);
+    text.push_str("\n## Without sign-in\n");
+    write_endpoint_table(&mut text, |rule| rule == AccessRule::Public);
     text
 }
 
 #[test]
-fn the_matrix_is_the_endpoint_table() {
-    generated::check("docs/permissions.md", &matrix());
+fn the_permissions_page_matches_the_endpoint_table() {
+    generated::assert_generated("docs/permissions.md", &permissions_page());
 }

@@ -1,4 +1,5 @@
-//! The one loop of background work: when a poller polls, what it survives, how it ends, and that the list of pollers is whole.
+//! Pollers, the loops of background work: when they poll, which failures they survive, how they shut down, and that every kind of
+//! quarantined record has one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,153 +25,157 @@ use tokio::time::timeout;
 
 use crate::panel::{NOW, Panel};
 
-/// Polls that nothing else brings about do not come within a test.
+/// An interval longer than every test.
 const NEVER: Duration = Duration::from_secs(3_600);
-const SOON: Duration = Duration::from_millis(1);
-/// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SHORT_INTERVAL: Duration = Duration::from_millis(1);
+/// Longer than every step of a test.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Pollers that run beside the test.
-struct Run {
+/// Pollers that run in a task of their own.
+struct RunningPollers {
     stop: watch::Sender<bool>,
-    ended: tokio::task::JoinHandle<()>,
+    task: tokio::task::JoinHandle<()>,
 }
 
-impl Run {
-    async fn begin(pollers: Vec<Poller<App>>) -> Self {
+impl RunningPollers {
+    async fn start(pollers: Vec<Poller<App>>) -> Self {
         let panel = Panel::on(Dialect::Sqlite).await;
         let (stop, stopped) = watch::channel(false);
-        let ended = tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             Workers::new(pollers).run_pollers(&panel.app, &stopped).await;
             drop(panel);
         });
-        Self { stop, ended }
+        Self { stop, task }
     }
 
     async fn stop(self) {
         self.stop.send_replace(true);
-        timeout(PATIENCE, self.ended).await.unwrap().unwrap();
+        timeout(TIMEOUT, self.task).await.unwrap().unwrap();
     }
 }
 
-async fn next<T>(of: &mut mpsc::UnboundedReceiver<T>) -> T {
-    timeout(PATIENCE, of.recv()).await.unwrap().unwrap()
+async fn next<T>(receiver: &mut mpsc::UnboundedReceiver<T>) -> T {
+    timeout(TIMEOUT, receiver.recv()).await.unwrap().unwrap()
 }
 
 #[tokio::test]
-async fn it_polls_again_at_once_while_it_finds_something() {
-    let (polled, mut polls) = mpsc::unbounded_channel();
-    let left = Arc::new(AtomicUsize::new(3));
+async fn a_poller_polls_again_at_once_while_it_finds_work() {
+    let (poll_sender, mut polls) = mpsc::unbounded_channel();
+    let remaining = Arc::new(AtomicUsize::new(3));
     let task = Poller::task("test_again", NEVER, move |_: App| {
-        let (polled, left) = (polled.clone(), Arc::clone(&left));
+        let (poll_sender, remaining) = (poll_sender.clone(), Arc::clone(&remaining));
         async move {
-            let found = left.load(Ordering::Relaxed).min(1);
-            left.fetch_sub(found, Ordering::Relaxed);
-            polled.send(found).unwrap();
+            let found = remaining.load(Ordering::Relaxed).min(1);
+            remaining.fetch_sub(found, Ordering::Relaxed);
+            poll_sender.send(found).unwrap();
             Ok(WorkSummary::done(found))
         }
     });
-    let run = Run::begin(vec![task.repoll_while_found()]).await;
+    let pollers = RunningPollers::start(vec![task.repoll_while_found()]).await;
     for found in [1, 1, 1, 0] {
         assert_eq!(next(&mut polls).await, found);
     }
-    run.stop().await;
-    assert!(polls.try_recv().is_err(), "not again once nothing was found");
+    pollers.stop().await;
+    assert!(polls.try_recv().is_err(), "no further poll after one that found nothing");
 }
 
 #[tokio::test]
 async fn an_error_or_a_panic_ends_a_poll_and_not_the_poller() {
-    let (polled, mut polls) = mpsc::unbounded_channel();
+    let (poll_sender, mut polls) = mpsc::unbounded_channel();
     let work = move |_: App, count: usize| {
-        polled.send(count).unwrap();
+        poll_sender.send(count).unwrap();
         async move {
-            assert!(count < 2, "the third poll of a state");
-            let fault = || Error::Fault("an error of ours".into());
+            assert!(count < 2, "the third poll with a state panics on purpose");
+            let fault = || Error::Internal("a test error".into());
             (count + 1, if count == 0 { Err(fault()) } else { Ok(WorkSummary::default()) })
         }
     };
-    let run = Run::begin(vec![Poller::stateful("test_panic", SOON, work)]).await;
+    let pollers = RunningPollers::start(vec![Poller::stateful("test_panic", SHORT_INTERVAL, work)]).await;
     for count in [0, 1, 2, 0, 1, 2, 0] {
         assert_eq!(next(&mut polls).await, count, "an error keeps the state, a panic loses it");
     }
-    run.stop().await;
+    pollers.stop().await;
 }
 
 #[tokio::test]
-async fn a_notification_ends_the_pause() {
-    let (polled, mut polls) = mpsc::unbounded_channel();
+async fn a_notification_ends_the_pause_between_polls() {
+    let (poll_sender, mut polls) = mpsc::unbounded_channel();
     let wake = Arc::new(Notify::new());
-    let finder = {
+    let waking = {
         let found = Arc::new(AtomicUsize::new(1));
         Poller::task("test_wakes", NEVER, move |_: App| {
             let found = found.swap(0, Ordering::Relaxed);
             async move { Ok(WorkSummary::done(found)) }
         })
     };
-    let woken = Poller::task("test_woken", NEVER, move |_: App| {
-        polled.send(()).unwrap();
+    let wakeable = Poller::task("test_woken", NEVER, move |_: App| {
+        poll_sender.send(()).unwrap();
         async { Ok(WorkSummary::default()) }
     });
-    let run =
-        Run::begin(vec![woken.woken_by(&wake, Duration::ZERO).skip_first_poll(), finder.wakes(&wake)]).await;
+    let pollers = RunningPollers::start(vec![
+        wakeable.woken_by(&wake, Duration::ZERO).skip_first_poll(),
+        waking.wakes(&wake),
+    ])
+    .await;
     next(&mut polls).await;
     wake.notify_one();
     next(&mut polls).await;
-    run.stop().await;
-    assert!(polls.try_recv().is_err(), "as often as it was notified");
+    pollers.stop().await;
+    assert!(polls.try_recv().is_err(), "one poll per notification");
 }
 
 #[tokio::test]
-async fn keys_are_worked_for_side_by_side_and_drained() {
-    let (worked, mut works) = mpsc::unbounded_channel();
-    let hanging = Arc::new(Notify::new());
-    let release = Arc::clone(&hanging);
-    let ended = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&ended);
+async fn keys_are_processed_in_parallel_and_drained_at_shutdown() {
+    let (started, mut starts) = mpsc::unbounded_channel();
+    let release_signal = Arc::new(Notify::new());
+    let release = Arc::clone(&release_signal);
+    let finished = Arc::new(AtomicUsize::new(0));
+    let finished_in_work = Arc::clone(&finished);
     let work = move |_: App, key: ExternalPanelId| {
         let key = key.get();
-        let (worked, hanging, ended) = (worked.clone(), Arc::clone(&hanging), Arc::clone(&counted));
+        let (started, release_signal, finished) =
+            (started.clone(), Arc::clone(&release_signal), Arc::clone(&finished_in_work));
         async move {
-            worked.send(key).unwrap();
+            started.send(key).unwrap();
             if key == 1 {
-                hanging.notified().await;
-                ended.fetch_add(1, Ordering::Relaxed);
+                release_signal.notified().await;
+                finished.fetch_add(1, Ordering::Relaxed);
             }
-            assert_ne!(key, 2, "it panics");
+            assert_ne!(key, 2, "key 2 panics on purpose");
             Ok(WorkSummary::default())
         }
     };
     let poller = Poller::keyed(
         "test_keys",
-        SOON,
+        SHORT_INTERVAL,
         |_: App| async { Ok([1, 2, 3, 4].map(ExternalPanelId::new).to_vec()) },
         work,
     )
     .ready_when(|_, key: ExternalPanelId, _| if key.get() == 4 { Readiness::Later } else { Readiness::Now });
-    let run = Run::begin(vec![poller]).await;
-    let mut seen = Vec::new();
-    while seen.iter().filter(|key| **key == 3).count() < 20 {
-        seen.push(next(&mut works).await);
+    let pollers = RunningPollers::start(vec![poller]).await;
+    let mut started_keys = Vec::new();
+    while started_keys.iter().filter(|key| **key == 3).count() < 20 {
+        started_keys.push(next(&mut starts).await);
     }
-    let times = |key| seen.iter().filter(|seen| **seen == key).count();
+    let times = |key| started_keys.iter().filter(|started| **started == key).count();
     assert_eq!(
         (times(1), times(2), times(4)),
         (1, 1, 0),
-        "one hangs, one waits after its panic, one is not ready"
+        "key 1 hangs, key 2 backs off after its panic, key 4 is not ready"
     );
-    run.stop.send_replace(true);
+    pollers.stop.send_replace(true);
     tokio::task::yield_now().await;
-    assert!(!run.ended.is_finished(), "what was begun is brought to its end");
+    assert!(!pollers.task.is_finished(), "shutdown waits for the running work");
     release.notify_one();
-    run.stop().await;
-    assert_eq!(ended.load(Ordering::Relaxed), 1);
+    pollers.stop().await;
+    assert_eq!(finished.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
-async fn nothing_begins_after_the_end() {
+async fn a_stopped_poller_starts_no_poll() {
     let polls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&polls);
-    let task = Poller::task("test_stopped", SOON, move |_: App| {
+    let task = Poller::task("test_stopped", SHORT_INTERVAL, move |_: App| {
         counted.fetch_add(1, Ordering::Relaxed);
         async { Ok(WorkSummary::default()) }
     });
@@ -181,33 +186,37 @@ async fn nothing_begins_after_the_end() {
 }
 
 #[tokio::test]
-async fn the_last_poll_is_awaited_unless_it_may_be_dropped() {
-    let (begun, mut begins) = mpsc::unbounded_channel();
-    let (ended, mut ends) = mpsc::unbounded_channel();
-    let hang = move |_: App| {
-        begun.send(()).unwrap();
+async fn shutdown_waits_for_the_last_poll_unless_it_may_be_canceled() {
+    let (started, mut starts) = mpsc::unbounded_channel();
+    let (shutdowns, mut shutdown_states) = mpsc::unbounded_channel();
+    let never_ending = move |_: App| {
+        started.send(()).unwrap();
         async {
             std::future::pending::<()>().await;
             Ok(WorkSummary::default())
         }
     };
     let state = |_: App, state: usize| async move { (state + 1, Ok(WorkSummary::default())) };
-    let end = move |state: usize| {
-        ended.send(state).unwrap();
+    let on_shutdown = move |state: usize| {
+        shutdowns.send(state).unwrap();
         async {}
     };
-    let run = Run::begin(vec![
-        Poller::task("test_dropped", SOON, hang).cancel_on_shutdown(),
-        Poller::stateful_with_shutdown("test_state_ends", NEVER, state, end),
+    let pollers = RunningPollers::start(vec![
+        Poller::task("test_dropped", SHORT_INTERVAL, never_ending).cancel_on_shutdown(),
+        Poller::stateful_with_shutdown("test_state_ends", NEVER, state, on_shutdown),
     ])
     .await;
-    next(&mut begins).await;
-    run.stop().await;
-    assert_eq!(next(&mut ends).await, 1, "the state of the last poll is ended");
+    next(&mut starts).await;
+    pollers.stop().await;
+    assert_eq!(
+        next(&mut shutdown_states).await,
+        1,
+        "the shutdown function receives the state of the last poll"
+    );
 }
 
 #[tokio::test]
-async fn one_poll_runs_in_its_callers_future() {
+async fn poll_once_runs_in_the_future_of_the_caller() {
     let panel = Panel::on(Dialect::Sqlite).await;
     let work = |_: App, key: ExternalPanelId| async move {
         tokio::task::yield_now().await;
@@ -215,21 +224,21 @@ async fn one_poll_runs_in_its_callers_future() {
     };
     let poller = Poller::keyed(
         "test_once",
-        SOON,
+        SHORT_INTERVAL,
         |_: App| async { Ok([1, 2].map(ExternalPanelId::new).to_vec()) },
         work,
     )
     .repoll_while_found();
-    let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
-    let before = alive();
+    let alive_tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let before = alive_tasks();
     let mut poll = std::pin::pin!(poller.poll_once(&panel.app));
     assert!(futures_util::poll!(&mut poll).is_pending());
-    assert_eq!(alive(), before, "nothing is spawned");
-    assert_eq!(poll.await.unwrap(), 3, "each key once");
+    assert_eq!(alive_tasks(), before, "poll_once spawns no task");
+    assert_eq!(poll.await.unwrap(), 3, "poll_once works on each key once");
 }
 
 #[tokio::test]
-async fn what_a_poll_does_is_counted_under_its_name() {
+async fn a_poll_is_counted_in_metrics_under_its_name() {
     let panel = Panel::on(Dialect::Sqlite).await;
     let claim = |_: App| async { Ok(ClaimedWork::new(vec![1, 2, 3], 3, ClaimedBatch::none())) };
     let work = |_: App, batch: Vec<i64>| async move { Ok(WorkSummary { done: batch.len() - 1, failed: 1 }) };
@@ -252,28 +261,30 @@ async fn every_kind_of_record_has_a_poller_and_names_are_unique() {
     for kind in QuarantineKind::ALL {
         assert!(workers.pollers().any(|poller| poller.kind() == Some(*kind)), "{kind}");
     }
-    let backlog = workers.backlog(&panel.app).await.unwrap();
-    assert!(backlog.iter().any(|one| one.poller == "order") && backlog.iter().all(|one| one.due == 0));
+    let backlog = workers.read_backlogs(&panel.app).await.unwrap();
+    assert!(
+        backlog.iter().any(|entry| entry.poller == "order") && backlog.iter().all(|entry| entry.due == 0)
+    );
 }
 
-/// A date of the business is never moved, whatever is released from quarantine.
+/// These columns are dates that customers see, so neither a claim nor a release from quarantine may move them.
 #[tokio::test]
-async fn the_end_of_a_subscription_has_no_lease() {
+async fn business_dates_are_never_moved_by_a_lease() {
     let dates: Vec<&str> = worker::LEASES
         .iter()
         .filter(|lease| lease.moves == DueDateMoves::Never)
-        .map(|lease| lease.due)
+        .map(|lease| lease.due_column)
         .collect();
     assert_eq!(dates, ["expired_at", "renews_at", "next_run_at"]);
 }
 
 both! {
-    a_named_lease_is_one_process_at_a_time;
+    one_process_at_a_time_holds_a_named_lease;
 }
 
-async fn a_named_lease_is_one_process_at_a_time(dialect: Dialect) {
+async fn one_process_at_a_time_holds_a_named_lease(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let other = panel.twin().await;
+    let other = panel.second_process().await;
     for app in [&panel.app, &other] {
         panel_platform::jobs::heartbeat::send_heartbeat(app).await.unwrap();
     }
@@ -281,17 +292,26 @@ async fn a_named_lease_is_one_process_at_a_time(dialect: Dialect) {
     assert!(NamedLease::acquire(&other, "test").await.unwrap().is_none());
     panel.clock.advance_secs(36);
     panel_platform::jobs::heartbeat::send_heartbeat(&panel.app).await.unwrap();
-    assert!(NamedLease::acquire(&other, "test").await.unwrap().is_none(), "its process lives");
+    assert!(
+        NamedLease::acquire(&other, "test").await.unwrap().is_none(),
+        "the process that holds the lease is alive"
+    );
     assert!(lease.renew(&panel.app).await.unwrap());
     panel.clock.advance_secs(36);
     panel_platform::jobs::heartbeat::send_heartbeat(&other).await.unwrap();
-    let taken = NamedLease::acquire(&other, "test").await.unwrap().unwrap();
-    assert!(!lease.renew(&panel.app).await.unwrap(), "a process that wakes up has lost it");
-    let due = panel.app.clock.now();
-    taken.release(&other, due).await.unwrap();
+    let new_lease = NamedLease::acquire(&other, "test").await.unwrap().unwrap();
+    assert!(!lease.renew(&panel.app).await.unwrap(), "the suspended process has lost the lease");
+    let next_due = panel.app.clock.now();
+    new_lease.release(&other, next_due).await.unwrap();
     assert!(NamedLease::acquire(&panel.app, "test").await.unwrap().is_some());
     panel
-        .exec(Sql::new("INSERT INTO call_paces (name, next_at) VALUES ('unheld', ?)").bind(NOW + 300_000_000))
+        .execute(
+            Sql::new("INSERT INTO shared_schedules (name, next_at) VALUES ('unheld', ?)")
+                .bind(NOW + 300_000_000),
+        )
         .await;
-    assert!(NamedLease::acquire(&panel.app, "unheld").await.unwrap().is_none(), "a row without a process");
+    assert!(
+        NamedLease::acquire(&panel.app, "unheld").await.unwrap().is_none(),
+        "a row without a process is not due yet"
+    );
 }

@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, ChildStderr};
 
-use crate::served::client;
+use crate::test_server::client;
 
 /// A running `panel-server`.
 pub(crate) struct Program {
     pub(crate) child: Child,
-    errors: BufReader<ChildStderr>,
-    /// Its output so far.
-    said: String,
+    stderr: BufReader<ChildStderr>,
+    /// Everything read from standard error so far.
+    output: String,
 }
 
 /// The program without the configuration of this machine, with its data in `home`.
@@ -37,7 +37,7 @@ pub(crate) fn run(home: &Path, arguments: &[&str]) -> Output {
     program(home).args(arguments).stdin(Stdio::null()).output().unwrap()
 }
 
-pub(crate) fn errors(output: &Output) -> String {
+pub(crate) fn stderr_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -45,42 +45,46 @@ impl Program {
     pub(crate) fn start(home: &Path, arguments: &[&str]) -> Self {
         let mut command = program(home);
         command.args(arguments);
-        Self::of(command)
+        Self::from_command(command)
     }
 
-    pub(crate) fn of(command: Command) -> Self {
+    pub(crate) fn from_command(command: Command) -> Self {
         let mut command = tokio::process::Command::from(command);
         let mut child = command.stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
-        let errors = BufReader::new(child.stderr.take().unwrap());
-        Self { child, errors, said: String::new() }
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        Self { child, stderr, output: String::new() }
     }
 
-    /// Reads until a line contains `mark` and returns that line.
-    pub(crate) async fn until(&mut self, mark: &str) -> String {
+    /// Reads until a line contains `text` and returns that line.
+    pub(crate) async fn wait_for_line(&mut self, text: &str) -> String {
         loop {
             let mut line = String::new();
-            let read = tokio::time::timeout(Duration::from_secs(20), self.errors.read_line(&mut line)).await;
-            assert!(read.unwrap().unwrap() > 0, "it ended without {mark}: {}", self.said);
-            self.said.push_str(&line);
-            if line.contains(mark) {
+            let read = tokio::time::timeout(Duration::from_secs(20), self.stderr.read_line(&mut line)).await;
+            assert!(
+                read.unwrap().unwrap() > 0,
+                "the process ended without a line of {text}: {}",
+                self.output
+            );
+            self.output.push_str(&line);
+            if line.contains(text) {
                 return line.trim_end().to_owned();
             }
         }
     }
 
     pub(crate) async fn address(&mut self) -> String {
-        self.until("listens on ").await.split("listens on ").nth(1).unwrap().to_owned()
+        self.wait_for_line("listens on ").await.split("listens on ").nth(1).unwrap().to_owned()
     }
 
     /// Stops the process by SIGTERM. Returns how long that took and its whole output.
-    pub(crate) async fn end(mut self) -> (Duration, String) {
+    pub(crate) async fn stop(mut self) -> (Duration, String) {
         let id = self.child.id().unwrap().to_string();
-        let began = Instant::now();
+        let started_at = Instant::now();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
         let status = tokio::time::timeout(Duration::from_secs(12), self.child.wait()).await.unwrap().unwrap();
         assert!(status.success(), "{status}");
-        self.errors.read_to_string(&mut self.said).await.unwrap();
-        (began.elapsed(), self.said)
+        self.stderr.read_to_string(&mut self.output).await.unwrap();
+        (started_at.elapsed(), self.output)
     }
 }
 
@@ -91,38 +95,42 @@ async fn post(address: &str, body: Value) -> (u16, String, Value) {
     (answer.status().as_u16(), token, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
 }
 
-/// An empty panel: the printed address makes its owner once; a start later it is not printed again.
+/// The address that an empty panel prints creates the owner once. The next start does not print it again.
 #[tokio::test]
-async fn a_first_start_makes_the_owner() {
+async fn the_first_start_prints_an_address_that_creates_the_owner_once() {
     let home = tempfile::tempdir().unwrap();
     let mut panel = Program::start(home.path(), &[]);
     let address = panel.address().await;
-    let invitation = panel.until("/setup#token=").await;
-    let one_time = invitation.split("token=").nth(1).unwrap().to_owned();
-    let owner = |token: &str| json!({ "token": token, "panel_name": "Corner shop", "name": "Olga", "email": "olga@shop.example", "password": "a long enough pass" });
-    let (status, _, _) = post(&format!("{address}/setup"), owner("guess")).await;
+    let setup_line = panel.wait_for_line("/setup#token=").await;
+    let setup_token = setup_line.split("token=").nth(1).unwrap().to_owned();
+    let setup_body = |token: &str| json!({ "token": token, "panel_name": "Corner shop", "name": "Olga", "email": "olga@shop.example", "password": "a long enough pass" });
+    let (status, _, _) = post(&format!("{address}/setup"), setup_body("guess")).await;
     assert_eq!(status, 409);
-    let (status, token, body) = post(&format!("{address}/setup"), owner(&one_time)).await;
+    let (status, token, body) = post(&format!("{address}/setup"), setup_body(&setup_token)).await;
     assert_eq!((status, body["user"]["name"].as_str()), (200, Some("Olga")), "{body}");
     assert!(token.starts_with("Bearer pnl_"));
-    let (status, _, body) = post(&format!("{address}/setup"), owner(&one_time)).await;
+    let (status, _, body) = post(&format!("{address}/setup"), setup_body(&setup_token)).await;
     assert_eq!((status, body["code"].as_str()), (409, Some("already_set_up")));
 
     let copy = home.path().join("copy.db");
-    let saved = run(home.path(), &["backup", copy.to_str().unwrap()]);
-    assert!(saved.status.success(), "{}", errors(&saved));
-    let again = run(home.path(), &["backup", copy.to_str().unwrap()]);
-    assert!(!again.status.success() && errors(&again).contains("copy.db"), "{}", errors(&again));
-    let checked = run(home.path(), &["doctor"]);
-    assert!(checked.status.success(), "{}", errors(&checked));
-    panel.end().await;
+    let backup = run(home.path(), &["backup", copy.to_str().unwrap()]);
+    assert!(backup.status.success(), "{}", stderr_of(&backup));
+    let second_backup = run(home.path(), &["backup", copy.to_str().unwrap()]);
+    assert!(
+        !second_backup.status.success() && stderr_of(&second_backup).contains("copy.db"),
+        "{}",
+        stderr_of(&second_backup)
+    );
+    let doctor = run(home.path(), &["doctor"]);
+    assert!(doctor.status.success(), "{}", stderr_of(&doctor));
+    panel.stop().await;
 
     let mut panel = Program::start(home.path(), &["serve"]);
     let address = panel.address().await;
     let login = json!({ "email": "olga@shop.example", "password": "a long enough pass" });
     assert_eq!(post(&format!("{address}/login"), login).await.0, 200);
-    let (took, said) = panel.end().await;
-    assert!(took < Duration::from_secs(5) && !said.contains("/setup#"), "{said}");
+    let (stop_duration, output) = panel.stop().await;
+    assert!(stop_duration < Duration::from_secs(5) && !output.contains("/setup#"), "{output}");
 }
 
 /// The log is JSON lines that describe events and contain no secret.
@@ -136,25 +144,25 @@ async fn the_log_contains_no_secrets() {
     let mut child =
         command.env("PANEL_DATA_DIR", &data).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
     let reader = BufReader::new(child.stderr.take().unwrap());
-    let mut panel = Program { child, errors: reader, said: String::new() };
+    let mut panel = Program { child, stderr: reader, output: String::new() };
     let address = panel.address().await;
     let login = json!({ "email": "admin@panel.test", "password": "panel-demo" });
     let (status, bearer, _) = post(&format!("{address}/login"), login).await;
     assert_eq!(status, 200);
     let wrong = json!({ "email": "admin@panel.test", "password": "not-the-pass" });
     assert_eq!(post(&format!("{address}/login"), wrong).await.0, 422);
-    let asked = client()
+    let request = client()
         .get(format!("{address}/api/v1/admin/orders?search[value]=query-secret"))
         .header("authorization", &bearer)
         .header("x-request-id", "one-two-three");
-    assert_eq!(asked.send().await.unwrap().status(), 200);
-    let (_, said) = panel.end().await;
+    assert_eq!(request.send().await.unwrap().status(), 200);
+    let (_, output) = panel.stop().await;
     for secret in
         [bearer.trim_start_matches("Bearer "), "panel-demo", "not-the-pass", "query-secret", "search"]
     {
-        assert!(!said.contains(secret), "{secret}: {said}");
+        assert!(!output.contains(secret), "{secret}: {output}");
     }
-    let lines: Vec<Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let lines: Vec<Value> = output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let line = lines.iter().find(|line| line["request_id"] == "one-two-three").unwrap();
     assert_eq!(
         (&line["route"], &line["status"], &line["actor"]),
@@ -171,56 +179,59 @@ async fn the_log_is_json_on_standard_error_alone() {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
     command.arg("serve").stdout(Stdio::piped());
-    let mut panel = Program::of(command);
+    let mut panel = Program::from_command(command);
     let mut stdout = panel.child.stdout.take().unwrap();
     let address = panel.address().await;
-    let token = panel.until("/setup#token=").await.split("token=").nth(1).unwrap().to_owned();
-    let owner = json!({ "token": token, "panel_name": "Shop", "name": "Olga", "email": "olga@shop.example", "password": "a long enough pass" });
-    assert_eq!(post(&format!("{address}/setup"), owner).await.0, 200);
-    let greeting = panel.said.len();
+    let token = panel.wait_for_line("/setup#token=").await.split("token=").nth(1).unwrap().to_owned();
+    let setup_body = json!({ "token": token, "panel_name": "Shop", "name": "Olga", "email": "olga@shop.example", "password": "a long enough pass" });
+    assert_eq!(post(&format!("{address}/setup"), setup_body).await.0, 200);
+    let setup_output_len = panel.output.len();
     let wrong = json!({ "email": "olga@shop.example", "password": "another long pass" });
     let request = client().post(format!("{address}/login")).header("content-type", "application/json");
-    // What an attacker can write into a request: a line break, an escape, a line of JSON.
+    // Text that an attacker can put into a request: a line break, an escape sequence, a line of JSON.
     let hostile = "{\"level\":\"ERROR\"}\u{1b}[2K";
     let request =
-        request.header("x-request-id", "joined-7").header("user-agent", hostile.replace('\u{1b}', " "));
+        request.header("x-request-id", "request-7").header("user-agent", hostile.replace('\u{1b}', " "));
     let answer = request.body(wrong.to_string()).send().await.unwrap();
     assert_eq!(
         (answer.status().as_u16(), &answer.headers()["x-request-id"]),
-        (422, &"joined-7".parse().unwrap())
+        (422, &"request-7".parse().unwrap())
     );
     let path = format!("{address}/api/v1/admin/%0a%7b%22level%22:%22ERROR%22%7d%0a");
     client().get(path).header("x-request-id", "{forged}").send().await.unwrap();
-    let (_, said) = panel.end().await;
+    let (_, output) = panel.stop().await;
 
     let mut lines = 0;
-    for line in said[greeting..].lines() {
+    for line in output[setup_output_len..].lines() {
         let line: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line:?}"));
-        let moment = line["timestamp"].as_str().unwrap();
-        assert!(chrono::DateTime::parse_from_rfc3339(moment).is_ok() && moment.ends_with('Z'), "{line}");
+        let timestamp = line["timestamp"].as_str().unwrap();
+        assert!(
+            chrono::DateTime::parse_from_rfc3339(timestamp).is_ok() && timestamp.ends_with('Z'),
+            "{line}"
+        );
         assert!(["ERROR", "WARN", "INFO"].contains(&line["level"].as_str().unwrap()), "{line}");
         assert!(line["message"].is_string() && line["request_id"] != "{forged}", "{line}");
-        lines += usize::from(line["request_id"] == "joined-7");
+        lines += usize::from(line["request_id"] == "request-7");
     }
-    assert_eq!(lines, 1, "{said}");
+    assert_eq!(lines, 1, "{output}");
     let config = Config { data_dir: home.path().join("data"), ..Config::default() };
     let db = Db::connect(&config.database()).await.unwrap();
     let sql = Sql::new(
-        "SELECT count(*) FROM audits WHERE event = 'user.sign_in_failed' AND request_id = 'joined-7'",
+        "SELECT count(*) FROM audits WHERE event = 'user.sign_in_failed' AND request_id = 'request-7'",
     );
-    assert_eq!((&mut &db).one::<(i64,)>(sql).await.unwrap().0, 1);
+    assert_eq!((&mut &db).fetch_one::<(i64,)>(sql).await.unwrap().0, 1);
     db.close().await;
-    let mut other = String::new();
-    stdout.read_to_string(&mut other).await.unwrap();
-    assert_eq!(other, "");
-    let files = crate::backup::names(&config.data_dir);
-    let known = ["panel.db", "panel.db-shm", "panel.db-wal", "panel.lock", "secret.key", "uploads"];
-    assert!(files.iter().all(|file| known.contains(&file.as_str())), "{files:?}");
-    assert_eq!(crate::backup::names(home.path()), ["data"]);
+    let mut stdout_text = String::new();
+    stdout.read_to_string(&mut stdout_text).await.unwrap();
+    assert_eq!(stdout_text, "");
+    let files = crate::backup::file_names(&config.data_dir);
+    let expected_files = ["panel.db", "panel.db-shm", "panel.db-wal", "panel.lock", "secret.key", "uploads"];
+    assert!(files.iter().all(|file| expected_files.contains(&file.as_str())), "{files:?}");
+    assert_eq!(crate::backup::file_names(home.path()), ["data"]);
 }
 
 #[test]
-fn mistakes_in_the_configuration_are_named() {
+fn configuration_errors_name_the_setting() {
     let home = tempfile::tempdir().unwrap();
     for (name, value, message) in [
         ("PANEL_LISTEN", "nowhere", "listen"),
@@ -231,21 +242,21 @@ fn mistakes_in_the_configuration_are_named() {
     ] {
         let output = program(home.path()).arg("migrate").env(name, value).output().unwrap();
         assert!(
-            !output.status.success() && errors(&output).to_lowercase().contains(message),
+            !output.status.success() && stderr_of(&output).to_lowercase().contains(message),
             "{name}: {}",
-            errors(&output)
+            stderr_of(&output)
         );
     }
     std::fs::write(home.path().join("panel.toml"), "[limits]\nbody_bytes = \"many\"\n").unwrap();
     let output = run(home.path(), &["migrate"]);
-    assert!(!output.status.success() && errors(&output).contains("body_bytes"), "{}", errors(&output));
+    assert!(!output.status.success() && stderr_of(&output).contains("body_bytes"), "{}", stderr_of(&output));
     let output = run(home.path(), &["--config", "missing.toml", "migrate"]);
-    assert!(errors(&output).contains("missing.toml"), "{}", errors(&output));
+    assert!(stderr_of(&output).contains("missing.toml"), "{}", stderr_of(&output));
 }
 
 /// Another key cannot decrypt the secrets in the database, so the server refuses to start with it.
 #[test]
-fn another_key_is_refused() {
+fn refuses_to_start_with_another_secret_key() {
     let home = tempfile::tempdir().unwrap();
     assert!(run(home.path(), &["migrate"]).status.success());
     let key = home.path().join("data/secret.key");
@@ -253,19 +264,19 @@ fn another_key_is_refused() {
     assert_eq!(mode & 0o777, 0o600);
     let output =
         program(home.path()).arg("migrate").env("PANEL_SECRET_KEY", "ab".repeat(32)).output().unwrap();
-    assert!(!output.status.success() && errors(&output).contains("another key"), "{}", errors(&output));
+    assert!(!output.status.success() && stderr_of(&output).contains("another key"), "{}", stderr_of(&output));
     assert!(run(home.path(), &["migrate"]).status.success());
 }
 
-/// The files below a folder that other users may open.
+/// Files below the folder that users other than the owner may open. Panics where a mode is neither 0700 nor 0600.
 fn open_to_others(folder: &Path) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut too_open = Vec::new();
     let mut paths = vec![folder.to_path_buf()];
     while let Some(path) = paths.pop() {
         let metadata = std::fs::symlink_metadata(&path).unwrap();
         let mode = metadata.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
-            found.push(format!("{} {mode:o}", path.display()));
+            too_open.push(format!("{} {mode:o}", path.display()));
         }
         if metadata.is_dir() {
             assert_eq!(mode, 0o700, "{}", path.display());
@@ -274,49 +285,49 @@ fn open_to_others(folder: &Path) -> Vec<String> {
             assert_eq!(mode, 0o600, "{}", path.display());
         }
     }
-    found
+    too_open
 }
 
-/// Files of a panel that was started without a umask, and of one whose folder was open before.
+/// The first start runs with umask 000. Before the second start the files are opened to other users, and the start closes them.
 #[tokio::test]
-async fn its_files_are_its_users_own_whatever_the_umask() {
+async fn only_the_panels_user_may_open_its_files_whatever_the_umask() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("data");
-    let started = || {
+    let start_without_umask = || {
         let mut shell = Command::new("sh");
         shell.args(["-c", "umask 000; exec \"$0\" serve", env!("CARGO_BIN_EXE_panel-server")]).env_clear();
         shell.current_dir(home.path()).env("PANEL_DATA_DIR", &data).env("PANEL_LISTEN", "127.0.0.1:0");
         shell.env("PANEL_MAIL__FOLDER", data.join("mails"));
         let mut command = tokio::process::Command::from(shell);
         let mut child = command.stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
-        let errors = BufReader::new(child.stderr.take().unwrap());
-        Program { child, errors, said: String::new() }
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        Program { child, stderr, output: String::new() }
     };
-    let mut panel = started();
+    let mut panel = start_without_umask();
     panel.address().await;
     for name in ["panel.db", "panel.db-wal", "panel.db-shm", "secret.key", "uploads", "mails"] {
         assert!(data.join(name).exists(), "{name}");
     }
     assert_eq!(open_to_others(&data), [""; 0]);
-    panel.end().await;
+    panel.stop().await;
 
-    let open = |name: &str, mode: u32| {
+    let set_mode = |name: &str, mode: u32| {
         std::fs::set_permissions(data.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
     };
-    open("", 0o755);
-    open("panel.db", 0o644);
-    open("secret.key", 0o640);
-    open("uploads", 0o775);
+    set_mode("", 0o755);
+    set_mode("panel.db", 0o644);
+    set_mode("secret.key", 0o640);
+    set_mode("uploads", 0o775);
     std::fs::write(data.join("copy.db"), "").unwrap();
-    open("copy.db", 0o666);
-    let mut panel = started();
+    set_mode("copy.db", 0o666);
+    let mut panel = start_without_umask();
     panel.address().await;
-    assert_eq!(open_to_others(&data), [""; 0], "what was open is closed at the start");
-    panel.end().await;
+    assert_eq!(open_to_others(&data), [""; 0], "the start closes files that other users could open");
+    panel.stop().await;
 }
 
-/// Webhooks whose secrets the panel's present key seals.
-async fn seal_webhooks(data: &Path, count: i64) {
+/// Inserts webhooks whose secrets are sealed with the current key.
+async fn insert_webhooks(data: &Path, count: i64) {
     let config = Config { data_dir: data.into(), ..Config::default() };
     let (secrets, random) = (keys::load_existing(&config).unwrap().unwrap(), Random::system());
     let db = Db::open(&config.database()).await.unwrap();
@@ -328,19 +339,19 @@ async fn seal_webhooks(data: &Path, count: i64) {
         "INSERT INTO webhooks (id, url, secret_sealed, created_at, updated_at) SELECT r.id, r.url, r.sealed, r.at, r.at FROM ",
     );
     let rows = sql.rows("r", &["id", "url", "sealed", "at"], rows.collect());
-    (&mut &db).exec(rows).await.unwrap();
+    (&mut &db).execute(rows).await.unwrap();
     db.close().await;
 }
 
-/// A rotation that is killed leaves values of both keys; the next one goes on, and then the former key is not needed.
+/// A killed rotation leaves values sealed with both keys. The next one finishes, and then the former key is no longer needed.
 #[tokio::test]
-async fn a_killed_rotation_is_resumed() {
+async fn a_killed_key_rotation_resumes() {
     let home = tempfile::tempdir().unwrap();
     assert!(run(home.path(), &["migrate"]).status.success());
     let data = home.path().join("data");
-    seal_webhooks(&data, 5_000).await;
+    insert_webhooks(&data, 5_000).await;
     let (old, new) = (std::fs::read_to_string(data.join("secret.key")).unwrap(), "ab".repeat(32));
-    let with_both = |arguments: &[&str]| {
+    let with_both_keys = |arguments: &[&str]| {
         let mut command = program(home.path());
         command
             .args(arguments)
@@ -348,47 +359,56 @@ async fn a_killed_rotation_is_resumed() {
             .env("PANEL_FORMER_SECRET_KEYS", format!("[\"{old}\"]"));
         command
     };
-    let mut command = tokio::process::Command::from(with_both(&["secrets", "rotate"]));
+    let mut command = tokio::process::Command::from(with_both_keys(&["secrets", "rotate"]));
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
     let stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut rotating = Program { child, errors: stderr, said: String::new() };
-    rotating.until("webhooks.secret_sealed: 400 values").await;
-    rotating.child.kill().await.unwrap();
+    let mut rotation = Program { child, stderr, output: String::new() };
+    rotation.wait_for_line("webhooks.secret_sealed: 400 values").await;
+    rotation.child.kill().await.unwrap();
 
-    let status = String::from_utf8(with_both(&["secrets", "status"]).output().unwrap().stdout).unwrap();
+    let status = String::from_utf8(with_both_keys(&["secrets", "status"]).output().unwrap().stdout).unwrap();
     assert!(status.contains("(current)") && status.contains("(former)"), "both keys: {status}");
     assert!(!status.contains(&old) && !status.contains(&new));
-    let only_new = || program(home.path()).arg("migrate").env("PANEL_SECRET_KEY", &new).output().unwrap();
-    assert!(errors(&only_new()).contains("another key"));
+    let migrate_with_new_key =
+        || program(home.path()).arg("migrate").env("PANEL_SECRET_KEY", &new).output().unwrap();
+    assert!(stderr_of(&migrate_with_new_key()).contains("another key"));
 
-    let rest = with_both(&["secrets", "rotate"]).output().unwrap();
-    assert!(rest.status.success(), "{}", errors(&rest));
-    let output = String::from_utf8_lossy(&rest.stdout);
+    let resumed = with_both_keys(&["secrets", "rotate"]).output().unwrap();
+    assert!(resumed.status.success(), "{}", stderr_of(&resumed));
+    let output = String::from_utf8_lossy(&resumed.stdout);
     assert!(
         output.contains("(current): 5002 values, 0 documents") && !output.contains("(former)"),
         "{output}"
     );
-    assert!(errors(&rest).contains("no longer needed"), "{}", errors(&rest));
-    assert!(only_new().status.success());
-    // The key file that is left behind is not the panel's key any more.
+    assert!(stderr_of(&resumed).contains("no longer needed"), "{}", stderr_of(&resumed));
+    assert!(migrate_with_new_key().status.success());
+    // The key in the key file is no longer the key of the panel.
     let with_old = run(home.path(), &["migrate"]);
-    assert!(!with_old.status.success() && errors(&with_old).contains("another key"), "{}", errors(&with_old));
-    let same = program(home.path())
+    assert!(
+        !with_old.status.success() && stderr_of(&with_old).contains("another key"),
+        "{}",
+        stderr_of(&with_old)
+    );
+    let same_key_twice = program(home.path())
         .args(["secrets", "rotate"])
         .env("PANEL_SECRET_KEY", &new)
         .env("PANEL_FORMER_SECRET_KEYS", format!("[\"{new}\"]"))
         .output()
         .unwrap();
-    assert!(!same.status.success() && errors(&same).contains("also a former key"), "{}", errors(&same));
+    assert!(
+        !same_key_twice.status.success() && stderr_of(&same_key_twice).contains("also a former key"),
+        "{}",
+        stderr_of(&same_key_twice)
+    );
 }
 
-/// A backup is restored with the key that the panel had then, and the rotation is made again.
+/// A backup from before a rotation is restored with the former key, and a second rotation seals its values with the new key.
 #[test]
-fn a_backup_from_before_a_rotation_is_restored() {
+fn restores_a_backup_from_before_a_key_rotation() {
     let home = tempfile::tempdir().unwrap();
     assert!(run(home.path(), &["migrate"]).status.success());
-    let made = run(home.path(), &["backup", "--encrypt", "copy"]);
-    assert!(made.status.success(), "{}", errors(&made));
+    let backup = run(home.path(), &["backup", "--encrypt", "copy"]);
+    assert!(backup.status.success(), "{}", stderr_of(&backup));
     let (old, new) = (std::fs::read_to_string(home.path().join("data/secret.key")).unwrap(), "ab".repeat(32));
     let file = home.path().join("data/secret.key");
     std::fs::write(&file, format!("{new}\n{old}\n")).unwrap();
@@ -399,13 +419,17 @@ fn a_backup_from_before_a_rotation_is_restored() {
         vec!["doctor"],
     ] {
         let output = run(home.path(), &arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
+        assert!(output.status.success(), "{arguments:?}: {}", stderr_of(&output));
     }
     std::fs::write(&file, &new).unwrap();
     let refused = run(home.path(), &["migrate"]);
-    assert!(!refused.status.success() && errors(&refused).contains("another key"), "{}", errors(&refused));
+    assert!(
+        !refused.status.success() && stderr_of(&refused).contains("another key"),
+        "{}",
+        stderr_of(&refused)
+    );
     let refused = run(home.path(), &["restore", "--check", "copy"]);
-    assert!(errors(&refused).contains("former_secret_keys"), "{}", errors(&refused));
+    assert!(stderr_of(&refused).contains("former_secret_keys"), "{}", stderr_of(&refused));
     std::fs::write(&file, format!("{new}\n{old}\n")).unwrap();
     assert!(run(home.path(), &["secrets", "rotate"]).status.success());
     std::fs::write(&file, &new).unwrap();
@@ -416,5 +440,5 @@ fn a_backup_from_before_a_rotation_is_restored() {
 fn the_demo_listens_on_loopback_only() {
     let home = tempfile::tempdir().unwrap();
     let output = run(home.path(), &["demo", "--listen", "0.0.0.0:0"]);
-    assert!(!output.status.success() && errors(&output).contains("loopback"), "{}", errors(&output));
+    assert!(!output.status.success() && stderr_of(&output).contains("loopback"), "{}", stderr_of(&output));
 }

@@ -1,8 +1,7 @@
-//! Reads the names out of a PromQL query: which metrics it selects with which labels, and by which labels it groups.
+//! Parses the names in a PromQL query: the metrics that it selects, their labels, and the labels by which it groups.
 
-/// What a query names.
 #[derive(Debug, Default)]
-pub(crate) struct Query {
+pub(crate) struct ParsedQuery {
     pub(crate) selectors: Vec<Selector>,
     /// Labels of `by`, `without`, `on` and `ignoring`.
     pub(crate) grouped_by: Vec<String>,
@@ -17,36 +16,35 @@ pub(crate) struct Selector {
     pub(crate) labels: Vec<String>,
 }
 
-const GROUPINGS: [&str; 6] = ["by", "without", "on", "ignoring", "group_left", "group_right"];
-const WORDS: [&str; 5] = ["and", "or", "unless", "offset", "bool"];
+const GROUPING_KEYWORDS: [&str; 6] = ["by", "without", "on", "ignoring", "group_left", "group_right"];
+const OTHER_KEYWORDS: [&str; 5] = ["and", "or", "unless", "offset", "bool"];
 
-/// Where a word stands.
+/// The kind of the innermost open bracket, which decides what a word means.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum Scope {
     Expression,
     Grouping,
     Braces,
 }
 
-/// Reads a query.
-pub(crate) fn read(query: &str) -> Query {
-    let mut found = Query::default();
-    let (mut rest, mut open, mut groups_next) = (query, vec![Place::Expression], false);
+pub(crate) fn parse(text: &str) -> ParsedQuery {
+    let mut query = ParsedQuery::default();
+    let (mut rest, mut open_scopes, mut is_grouping_next) = (text, vec![Scope::Expression], false);
     while let Some(letter) = rest.chars().next() {
-        let place = open.last().copied().unwrap_or(Place::Expression);
+        let scope = open_scopes.last().copied().unwrap_or(Scope::Expression);
         match letter {
             '"' => rest = after_string(rest),
             '[' => rest = rest.split_once(']').map_or("", |(_, after)| after),
             '(' => {
-                open.push(if groups_next { Place::Grouping } else { Place::Expression });
-                (groups_next, rest) = (false, &rest[1..]);
+                open_scopes.push(if is_grouping_next { Scope::Grouping } else { Scope::Expression });
+                (is_grouping_next, rest) = (false, &rest[1..]);
             }
             '{' => {
-                open.push(Place::Braces);
+                open_scopes.push(Scope::Braces);
                 rest = &rest[1..];
             }
             ')' | '}' => {
-                open.pop();
+                open_scopes.pop();
                 rest = &rest[1..];
             }
             letter if letter.is_ascii_digit() => {
@@ -55,27 +53,27 @@ pub(crate) fn read(query: &str) -> Query {
             letter if letter.is_ascii_alphabetic() || letter == '_' => {
                 let (word, after) = split_word(rest);
                 rest = after;
-                match place {
-                    Place::Braces => found.selectors.last_mut().unwrap().labels.push(word.to_owned()),
-                    Place::Grouping => found.grouped_by.push(word.to_owned()),
-                    Place::Expression if GROUPINGS.contains(&word) => groups_next = true,
-                    Place::Expression if WORDS.contains(&word) || is_function(after) => {}
-                    Place::Expression => {
-                        found.selectors.push(Selector { metric: word.to_owned(), labels: Vec::new() });
+                match scope {
+                    Scope::Braces => query.selectors.last_mut().unwrap().labels.push(word.to_owned()),
+                    Scope::Grouping => query.grouped_by.push(word.to_owned()),
+                    Scope::Expression if GROUPING_KEYWORDS.contains(&word) => is_grouping_next = true,
+                    Scope::Expression if OTHER_KEYWORDS.contains(&word) || is_function(after) => {}
+                    Scope::Expression => {
+                        query.selectors.push(Selector { metric: word.to_owned(), labels: Vec::new() });
                     }
                 }
             }
             _ => rest = &rest[letter.len_utf8()..],
         }
     }
-    found.is_balanced = open == [Place::Expression];
-    found
+    query.is_balanced = open_scopes == [Scope::Expression];
+    query
 }
 
-/// A function or an aggregation, by what stands behind its name.
+/// Whether the text after a name shows that it is a function or an aggregation.
 fn is_function(after: &str) -> bool {
     let after = after.trim_start();
-    after.starts_with('(') || GROUPINGS.contains(&split_word(after).0)
+    after.starts_with('(') || GROUPING_KEYWORDS.contains(&split_word(after).0)
 }
 
 fn split_word(text: &str) -> (&str, &str) {
@@ -86,9 +84,9 @@ fn split_word(text: &str) -> (&str, &str) {
 
 fn after_string(text: &str) -> &str {
     let mut is_escaped = false;
-    for (at, letter) in text.char_indices().skip(1) {
+    for (index, letter) in text.char_indices().skip(1) {
         match letter {
-            '"' if !is_escaped => return &text[at + 1..],
+            '"' if !is_escaped => return &text[index + 1..],
             '\\' => is_escaped = !is_escaped,
             _ => is_escaped = false,
         }
@@ -97,12 +95,15 @@ fn after_string(text: &str) -> &str {
 }
 
 #[test]
-fn names_are_read_where_they_stand() {
+fn parses_metrics_labels_and_groupings() {
     let query = r#"topk(10, sum by (code, le) (rate(a_total{x=~"b{(\"",y!=""}[5m]))) / on (i) b{z="1"} > 0.5e3 and c"#;
-    let read = read(query);
-    let selectors: Vec<_> =
-        read.selectors.iter().map(|selector| (selector.metric.as_str(), selector.labels.join(","))).collect();
+    let parsed = parse(query);
+    let selectors: Vec<_> = parsed
+        .selectors
+        .iter()
+        .map(|selector| (selector.metric.as_str(), selector.labels.join(",")))
+        .collect();
     assert_eq!(selectors, [("a_total", "x,y".into()), ("b", "z".into()), ("c", String::new())]);
-    assert_eq!((read.grouped_by.join(","), read.is_balanced), ("code,le,i".into(), true));
-    assert!(!self::read("sum(a").is_balanced);
+    assert_eq!((parsed.grouped_by.join(","), parsed.is_balanced), ("code,le,i".into(), true));
+    assert!(!parse("sum(a").is_balanced);
 }

@@ -1,5 +1,5 @@
-//! Work that ends the process which does it: what a dead process held is tried once more, alone, in a process of its own,
-//! and what ends that one too is left to a person. `quarantine_program` shows the same with the real program.
+//! Records whose work kills the process: each record of a dead process is retried once, alone in a separate process, and a record
+//! that kills that process too stays quarantined until staff release it. `quarantine_program` tests the same with the real binary.
 
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
@@ -12,7 +12,7 @@ use futures_util::FutureExt as _;
 use panel_contract::ids::{JobId, OrderId, QuarantineId, RecordId, WebhookDeliveryId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
-use panel_demo::panel::world::OrderBehavior;
+use panel_demo::panel::state::OrderBehavior;
 use panel_kernel::clock::{Clock, FixedClock};
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Source as _, Sql};
@@ -21,60 +21,62 @@ use panel_platform::quarantine::{self, store};
 use panel_platform::settings;
 use panel_server::app::App;
 use panel_server::background::quarantine_retry;
-use panel_server::background::quarantine_runner::{Limits, Runner};
+use panel_server::background::quarantine_runner::{ProcessLimits, QuarantineRunner};
 use panel_server::background::worker;
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
 
-use crate::jobs::letter;
+use crate::jobs::email_job;
 use crate::panel::{NOW, Panel};
-use crate::supplied::Supplied;
+use crate::shop_with_panels::ShopWithPanels;
 
 both! {
-    every_poller_leaves_quarantined_records_alone;
-    a_quarantined_record_says_why_it_stands_still;
-    every_poller_works_on_one_record_alone;
-    errors_and_panics_leave_no_batch;
-    only_what_a_dead_process_held_is_suspected;
-    leases_end_with_the_process_that_holds_them;
-    a_process_that_ends_gives_back_what_it_holds;
-    a_call_that_was_frozen_after_its_claim_is_not_made;
-    what_has_no_lease_waits_while_another_process_has_it;
-    how_the_process_ends_decides;
-    a_process_that_does_not_start_costs_no_record_anything;
-    an_orderly_stop_is_not_the_records_fault;
-    a_record_that_takes_the_server_down_with_it_is_quarantined;
-    staff_see_and_release_what_is_quarantined;
+    every_poller_skips_quarantined_records;
+    a_quarantined_record_shows_the_reason_as_its_error;
+    every_poller_can_be_limited_to_one_record;
+    errors_and_panics_delete_the_claimed_batch;
+    only_batches_of_dead_processes_become_suspects;
+    leases_of_a_dead_process_end_at_once;
+    a_stopping_process_releases_its_leases_and_batches;
+    a_process_that_was_frozen_after_its_claim_sends_nothing;
+    a_record_without_a_lease_waits_while_it_is_in_another_batch;
+    the_exit_of_the_isolated_process_decides_over_quarantine;
+    a_program_that_does_not_start_changes_no_record;
+    a_graceful_stop_does_not_count_as_a_crash_of_the_record;
+    a_record_whose_retry_killed_the_server_too_is_quarantined;
+    staff_see_and_release_quarantined_records;
 }
 
-/// A due record of one poller: how it is made, and a number that changes when it is claimed.
+/// A due record of one poller.
 struct Case {
     poller: Poller,
     id: i64,
-    make: &'static str,
-    probe: &'static str,
+    /// The statement that inserts the record or makes it due.
+    insert_sql: &'static str,
+    /// Selects a number that changes when the record is claimed.
+    claim_sql: &'static str,
 }
 
-const fn case(poller: Poller, id: i64, make: &'static str, probe: &'static str) -> Case {
-    Case { poller, id, make, probe }
+const fn case(poller: Poller, id: i64, insert_sql: &'static str, claim_sql: &'static str) -> Case {
+    Case { poller, id, insert_sql, claim_sql }
 }
 
-const JOB: &str = "SELECT COALESCE(dead_at, 0) FROM jobs WHERE id = ?";
-const ATTEMPT: &str = "SELECT COALESCE(due_at, 0) FROM external_panel_orders WHERE id = ?";
-const SUBSCRIPTION: &str = "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, created_at, updated_at, look_at, expired_at)
+const JOB_DEAD_AT: &str = "SELECT COALESCE(dead_at, 0) FROM jobs WHERE id = ?";
+const ATTEMPT_DUE_AT: &str = "SELECT COALESCE(due_at, 0) FROM external_panel_orders WHERE id = ?";
+const INSERT_SUBSCRIPTION: &str = "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, created_at, updated_at, next_poll_at, expired_at)
   VALUES ";
 
 /// One record of each poller, and each state of an external order.
 const CASES: &[Case] = &[
-    case(Poller::Mail, 91, "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (91, 'mail', '{}', 1, 1)", JOB),
-    case(Poller::Sync, 92, "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (92, 'sync', '{}', 1, 1)", JOB),
-    case(Poller::Telegram, 93, "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (93, 'telegram', '{}', 1, 1)", JOB),
-    case(Poller::Webhook, 94, "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (94, 'webhook', '{}', 1, 1)", JOB),
+    case(Poller::Mail, 91, "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (91, 'mail', '{}', 1, 1)", JOB_DEAD_AT),
+    case(Poller::Sync, 92, "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (92, 'sync', '{}', 1, 1)", JOB_DEAD_AT),
+    case(Poller::Telegram, 93, "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (93, 'telegram', '{}', 1, 1)", JOB_DEAD_AT),
+    case(Poller::Webhook, 94, "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (94, 'webhook', '{}', 1, 1)", JOB_DEAD_AT),
     case(
         Poller::SubscriptionPoll,
         95,
         "(95, 'A', 'name', 'posts', 1, 'in_processing', 'per_content', 5, 1, 1, 1, NULL)",
-        "SELECT look_at FROM subscriptions WHERE id = ?",
+        "SELECT next_poll_at FROM subscriptions WHERE id = ?",
     ),
     case(
         Poller::SubscriptionExpiry,
@@ -101,18 +103,18 @@ const CASES: &[Case] = &[
         "UPDATE orders SET dispatch_at = 1 WHERE id = 1",
         "SELECT COALESCE(dispatch_at, 0) FROM orders WHERE id = ?",
     ),
-    case(Poller::ExternalOrder, 1, "UPDATE external_panel_orders SET due_at = 1, sent_at = NULL WHERE id = 1", ATTEMPT),
+    case(Poller::ExternalOrder, 1, "UPDATE external_panel_orders SET due_at = 1, sent_at = NULL WHERE id = 1", ATTEMPT_DUE_AT),
     case(
         Poller::ExternalOrder,
         1,
         "UPDATE external_panel_orders SET due_at = 1, sent_at = 1, status = 'Creating', external_order_id = NULL WHERE id = 1",
-        ATTEMPT,
+        ATTEMPT_DUE_AT,
     ),
     case(
         Poller::ExternalOrder,
         1,
         "UPDATE external_panel_orders SET due_at = 1, sent_at = 1, status = 'Pending', external_order_id = '1' WHERE id = 1",
-        ATTEMPT,
+        ATTEMPT_DUE_AT,
     ),
     case(
         Poller::Refill,
@@ -132,7 +134,7 @@ const CASES: &[Case] = &[
         "UPDATE external_panels SET balance_at = NULL WHERE id = 1",
         "SELECT COALESCE(balance_at, 0) FROM external_panels WHERE id = ?",
     ),
-    // The last one: its order is canceled with it.
+    // Last, because this poller cancels the order that the other cases use.
     case(
         Poller::CancelRequest,
         101,
@@ -142,32 +144,33 @@ const CASES: &[Case] = &[
 ];
 
 impl Case {
-    async fn made(&self, panel: &Panel) -> i64 {
-        // The counter keeps a pace of its own.
-        panel.exec(Sql::new("DELETE FROM call_paces")).await;
+    /// Inserts the record and returns the number of `claim_sql` before any claim.
+    async fn insert(&self, panel: &Panel) -> i64 {
+        // The counter has its own rate limit.
+        panel.execute(Sql::new("DELETE FROM shared_schedules")).await;
         if self.poller == Poller::Counter {
-            // Else the order is asked about no more, and nothing is claimed.
-            panel.exec(Sql::new("UPDATE services SET gather_statistic = TRUE")).await;
+            // Otherwise the counter is not polled for this order, and nothing is claimed.
+            panel.execute(Sql::new("UPDATE services SET gather_statistic = TRUE")).await;
         }
-        let sql = if self.make.starts_with('(') {
-            Sql::new(SUBSCRIPTION).push(self.make)
+        let sql = if self.insert_sql.starts_with('(') {
+            Sql::new(INSERT_SUBSCRIPTION).push(self.insert_sql)
         } else {
-            Sql::new(self.make)
+            Sql::new(self.insert_sql)
         };
-        assert_eq!(panel.exec(sql).await, 1, "{}", self.make);
-        self.seen(panel).await
+        assert_eq!(panel.execute(sql).await, 1, "{}", self.insert_sql);
+        self.claim_state(panel).await
     }
 
-    async fn seen(&self, panel: &Panel) -> i64 {
-        panel.number(Sql::new(self.probe).bind(self.id)).await
+    async fn claim_state(&self, panel: &Panel) -> i64 {
+        panel.number(Sql::new(self.claim_sql).bind(self.id)).await
     }
 }
 
-/// Where a record of a poller tells staff what is wrong with it; an order and a drip-feed have no place for it.
-fn error_of(poller: Poller) -> Option<&'static str> {
+/// The column that shows staff the error of a poller's record. Orders and drip-feeds have none.
+fn error_column(poller: Poller) -> Option<&'static str> {
     Some(match poller {
         Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => "last_error FROM jobs WHERE id",
-        Poller::SubscriptionPoll | Poller::SubscriptionExpiry => "look_error FROM subscriptions WHERE id",
+        Poller::SubscriptionPoll | Poller::SubscriptionExpiry => "poll_error FROM subscriptions WHERE id",
         Poller::Content => "last_error FROM subscription_contents WHERE id",
         Poller::ExternalOrder => "last_error FROM external_panel_orders WHERE id",
         Poller::Refill => "last_error FROM order_refill_requests WHERE id",
@@ -178,195 +181,246 @@ fn error_of(poller: Poller) -> Option<&'static str> {
     })
 }
 
-async fn a_quarantined_record_says_why_it_stands_still(dialect: Dialect) {
+async fn a_quarantined_record_shows_the_reason_as_its_error(dialect: Dialect) {
     let shop = shop(dialect).await;
     for case in CASES {
-        case.made(&shop.ours).await;
-        shop.ours.exec(Sql::new("DELETE FROM quarantine")).await;
-        shop.ours.suspected("trying", case.poller, case.id, Some(NOW + 1)).await;
-        let id = shop.ours.number(Sql::new("SELECT id FROM quarantine")).await;
+        case.insert(&shop.panel).await;
+        shop.panel.execute(Sql::new("DELETE FROM quarantine")).await;
+        shop.panel.insert_quarantine("trying", case.poller, case.id, Some(NOW + 1)).await;
+        let id = shop.panel.number(Sql::new("SELECT id FROM quarantine")).await;
         let record_id = RecordId::new(case.id);
         let suspect = store::Suspect { id: QuarantineId::new(id), poller: case.poller, record_id };
-        assert!(store::quarantine(&shop.ours.app, &suspect, "It died.").await.unwrap());
-        assert!(!store::quarantine(&shop.ours.app, &suspect, "Again.").await.unwrap());
-        if let Some(place) = error_of(case.poller) {
-            let sql = Sql::new("SELECT ").push(place).push(" = ?").bind(case.id);
-            let (error,): (Option<String>,) = (&mut &shop.ours.app.db).one(sql).await.unwrap();
-            let wanted = "Quarantined because working on it killed the server process. It died.";
-            assert_eq!(error.as_deref(), Some(wanted), "{}", case.poller.as_str());
+        assert!(store::quarantine(&shop.panel.app, &suspect, "It died.").await.unwrap());
+        assert!(!store::quarantine(&shop.panel.app, &suspect, "Again.").await.unwrap());
+        if let Some(column) = error_column(case.poller) {
+            let sql = Sql::new("SELECT ").push(column).push(" = ?").bind(case.id);
+            let (error,): (Option<String>,) = (&mut &shop.panel.app.db).fetch_one(sql).await.unwrap();
+            let expected = "Quarantined because working on it killed the server process. It died.";
+            assert_eq!(error.as_deref(), Some(expected), "{}", case.poller.as_str());
         }
     }
 }
 
-/// A shop with one order, whose first attempt waits to be sent.
-async fn shop(dialect: Dialect) -> Supplied {
-    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
+/// A shop with one order, whose first placement attempt is not sent yet.
+async fn shop(dialect: Dialect) -> ShopWithPanels {
+    let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered]).await;
     assert_eq!(shop.order(1).await.get(), 1);
-    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
-    let nowhere = json!("http://127.0.0.1:9/{url}");
-    settings::put(&mut &shop.ours.app.db, settings::COUNTER_URL, &nowhere, Time(NOW)).await.unwrap();
+    dispatch::dispatch_due_orders(&shop.panel.app).await.unwrap();
+    let unreachable = json!("http://127.0.0.1:9/{url}");
+    settings::put(&mut &shop.panel.app.db, settings::COUNTER_URL, &unreachable, Time(NOW)).await.unwrap();
     shop
 }
 
+#[derive(Clone, Debug, PartialEq)]
+struct QuarantineRow {
+    record_id: i64,
+    status: String,
+    crashes: i64,
+    reason: Option<String>,
+}
+
 impl Panel {
-    async fn suspected(&self, status: &'static str, poller: Poller, id: i64, retry_at: Option<i64>) {
+    async fn insert_quarantine(&self, status: &'static str, poller: Poller, id: i64, retry_at: Option<i64>) {
         let sql = Sql::new(
-            "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, retry_at, created_at, updated_at) VALUES (?, ?, ?, 1, 1, ?, 1, 1)",
+            "INSERT INTO quarantine (poller, record_id, status, crashes, first_crash_at, retry_at, created_at, updated_at) VALUES (?, ?, ?, 1, 1, ?, 1, 1)",
         );
-        self.exec(sql.bind(poller.as_str()).bind(id).bind(status).bind(retry_at)).await;
+        self.execute(sql.bind(poller.as_str()).bind(id).bind(status).bind(retry_at)).await;
     }
 
-    async fn batches(&self) -> i64 {
+    async fn batch_count(&self) -> i64 {
         self.number(Sql::new("SELECT count(*) FROM claimed_batches")).await
     }
 
-    /// Record, status, deaths and reason of all that is in quarantine.
-    async fn quarantined(&self) -> Vec<(i64, String, i64, Option<String>)> {
-        let sql = Sql::new("SELECT record_id, status, deaths, reason FROM quarantine ORDER BY record_id");
-        (&mut &self.app.db).all(sql).await.unwrap()
+    async fn quarantine_rows(&self) -> Vec<QuarantineRow> {
+        let sql = Sql::new("SELECT record_id, status, crashes, reason FROM quarantine ORDER BY record_id");
+        let rows: Vec<(i64, String, i64, Option<String>)> = (&mut &self.app.db).fetch_all(sql).await.unwrap();
+        rows.into_iter()
+            .map(|(record_id, status, crashes, reason)| QuarantineRow { record_id, status, crashes, reason })
+            .collect()
     }
 }
 
-/// From now on the database remembers the pollers that noted a batch, also when its row is gone.
-async fn remember_batches(panel: &Panel, dialect: Dialect) {
-    panel.exec(Sql::new("CREATE TABLE noted_batches (poller TEXT NOT NULL)")).await;
+/// Creates a trigger that records the poller of every claimed batch, because the row of a batch is deleted after the work.
+async fn record_batches(panel: &Panel, dialect: Dialect) {
+    panel.execute(Sql::new("CREATE TABLE recorded_batches (poller TEXT NOT NULL)")).await;
     let statements: &[&'static str] = match dialect {
-        Dialect::Sqlite => &["CREATE TRIGGER remember_batch AFTER INSERT ON claimed_batches FOR EACH ROW
-             BEGIN INSERT INTO noted_batches (poller) VALUES (NEW.poller); END"],
+        Dialect::Sqlite => &["CREATE TRIGGER record_batch AFTER INSERT ON claimed_batches FOR EACH ROW
+             BEGIN INSERT INTO recorded_batches (poller) VALUES (NEW.poller); END"],
         Dialect::Postgres => &[
-            "CREATE FUNCTION remember_batch() RETURNS TRIGGER LANGUAGE plpgsql AS
-             'BEGIN INSERT INTO noted_batches (poller) VALUES (NEW.poller); RETURN NEW; END'",
-            "CREATE TRIGGER remember_batch AFTER INSERT ON claimed_batches FOR EACH ROW EXECUTE FUNCTION remember_batch()",
+            "CREATE FUNCTION record_batch() RETURNS TRIGGER LANGUAGE plpgsql AS
+             'BEGIN INSERT INTO recorded_batches (poller) VALUES (NEW.poller); RETURN NEW; END'",
+            "CREATE TRIGGER record_batch AFTER INSERT ON claimed_batches FOR EACH ROW EXECUTE FUNCTION record_batch()",
         ],
     };
     for statement in statements {
-        panel.exec(Sql::new(statement)).await;
+        panel.execute(Sql::new(statement)).await;
     }
 }
 
-async fn every_poller_leaves_quarantined_records_alone(dialect: Dialect) {
+async fn every_poller_skips_quarantined_records(dialect: Dialect) {
     let shop = shop(dialect).await;
-    let panel = &shop.ours;
-    remember_batches(panel, dialect).await;
+    let panel = &shop.panel;
+    record_batches(panel, dialect).await;
     for case in CASES {
-        let before = case.made(panel).await;
-        panel.suspected("quarantined", case.poller, case.id, None).await;
+        let before = case.insert(panel).await;
+        panel.insert_quarantine("quarantined", case.poller, case.id, None).await;
         quarantine_retry::poll_once(&panel.app, case.poller).await.unwrap();
         assert_eq!(
-            case.seen(panel).await,
+            case.claim_state(panel).await,
             before,
-            "{} claims what is quarantined: {}",
+            "{} claims a quarantined record: {}",
             case.poller,
-            case.make
+            case.insert_sql
         );
-        panel.exec(Sql::new("DELETE FROM quarantine")).await;
+        panel.execute(Sql::new("DELETE FROM quarantine")).await;
         quarantine_retry::poll_once(&panel.app, case.poller).await.unwrap();
-        assert_ne!(case.seen(panel).await, before, "{}: {}", case.poller, case.make);
-        let noted = Sql::new("DELETE FROM noted_batches WHERE poller = ?").bind(case.poller.as_str());
-        assert!(panel.exec(noted).await > 0, "{} notes what it claims: {}", case.poller, case.make);
-        assert_eq!(panel.batches().await, 0, "{}", case.poller);
+        assert_ne!(case.claim_state(panel).await, before, "{}: {}", case.poller, case.insert_sql);
+        let delete_recorded =
+            Sql::new("DELETE FROM recorded_batches WHERE poller = ?").bind(case.poller.as_str());
+        assert!(
+            panel.execute(delete_recorded).await > 0,
+            "{} stores a batch for its claim: {}",
+            case.poller,
+            case.insert_sql
+        );
+        assert_eq!(panel.batch_count().await, 0, "{}", case.poller);
     }
-    let covered: BTreeSet<Poller> = CASES.iter().map(|case| case.poller).collect();
-    assert_eq!(covered, Poller::ALL.iter().copied().collect(), "every poller has a case");
+    let pollers_with_case: BTreeSet<Poller> = CASES.iter().map(|case| case.poller).collect();
+    assert_eq!(pollers_with_case, Poller::ALL.iter().copied().collect(), "every poller has a case");
 }
 
-async fn every_poller_works_on_one_record_alone(dialect: Dialect) {
+async fn every_poller_can_be_limited_to_one_record(dialect: Dialect) {
     let shop = shop(dialect).await;
-    let panel = &shop.ours;
-    let alone = panel.twin().await;
+    let panel = &shop.panel;
+    let isolated = panel.second_process().await;
     for case in CASES {
-        let before = case.made(panel).await;
-        panel.suspected("trying", case.poller, case.id, Some(NOW)).await;
+        let before = case.insert(panel).await;
+        panel.insert_quarantine("trying", case.poller, case.id, Some(NOW)).await;
         for other in [None, Some((case.poller, RecordId::new(77)))] {
-            alone.quarantine.only(other);
-            quarantine_retry::poll_once(&alone, case.poller).await.unwrap();
-            assert_eq!(case.seen(panel).await, before, "{} works on another one: {}", case.poller, case.make);
+            isolated.quarantine.restrict_to(other);
+            quarantine_retry::poll_once(&isolated, case.poller).await.unwrap();
+            assert_eq!(
+                case.claim_state(panel).await,
+                before,
+                "{} works on another record: {}",
+                case.poller,
+                case.insert_sql
+            );
         }
-        alone.quarantine.only(Some((case.poller, RecordId::new(case.id))));
-        quarantine_retry::poll_once(&alone, case.poller).await.unwrap();
-        assert_ne!(case.seen(panel).await, before, "{}: {}", case.poller, case.make);
-        assert_eq!(panel.batches().await, 0, "alone, there is no batch");
-        panel.exec(Sql::new("DELETE FROM quarantine")).await;
+        isolated.quarantine.restrict_to(Some((case.poller, RecordId::new(case.id))));
+        quarantine_retry::poll_once(&isolated, case.poller).await.unwrap();
+        assert_ne!(case.claim_state(panel).await, before, "{}: {}", case.poller, case.insert_sql);
+        assert_eq!(panel.batch_count().await, 0, "a process for one record stores no batch");
+        panel.execute(Sql::new("DELETE FROM quarantine")).await;
     }
 }
 
-async fn errors_and_panics_leave_no_batch(dialect: Dialect) {
+async fn errors_and_panics_delete_the_claimed_batch(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     std::fs::remove_dir(panel.app.config.mail.folder.clone().unwrap()).unwrap();
-    panel.enqueue(&[letter(1), letter(2)]).await;
+    panel.enqueue(&[email_job(1), email_job(2)]).await;
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
-    assert_eq!((panel.tally().await, panel.batches().await), ((0, 0, 2), 0), "both failed");
-    let batch = quarantine::claim_for(&panel.app, Poller::Mail, &[1, 2].map(JobId::new)).await.unwrap();
-    assert_eq!(panel.batches().await, 1, "noted while it works");
-    let work = async { assert_eq!(panel.batches().await, 2, "one row a batch: this panics") };
-    assert!(AssertUnwindSafe(batch.work(&panel.app, work)).catch_unwind().await.is_err());
-    assert_eq!(panel.batches().await, 0);
+    assert_eq!((panel.job_counts().await, panel.batch_count().await), ((0, 0, 2), 0), "both failed");
+    let batch = quarantine::claim_batch(&panel.app, Poller::Mail, &[1, 2].map(JobId::new)).await.unwrap();
+    assert_eq!(panel.batch_count().await, 1, "the batch is stored while the work runs");
+    let work = async {
+        assert_eq!(panel.batch_count().await, 2, "one row per batch: this assertion panics on purpose")
+    };
+    assert!(AssertUnwindSafe(batch.run(&panel.app, work)).catch_unwind().await.is_err());
+    assert_eq!(panel.batch_count().await, 0);
 }
 
-async fn only_what_a_dead_process_held_is_suspected(dialect: Dialect) {
+async fn only_batches_of_dead_processes_become_suspects(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let (me, other) = (&panel.app, panel.twin().await);
-    for app in [me, &other] {
-        heartbeat::send_heartbeat(app).await.unwrap();
-        drop(quarantine::claim_for(app, Poller::Mail, &[1, 2].map(JobId::new)).await.unwrap());
+    let (app, other) = (&panel.app, panel.second_process().await);
+    for process in [app, &other] {
+        heartbeat::send_heartbeat(process).await.unwrap();
+        drop(quarantine::claim_batch(process, Poller::Mail, &[1, 2].map(JobId::new)).await.unwrap());
     }
-    assert_eq!(store::suspect_dead_batches(me).await.unwrap(), 0);
+    assert_eq!(store::suspect_dead_batches(app).await.unwrap(), 0);
     panel.clock.advance_secs(34);
-    assert_eq!(store::suspect_dead_batches(me).await.unwrap(), 0, "it lives as far as anybody knows");
+    assert_eq!(
+        store::suspect_dead_batches(app).await.unwrap(),
+        0,
+        "the other process may still live: its heartbeat is less than 35 seconds old"
+    );
     heartbeat::send_heartbeat(&other).await.unwrap();
     panel.clock.advance_secs(34);
-    assert_eq!(store::suspect_dead_batches(me).await.unwrap(), 0, "it lives");
+    assert_eq!(store::suspect_dead_batches(app).await.unwrap(), 0, "the other process lives");
     panel.clock.advance_secs(2);
-    heartbeat::send_heartbeat(me).await.unwrap();
-    assert_eq!(store::suspect_dead_batches(me).await.unwrap(), 1);
-    assert_eq!(panel.batches().await, 1, "my own");
-    let suspected: Vec<_> = panel.quarantined().await.into_iter().map(|row| (row.0, row.1, row.2)).collect();
-    assert_eq!(suspected, [(1, "suspected".into(), 1), (2, "suspected".into(), 1)]);
-    assert!(store::has_due_suspects(me).await.unwrap(), "its lease is over with it");
+    heartbeat::send_heartbeat(app).await.unwrap();
+    assert_eq!(store::suspect_dead_batches(app).await.unwrap(), 1);
+    assert_eq!(panel.batch_count().await, 1, "the batch of this process remains");
+    let suspects: Vec<_> = panel
+        .quarantine_rows()
+        .await
+        .into_iter()
+        .map(|row| (row.record_id, row.status, row.crashes))
+        .collect();
+    assert_eq!(suspects, [(1, "suspected".into(), 1), (2, "suspected".into(), 1)]);
+    assert!(store::has_due_suspects(app).await.unwrap(), "the leases of the dead process ended with it");
 }
 
-/// Microseconds for which a claim holds.
 const CLAIM_MICROS: i64 = 120_000_000;
 
-/// Records with a lease: where it stands, and the record.
-const LEASES: &[(Poller, i64, &str, &str)] = &[
-    (
+/// A record of a poller whose records have leases.
+struct LeasedRecord {
+    poller: Poller,
+    id: i64,
+    /// Sets the end of the lease and its holder. Tables without a column for the holder store it in an unrelated text column, so
+    /// that every statement takes the same values.
+    lease_sql: &'static str,
+    /// Selects the end of the lease, or the given time for a job without a lease.
+    end_sql: &'static str,
+}
+
+const fn leased_record(
+    poller: Poller,
+    id: i64,
+    lease_sql: &'static str,
+    end_sql: &'static str,
+) -> LeasedRecord {
+    LeasedRecord { poller, id, lease_sql, end_sql }
+}
+
+const LEASES: &[LeasedRecord] = &[
+    leased_record(
         Poller::Mail,
         91,
         "UPDATE jobs SET lease_until = ?, leased_by = ? WHERE id = ?",
         "SELECT COALESCE(lease_until, ?) FROM jobs WHERE id = ?",
     ),
-    (
+    leased_record(
         Poller::SubscriptionPoll,
         95,
-        "UPDATE subscriptions SET look_at = ?, name = ? WHERE id = ?",
-        "SELECT look_at + 0 * ? FROM subscriptions WHERE id = ?",
+        "UPDATE subscriptions SET next_poll_at = ?, name = ? WHERE id = ?",
+        "SELECT next_poll_at + 0 * ? FROM subscriptions WHERE id = ?",
     ),
-    (
+    leased_record(
         Poller::Content,
         97,
         "UPDATE subscription_contents SET due_at = ?, last_error = ? WHERE id = ?",
         "SELECT due_at + 0 * ? FROM subscription_contents WHERE id = ?",
     ),
-    (
+    leased_record(
         Poller::ExternalOrder,
         1,
         "UPDATE external_panel_orders SET due_at = ?, last_error = ? WHERE id = ?",
         "SELECT due_at + 0 * ? FROM external_panel_orders WHERE id = ?",
     ),
-    (
+    leased_record(
         Poller::Refill,
         99,
         "UPDATE order_refill_requests SET due_at = ?, last_error = ? WHERE id = ?",
         "SELECT due_at + 0 * ? FROM order_refill_requests WHERE id = ?",
     ),
-    (
+    leased_record(
         Poller::CancelRequest,
         101,
         "UPDATE order_cancel_requests SET due_at = ?, answer = ? WHERE id = ?",
         "SELECT due_at + 0 * ? FROM order_cancel_requests WHERE id = ?",
     ),
-    (
+    leased_record(
         Poller::Counter,
         1,
         "UPDATE order_counters SET due_at = ?, last_error = ? WHERE order_id = ?",
@@ -374,106 +428,114 @@ const LEASES: &[(Poller, i64, &str, &str)] = &[
     ),
 ];
 
-/// A shop where `holder` has claimed one record of each poller that has leases.
-async fn leased(shop: &Supplied, holder: &App) {
-    let panel = &shop.ours;
-    let mut made = BTreeSet::new();
-    for case in CASES.iter().filter(|case| made.insert(case.poller)) {
-        case.made(panel).await;
+/// Inserts one record of each poller, and lets `holder` claim those that have leases.
+async fn lease_records(shop: &ShopWithPanels, holder: &App) {
+    let panel = &shop.panel;
+    let mut inserted = BTreeSet::new();
+    for case in CASES.iter().filter(|case| inserted.insert(case.poller)) {
+        case.insert(panel).await;
     }
-    for (poller, id, lease, _) in LEASES {
+    for record in LEASES {
         let until = panel.app.clock.now().0 + CLAIM_MICROS;
-        panel.exec(Sql::new(lease).bind(until).bind(holder.instance.as_str()).bind(*id)).await;
-        drop(quarantine::claim_for(holder, *poller, &[RecordId::new(*id)]).await.unwrap());
+        panel
+            .execute(Sql::new(record.lease_sql).bind(until).bind(holder.instance.as_str()).bind(record.id))
+            .await;
+        drop(quarantine::claim_batch(holder, record.poller, &[RecordId::new(record.id)]).await.unwrap());
     }
 }
 
-/// When each of those leases ends; jobs without a lease count as `now`.
-async fn ends(panel: &Panel) -> Vec<i64> {
-    let mut ends = Vec::new();
-    for (_, id, _, end) in LEASES {
-        ends.push(panel.number(Sql::new(end).bind(panel.app.clock.now()).bind(*id)).await);
+/// When each lease of `LEASES` ends, in microseconds. A job without a lease counts as `now`.
+async fn lease_ends(panel: &Panel) -> Vec<i64> {
+    let mut lease_ends = Vec::new();
+    for record in LEASES {
+        lease_ends
+            .push(panel.number(Sql::new(record.end_sql).bind(panel.app.clock.now()).bind(record.id)).await);
     }
-    ends
+    lease_ends
 }
 
-async fn leases_end_with_the_process_that_holds_them(dialect: Dialect) {
+async fn leases_of_a_dead_process_end_at_once(dialect: Dialect) {
     let shop = shop(dialect).await;
-    let (panel, holder) = (&shop.ours, shop.ours.twin().await);
-    leased(&shop, &holder).await;
+    let (panel, holder) = (&shop.panel, shop.panel.second_process().await);
+    lease_records(&shop, &holder).await;
     heartbeat::send_heartbeat(&holder).await.unwrap();
     panel.clock.advance_secs(34);
     heartbeat::send_heartbeat(&panel.app).await.unwrap();
     assert_eq!(store::suspect_dead_batches(&panel.app).await.unwrap(), 0);
-    assert_eq!(ends(panel).await, vec![NOW + CLAIM_MICROS; LEASES.len()], "it lives as far as anybody knows");
-    // Written by its holder before it died: no lease any more.
-    let later = NOW + 3_600_000_000;
-    panel.exec(Sql::new("UPDATE subscription_contents SET due_at = ?").bind(later)).await;
+    assert_eq!(
+        lease_ends(panel).await,
+        vec![NOW + CLAIM_MICROS; LEASES.len()],
+        "the holder may still live: its heartbeat is less than 35 seconds old"
+    );
+    // The holder finished this record before it died, so its due time is no lease and stays.
+    let next_due = NOW + 3_600_000_000;
+    panel.execute(Sql::new("UPDATE subscription_contents SET due_at = ?").bind(next_due)).await;
     panel.clock.advance_secs(2);
     heartbeat::send_heartbeat(&panel.app).await.unwrap();
     assert_eq!(store::suspect_dead_batches(&panel.app).await.unwrap(), LEASES.len());
     let now = panel.app.clock.now().0;
-    let mut wanted = vec![now; LEASES.len()];
-    wanted[2] = later;
-    assert_eq!(ends(panel).await, wanted);
-    assert!(store::has_due_suspects(&panel.app).await.unwrap(), "and each is tried at once");
+    let mut expected = vec![now; LEASES.len()];
+    expected[2] = next_due;
+    assert_eq!(lease_ends(panel).await, expected);
+    assert!(store::has_due_suspects(&panel.app).await.unwrap(), "each suspect is due for its retry at once");
 }
 
-/// What an orderly stop cut off is other processes' at once, without waiting for a sign of life to fail.
-async fn a_process_that_ends_gives_back_what_it_holds(dialect: Dialect) {
+/// Other processes can claim the records of a stopping process at once, without waiting until its heartbeat expires.
+async fn a_stopping_process_releases_its_leases_and_batches(dialect: Dialect) {
     let shop = shop(dialect).await;
-    let (panel, holder) = (&shop.ours, shop.ours.twin().await);
+    let (panel, holder) = (&shop.panel, shop.panel.second_process().await);
     heartbeat::send_heartbeat(&holder).await.unwrap();
-    leased(&shop, &holder).await;
-    drop(quarantine::claim_for(&panel.app, Poller::Webhook, &[WebhookDeliveryId::new(94)]).await.unwrap());
+    lease_records(&shop, &holder).await;
+    drop(quarantine::claim_batch(&panel.app, Poller::Webhook, &[WebhookDeliveryId::new(94)]).await.unwrap());
     heartbeat::deregister(&holder).await.unwrap();
-    assert_eq!(ends(panel).await, vec![NOW; LEASES.len()]);
+    assert_eq!(lease_ends(panel).await, vec![NOW; LEASES.len()]);
     assert!(store::has_due_suspects(&panel.app).await.unwrap());
-    assert_eq!(panel.batches().await, 1, "the other process's own");
+    assert_eq!(panel.batch_count().await, 1, "the batch of the running process remains");
 }
 
-/// A clock by which ten seconds pass between any two looks: a process that is stopped and continued again and again.
+/// A clock that advances ten seconds at every reading, as in a process that is suspended and resumed again and again.
 #[derive(Debug)]
-struct FrozenNowAndThen(FixedClock);
+struct SuspendedProcessClock(FixedClock);
 
-impl Clock for FrozenNowAndThen {
+impl Clock for SuspendedProcessClock {
     fn now(&self) -> Time {
         self.0.advance_secs(10);
         self.0.now()
     }
 }
 
-async fn a_call_that_was_frozen_after_its_claim_is_not_made(dialect: Dialect) {
+async fn a_process_that_was_frozen_after_its_claim_sends_nothing(dialect: Dialect) {
     let shop = shop(dialect).await;
-    let panel = &shop.ours;
-    let clock = Arc::new(FrozenNowAndThen(panel.clock.clone()));
+    let panel = &shop.panel;
+    let clock = Arc::new(SuspendedProcessClock(panel.clock.clone()));
     let frozen = App::start(panel.app.config.clone(), clock, Random::seeded(9)).await.unwrap();
-    assert!(dispatch::work_for_due_panels(&frozen).await.unwrap() > 0, "it claims the order");
-    assert_eq!(shop.taken(), [0], "its claim may be another process's by now");
+    assert!(dispatch::process_due_panels(&frozen).await.unwrap() > 0, "the frozen process claims the order");
+    assert_eq!(shop.order_counts(), [0], "nothing was sent, because the claim may have expired");
     let unsent =
         Sql::new("SELECT count(*) FROM external_panel_orders WHERE sent_at IS NULL AND status = 'Creating'");
-    assert_eq!(panel.number(unsent).await, 1, "which surely was not sent");
-    shop.settle().await;
-    assert_eq!(shop.taken(), [1]);
+    assert_eq!(panel.number(unsent).await, 1, "the attempt is certainly not sent");
+    shop.run_until_idle().await;
+    assert_eq!(shop.order_counts(), [1]);
     shop.assert_healthy().await;
 }
 
-async fn what_has_no_lease_waits_while_another_process_has_it(dialect: Dialect) {
+async fn a_record_without_a_lease_waits_while_it_is_in_another_batch(dialect: Dialect) {
     let shop = shop(dialect).await;
-    let panel = &shop.ours;
-    let other = panel.twin().await;
-    panel.exec(Sql::new("UPDATE orders SET dispatch_at = 1 WHERE id = 1")).await;
-    drop(quarantine::claim_for(&other, Poller::Order, &[11, 1, 12].map(OrderId::new)).await.unwrap());
+    let panel = &shop.panel;
+    let other = panel.second_process().await;
+    panel.execute(Sql::new("UPDATE orders SET dispatch_at = 1 WHERE id = 1")).await;
+    drop(quarantine::claim_batch(&other, Poller::Order, &[11, 1, 12].map(OrderId::new)).await.unwrap());
     assert_eq!(
         dispatch::dispatch_due_orders(&panel.app).await.unwrap(),
         0,
-        "where that process died, this one would too"
+        "if that record killed the other process, it would kill this one too"
     );
     panel.clock.advance_secs(121);
     assert_eq!(dispatch::dispatch_due_orders(&panel.app).await.unwrap(), 1);
 }
 
-/// A program that says what became of a record by its id, or dies of it.
+/// A fake isolated process: depending on the id of the record it asks for a retry, aborts, hangs, overflows its stack, or exits
+/// with code 3.
 const PROGRAM: &str = r#"#!/bin/sh
 read -r config
 echo ready
@@ -488,34 +550,38 @@ while read -r record; do
 done
 "#;
 
-/// Another process on the database, whose records are worked on by a program of the test.
+/// A second process on the database, which starts `PROGRAM` as its isolated process.
 async fn with_program(panel: &Panel, home: &Path) -> App {
-    let app = panel.twin().await;
+    let app = panel.second_process().await;
     let path = home.join("program");
-    // By another process: what this one has open to write, a process that another test forks would keep open.
+    // A separate process writes the file: a process that another test forks would inherit this process's open file, and a file
+    // that is open for writing cannot be executed.
     let write = ["-c", "printf '%s' \"$0\" > \"$1\" && chmod 755 \"$1\"", PROGRAM, path.to_str().unwrap()];
     assert!(Command::new("sh").args(write).status().unwrap().success());
-    app.quarantine.set_program(path);
+    app.quarantine.set_retry_program(path);
     app
 }
 
-fn quick() -> Runner {
-    Runner::within(Limits { record: Duration::from_millis(300), stop: Duration::from_millis(1) })
+fn quick_runner() -> QuarantineRunner {
+    QuarantineRunner::with_limits(ProcessLimits {
+        record: Duration::from_millis(300),
+        stop: Duration::from_millis(1),
+    })
 }
 
-async fn how_the_process_ends_decides(dialect: Dialect) {
+async fn the_exit_of_the_isolated_process_decides_over_quarantine(dialect: Dialect) {
     let (panel, home) = (Panel::on(dialect).await, tempfile::tempdir().unwrap());
     let app = with_program(&panel, home.path()).await;
     for id in 1..=5 {
-        panel.suspected("suspected", Poller::Counter, id, Some(id)).await;
+        panel.insert_quarantine("suspected", Poller::Counter, id, Some(id)).await;
     }
-    let mut runner = quick();
+    let mut runner = quick_runner();
     while runner.run_next(&app).await.unwrap() {}
-    let found = panel.quarantined().await;
-    let states: Vec<_> = found.iter().map(|row| (row.1.as_str(), row.2)).collect();
-    assert_eq!(states[0], ("suspected", 1), "it could not be tried now");
+    let rows = panel.quarantine_rows().await;
+    let states: Vec<_> = rows.iter().map(|row| (row.status.as_str(), row.crashes)).collect();
+    assert_eq!(states[0], ("suspected", 1), "the program asked to retry it later");
     assert!(states[1..].iter().all(|state| *state == ("quarantined", 2)), "{states:?}");
-    let reason = |n: usize| found[n].3.clone().unwrap();
+    let reason = |n: usize| rows[n].reason.clone().unwrap();
     assert_eq!(reason(1), "The process that worked on it alone aborted (signal 6).");
     assert_eq!(reason(2), "The process that worked on it alone did not end within 0 seconds.");
     assert!(
@@ -524,62 +590,73 @@ async fn how_the_process_ends_decides(dialect: Dialect) {
         reason(3)
     );
     assert_eq!(reason(4), "The process that worked on it alone ended with exit code 3.");
-    let later = panel.number(Sql::new("SELECT retry_at FROM quarantine WHERE record_id = 1")).await;
-    assert_eq!(later, NOW + 60_000_000);
+    let retry_at = panel.number(Sql::new("SELECT retry_at FROM quarantine WHERE record_id = 1")).await;
+    assert_eq!(retry_at, NOW + 60_000_000);
     let metrics = panel.get("/metrics").await.text;
     assert!(metrics.contains("panel_quarantine_records{status=\"quarantined\"} 4"), "{metrics}");
     assert!(metrics.contains("panel_quarantined_total{poller=\"counter\"}"), "{metrics}");
 }
 
-async fn a_process_that_does_not_start_costs_no_record_anything(dialect: Dialect) {
+async fn a_program_that_does_not_start_changes_no_record(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.suspected("suspected", Poller::Mail, 1, Some(1)).await;
-    let before = panel.quarantined().await;
+    panel.insert_quarantine("suspected", Poller::Mail, 1, Some(1)).await;
+    let before = panel.quarantine_rows().await;
     for program in ["/bin/false", "/no/such/program"] {
-        let app = panel.twin().await;
-        app.quarantine.set_program(PathBuf::from(program));
-        let mut runner = quick();
+        let app = panel.second_process().await;
+        app.quarantine.set_retry_program(PathBuf::from(program));
+        let mut runner = quick_runner();
         assert!(!runner.run_next(&app).await.unwrap(), "{program}");
-        assert_eq!(panel.quarantined().await, before);
+        assert_eq!(panel.quarantine_rows().await, before);
     }
-    assert!(!quick().run_next(&panel.app).await.unwrap(), "no program is named");
-    assert_eq!(panel.quarantined().await, before);
+    assert!(
+        !quick_runner().run_next(&panel.app).await.unwrap(),
+        "the app has no program for isolated processes"
+    );
+    assert_eq!(panel.quarantine_rows().await, before);
 }
 
-async fn an_orderly_stop_is_not_the_records_fault(dialect: Dialect) {
+async fn a_graceful_stop_does_not_count_as_a_crash_of_the_record(dialect: Dialect) {
     let (panel, home) = (Panel::on(dialect).await, tempfile::tempdir().unwrap());
     let app = with_program(&panel, home.path()).await;
-    panel.suspected("suspected", Poller::Mail, 3, Some(1)).await;
+    panel.insert_quarantine("suspected", Poller::Mail, 3, Some(1)).await;
     app.stop.send_replace(true);
-    let mut runner = Runner::within(Limits { stop: Duration::from_millis(1), ..Limits::default() });
+    let mut runner = QuarantineRunner::with_limits(ProcessLimits {
+        stop: Duration::from_millis(1),
+        ..ProcessLimits::default()
+    });
     assert!(runner.run_next(&app).await.unwrap());
-    assert_eq!(panel.quarantined().await, [(3, "suspected".into(), 1, None)]);
-    let again = panel.number(Sql::new("SELECT retry_at FROM quarantine")).await;
-    assert_eq!(again, NOW, "its lease ended with the process");
+    let unchanged = QuarantineRow { record_id: 3, status: "suspected".into(), crashes: 1, reason: None };
+    assert_eq!(panel.quarantine_rows().await, [unchanged]);
+    let retry_at = panel.number(Sql::new("SELECT retry_at FROM quarantine")).await;
+    assert_eq!(retry_at, NOW, "the record is due for another retry at once");
 }
 
-async fn a_record_that_takes_the_server_down_with_it_is_quarantined(dialect: Dialect) {
+async fn a_record_whose_retry_killed_the_server_too_is_quarantined(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.suspected("trying", Poller::Mail, 1, Some(NOW + 150_000_000)).await;
-    assert!(!quick().run_next(&panel.app).await.unwrap());
-    assert_eq!(panel.quarantined().await[0].1, "trying", "a request may still wait for it");
+    panel.insert_quarantine("trying", Poller::Mail, 1, Some(NOW + 150_000_000)).await;
+    assert!(!quick_runner().run_next(&panel.app).await.unwrap());
+    assert_eq!(
+        panel.quarantine_rows().await[0].status,
+        "trying",
+        "its isolated process may still be at work"
+    );
     panel.clock.advance_secs(151);
-    assert!(!quick().run_next(&panel.app).await.unwrap());
-    let found = panel.quarantined().await.remove(0);
-    assert_eq!((found.1.as_str(), found.2), ("quarantined", 2));
-    assert!(found.3.unwrap().contains("so did the server"));
+    assert!(!quick_runner().run_next(&panel.app).await.unwrap());
+    let row = panel.quarantine_rows().await.remove(0);
+    assert_eq!((row.status.as_str(), row.crashes), ("quarantined", 2));
+    assert!(row.reason.unwrap().contains("so did the server"));
 }
 
-async fn staff_see_and_release_what_is_quarantined(dialect: Dialect) {
+async fn staff_see_and_release_quarantined_records(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    panel.enqueue(&[letter(1)]).await;
+    panel.enqueue(&[email_job(1)]).await;
     let job = panel.number(Sql::new("SELECT id FROM jobs")).await;
-    panel.exec(Sql::new("UPDATE jobs SET lease_until = ?").bind(NOW + 100_000_000)).await;
-    panel.suspected("trying", Poller::Mail, job, Some(NOW)).await;
+    panel.execute(Sql::new("UPDATE jobs SET lease_until = ?").bind(NOW + 100_000_000)).await;
+    panel.insert_quarantine("trying", Poller::Mail, job, Some(NOW)).await;
     let rows = panel.get("/api/v1/admin/quarantine").await.json();
     let row = &rows["data"][0];
-    let seen = (&row["poller"], &row["record_id"], &row["status"], &row["actions"]["release"]);
-    assert_eq!(seen, (&json!("mail"), &json!(job), &json!("trying"), &json!(false)));
+    let row_state = (&row["poller"], &row["record_id"], &row["status"], &row["actions"]["release"]);
+    assert_eq!(row_state, (&json!("mail"), &json!(job), &json!("trying"), &json!(false)));
     let path = format!("/api/v1/admin/quarantine/{}/release", row["id"]);
     let refused = panel.post(&path, &json!({})).await;
     assert_eq!(
@@ -588,7 +665,9 @@ async fn staff_see_and_release_what_is_quarantined(dialect: Dialect) {
     );
 
     panel
-        .exec(Sql::new("UPDATE quarantine SET status = 'quarantined', retry_at = NULL, reason = 'It died.'"))
+        .execute(Sql::new(
+            "UPDATE quarantine SET status = 'quarantined', retry_at = NULL, reason = 'It died.'",
+        ))
         .await;
     panel.clock.advance_secs(1_000);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
@@ -606,10 +685,10 @@ async fn staff_see_and_release_what_is_quarantined(dialect: Dialect) {
         (200, &json!(false))
     );
     assert_eq!(panel.post(&path, &json!({})).await.status, 404);
-    let audited = "SELECT count(*) FROM audits WHERE event = 'quarantine.released'";
-    assert_eq!(panel.number(Sql::new(audited)).await, 1);
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1, "due at once");
-    assert_eq!(panel.tally().await, (1, 0, 0));
-    panel.staff("viewer", &[panel_contract::permission::Permission::ViewOrders]).await;
+    let release_audits = "SELECT count(*) FROM audits WHERE event = 'quarantine.released'";
+    assert_eq!(panel.number(Sql::new(release_audits)).await, 1);
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1, "the released job is due at once");
+    assert_eq!(panel.job_counts().await, (1, 0, 0));
+    panel.create_staff("viewer", &[panel_contract::permission::Permission::ViewOrders]).await;
     assert_eq!(panel.get_as("viewer", "/api/v1/admin/quarantine", "application/json").await.status, 403);
 }

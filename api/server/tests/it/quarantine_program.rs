@@ -1,7 +1,8 @@
-//! The real program, ended by what an external panel answers about one order: the server dies once, the record is tried by
-//! a process of its own, and every later start lives.
+//! Quarantine with the real binary: a proxy before the external panel kills the process that calls about one order. The server
+//! dies once, an isolated process retries the record and dies, and every later start survives.
 //!
-//! Between two starts the test lets five minutes pass in the database: leases are over and the dead process is long unseen.
+//! Between two starts the test changes the database as if five minutes had passed: leases have expired, and the dead process has
+//! no heartbeat.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -12,75 +13,76 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header;
-use panel_demo::panel::world::OrderBehavior;
+use panel_demo::panel::state::OrderBehavior;
 use panel_platform::db::{Dialect, Source as _, Sql};
 
 use crate::panel::Panel;
-use crate::served::client;
-use crate::supplied::{KEY, Supplied};
+use crate::shop_with_panels::{KEY, ShopWithPanels};
+use crate::test_server::client;
 
 both! {
-    a_record_that_ends_its_process_does_so_twice_and_no_more;
-    what_was_cut_off_while_it_was_sent_is_sent_once;
+    a_record_kills_the_server_once_and_its_isolated_process_once;
+    an_order_whose_sending_was_interrupted_is_not_sent_twice;
 }
 
-/// Longest wait for something that the program does.
-const LONGEST: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What makes a call deadly, and for whom.
+/// A proxy before the external panel that kills the calling process instead of forwarding a call about the poisoned order.
 #[derive(Clone, Default)]
-struct Killer {
-    /// A link or an id that the call names.
+struct KillerProxy {
+    /// The link or external id of the order.
     poison: Arc<Mutex<Option<String>>>,
-    server: Arc<Mutex<u32>>,
-    panel: String,
+    server_pid: Arc<Mutex<u32>>,
+    panel_url: String,
 }
 
-impl Killer {
-    /// Listens before a panel, and hands its calls on; its address.
-    async fn start(panel: &str) -> (Self, String) {
-        let killer = Self { panel: panel.to_owned(), ..Self::default() };
+impl KillerProxy {
+    /// Starts the proxy and returns it with its URL.
+    async fn start(panel_url: &str) -> (Self, String) {
+        let killer = Self { panel_url: panel_url.to_owned(), ..Self::default() };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/api/v2", listener.local_addr().unwrap());
-        let router = Router::new().fallback(answer).with_state(killer.clone());
+        let router = Router::new().fallback(kill_or_forward).with_state(killer.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         (killer, address)
     }
 
-    fn poison(&self, word: Option<String>) {
-        *self.poison.lock().unwrap() = word;
+    fn set_poison(&self, link_or_id: Option<String>) {
+        *self.poison.lock().unwrap() = link_or_id;
     }
 
     fn is_deadly(&self, body: &[u8]) -> bool {
         let fields: Vec<(String, String)> = serde_html_form::from_bytes(body).unwrap_or_default();
         let poison = self.poison.lock().unwrap();
-        let Some(word) = poison.as_ref() else { return false };
+        let Some(poison) = poison.as_ref() else { return false };
         let names = ["link", "order", "orders"];
-        fields
-            .iter()
-            .any(|(field, said)| names.contains(&field.as_str()) && said.split(',').any(|one| one == word))
+        fields.iter().any(|(name, value)| {
+            names.contains(&name.as_str()) && value.split(',').any(|item| item == poison)
+        })
     }
 
-    /// Ends the process that works on a record alone, or the server where there is none.
+    /// Kills the isolated process of the quarantine, or the server where there is none.
     fn kill(&self) {
-        let server = *self.server.lock().unwrap();
-        let asking = child_of(server).unwrap_or(server);
-        assert!(Command::new("kill").args(["-KILL", &asking.to_string()]).status().unwrap().success());
+        let server_pid = *self.server_pid.lock().unwrap();
+        let calling_pid = child_of(server_pid).unwrap_or(server_pid);
+        assert!(Command::new("kill").args(["-KILL", &calling_pid.to_string()]).status().unwrap().success());
     }
 }
 
-async fn answer(
-    State(killer): State<Killer>,
+async fn kill_or_forward(
+    State(killer): State<KillerProxy>,
     body: Bytes,
 ) -> ([(header::HeaderName, &'static str); 1], String) {
     if killer.is_deadly(&body) {
         killer.kill();
         std::future::pending::<()>().await;
     }
-    let call =
-        client().post(&killer.panel).header("content-type", "application/x-www-form-urlencoded").body(body);
-    let said = call.send().await.unwrap().text().await.unwrap();
-    ([(header::CONTENT_TYPE, "application/json")], said)
+    let call = client()
+        .post(&killer.panel_url)
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(body);
+    let response = call.send().await.unwrap().text().await.unwrap();
+    ([(header::CONTENT_TYPE, "application/json")], response)
 }
 
 /// A process that `parent` started.
@@ -89,33 +91,34 @@ fn child_of(parent: u32) -> Option<u32> {
     std::fs::read_dir("/proc").unwrap().find_map(|entry| {
         let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-        status.lines().any(|found| found == line).then_some(id)
+        status.lines().any(|status_line| status_line == line).then_some(id)
     })
 }
 
-/// A shop whose orders a deadly panel has, and the program that serves it.
-struct Served {
-    shop: Supplied,
-    killer: Killer,
+/// A shop whose external panel is behind a `KillerProxy`, and the `panel-server` that runs on its database.
+struct ServedShop {
+    shop: ShopWithPanels,
+    killer: KillerProxy,
     log: PathBuf,
     server: Option<Child>,
     port: u16,
 }
 
-impl Served {
+impl ServedShop {
     async fn on(dialect: Dialect) -> Self {
-        let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
-        let (killer, address) = Killer::start(&shop.theirs[0].url).await;
-        // Some real time: the program reads the machine's clock.
-        let forever = "UPDATE sessions SET expires_at = 4102444800000000, last_used_at = 4102444800000000";
-        shop.ours.exec(Sql::new(forever)).await;
-        shop.ours
-            .exec(
+        let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Delivered]).await;
+        let (killer, address) = KillerProxy::start(&shop.fake_panels[0].url).await;
+        // The binary reads the real clock, so the sessions must be valid until long after now.
+        let extend_sessions =
+            "UPDATE sessions SET expires_at = 4102444800000000, last_used_at = 4102444800000000";
+        shop.panel.execute(Sql::new(extend_sessions)).await;
+        shop.panel
+            .execute(
                 Sql::new("UPDATE external_panels SET endpoint = ?, balance_at = 4102444800000000")
                     .bind(address),
             )
             .await;
-        let config = &shop.ours.app.config;
+        let config = &shop.panel.app.config;
         let file = "[outbound]\nallow_http = true\nallowed_networks = [\"127.0.0.0/8\"]\n";
         std::fs::write(config.data_dir.join("panel.toml"), file).unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -123,12 +126,12 @@ impl Served {
         Self { shop, killer, log, server: None, port }
     }
 
-    fn ours(&self) -> &Panel {
-        &self.shop.ours
+    fn panel(&self) -> &Panel {
+        &self.shop.panel
     }
 
     async fn start(&mut self) {
-        let config = &self.ours().app.config;
+        let config = &self.panel().app.config;
         let log = std::fs::OpenOptions::new().create(true).append(true).open(&self.log).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
         command.env_clear().current_dir(&config.data_dir).env("PANEL_DATA_DIR", &config.data_dir);
@@ -139,20 +142,24 @@ impl Served {
             command.env("PANEL_DATABASE_URL", url);
         }
         let server = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
-        *self.killer.server.lock().unwrap() = server.id();
+        *self.killer.server_pid.lock().unwrap() = server.id();
         self.server = Some(server);
     }
 
-    /// Waits until a number of the database is so.
-    async fn until(&mut self, sql: &'static str, number: i64) {
-        let began = Instant::now();
+    /// Waits until the query returns the number.
+    async fn wait_until(&mut self, sql: &'static str, expected: i64) {
+        let waiting_since = Instant::now();
         loop {
-            let found = self.ours().number(Sql::new(sql)).await;
-            if found == number {
+            let number = self.panel().number(Sql::new(sql)).await;
+            if number == expected {
                 return;
             }
-            assert!(began.elapsed() < LONGEST, "{sql}: {found}, not {number}\n{}", self.said());
-            assert!(self.is_alive(), "the server died waiting for {sql}\n{}", self.said());
+            assert!(
+                waiting_since.elapsed() < TIMEOUT,
+                "{sql}: {number}, not {expected}\n{}",
+                self.log_text()
+            );
+            assert!(self.is_alive(), "the server died waiting for {sql}\n{}", self.log_text());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -161,24 +168,24 @@ impl Served {
         self.server.as_mut().is_some_and(|server| server.try_wait().unwrap().is_none())
     }
 
-    fn said(&self) -> String {
+    fn log_text(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
     /// Waits until the log contains `text`: a line is written after the transaction that it reports.
-    async fn until_said(&self, text: &str) {
-        let began = Instant::now();
-        while !self.said().contains(text) {
-            assert!(began.elapsed() < LONGEST, "the log lacks {text}\n{}", self.said());
+    async fn wait_for_log(&self, text: &str) {
+        let waiting_since = Instant::now();
+        while !self.log_text().contains(text) {
+            assert!(waiting_since.elapsed() < TIMEOUT, "the log lacks {text}\n{}", self.log_text());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
     /// Waits until the server was killed.
-    async fn until_dead(&mut self) {
-        let began = Instant::now();
+    async fn wait_until_dead(&mut self) {
+        let waiting_since = Instant::now();
         while self.is_alive() {
-            assert!(began.elapsed() < LONGEST, "the server lives\n{}", self.said());
+            assert!(waiting_since.elapsed() < TIMEOUT, "the server still lives\n{}", self.log_text());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -189,15 +196,15 @@ impl Served {
         server.wait().unwrap();
     }
 
-    /// Lets five minutes pass.
-    async fn pass(&self) {
+    /// Changes the database as if five minutes had passed.
+    async fn expire_leases_and_heartbeats(&self) {
         for sql in [
             "DELETE FROM processes",
             "UPDATE claimed_batches SET claimed_at = 1",
             "UPDATE quarantine SET retry_at = 1 WHERE retry_at IS NOT NULL",
             "UPDATE external_panel_orders SET due_at = 1 WHERE due_at IS NOT NULL",
         ] {
-            self.ours().exec(Sql::new(sql)).await;
+            self.panel().execute(Sql::new(sql)).await;
         }
     }
 
@@ -207,9 +214,9 @@ impl Served {
         call.send().await.unwrap().status().as_u16()
     }
 
-    /// How often the panel was asked to take each order.
-    fn placed(&self) -> Vec<usize> {
-        let calls = self.shop.theirs[0].calls();
+    /// How many `add` calls the external panel received for each of the six orders.
+    fn add_call_counts(&self) -> Vec<usize> {
+        let calls = self.shop.fake_panels[0].calls();
         let links: Vec<&String> =
             calls.iter().filter(|call| call["action"] == "add").map(|call| &call["link"]).collect();
         (1..=6)
@@ -221,90 +228,91 @@ impl Served {
 const IN_QUARANTINE: &str = "SELECT count(*) FROM quarantine";
 const COMPLETED: &str = "SELECT count(*) FROM orders WHERE status = 'completed'";
 
-async fn a_record_that_ends_its_process_does_so_twice_and_no_more(dialect: Dialect) {
-    let mut served = Served::on(dialect).await;
+async fn a_record_kills_the_server_once_and_its_isolated_process_once(dialect: Dialect) {
+    let mut served = ServedShop::on(dialect).await;
     for n in 1..=6 {
         served.shop.order(n).await;
     }
-    // Sent through the same panel, which delivers meanwhile.
-    served.shop.settle().await;
-    assert_eq!(served.placed(), [1; 6]);
-    served.ours().clock.advance_secs(86_400);
+    // The orders are placed without the proxy's poison, and the panel delivers them meanwhile.
+    served.shop.run_until_idle().await;
+    assert_eq!(served.add_call_counts(), [1; 6]);
+    served.panel().clock.advance_secs(86_400);
     let sql = "SELECT external_order_id FROM external_panel_orders WHERE order_id = 4";
-    let (deadly,): (String,) = (&mut &served.ours().app.db).one(Sql::new(sql)).await.unwrap();
-    served.killer.poison(Some(deadly));
-    served.pass().await;
+    let (poisoned_id,): (String,) = (&mut &served.panel().app.db).fetch_one(Sql::new(sql)).await.unwrap();
+    served.killer.set_poison(Some(poisoned_id));
+    served.expire_leases_and_heartbeats().await;
 
-    // The first death: a batch of six, one of them deadly.
+    // The first crash: the server dies on a batch of six records, one of them poisoned.
     served.start().await;
-    served.until_dead().await;
+    served.wait_until_dead().await;
     let sql = "SELECT count(*) FROM claimed_batches WHERE poller = 'external_order' AND record_ids = ',1,2,3,4,5,6,'";
-    assert_eq!(served.ours().number(Sql::new(sql)).await, 1);
+    assert_eq!(served.panel().number(Sql::new(sql)).await, 1);
 
-    // The next start lives; the innocent are worked on and released, the deadly one ends the process that tries it.
-    served.pass().await;
+    // The next start survives. The isolated process works on the six suspects: five complete and leave the quarantine, the poisoned
+    // one kills it.
+    served.expire_leases_and_heartbeats().await;
     served.start().await;
-    served.until("SELECT count(*) FROM quarantine WHERE status = 'quarantined'", 1).await;
-    served.until(IN_QUARANTINE, 1).await;
-    served.until(COMPLETED, 5).await;
-    served.until("SELECT count(*) FROM claimed_batches", 0).await;
-    let found: (String, i64, i64, String) = (&mut &served.ours().app.db)
-        .one(Sql::new("SELECT poller, record_id, deaths, reason FROM quarantine"))
+    served.wait_until("SELECT count(*) FROM quarantine WHERE status = 'quarantined'", 1).await;
+    served.wait_until(IN_QUARANTINE, 1).await;
+    served.wait_until(COMPLETED, 5).await;
+    served.wait_until("SELECT count(*) FROM claimed_batches", 0).await;
+    let row: (String, i64, i64, String) = (&mut &served.panel().app.db)
+        .fetch_one(Sql::new("SELECT poller, record_id, crashes, reason FROM quarantine"))
         .await
         .unwrap();
-    assert_eq!((found.0.as_str(), found.1, found.2), ("external_order", 4, 2));
-    assert!(found.3.contains("signal 9"), "{}", found.3);
-    served.until_said("quarantined a record").await;
-    assert!(!served.said().contains(KEY), "no secret is said");
+    assert_eq!((row.0.as_str(), row.1, row.2), ("external_order", 4, 2));
+    assert!(row.3.contains("signal 9"), "{}", row.3);
+    served.wait_for_log("quarantined a record").await;
+    assert!(!served.log_text().contains(KEY), "the log must not contain the panel's key");
 
-    // Three more starts live, and poll what is due.
+    // Three more starts survive and poll the other orders.
     for _ in 0..3 {
         served.kill();
-        served.pass().await;
+        served.expire_leases_and_heartbeats().await;
         served.start().await;
         served
-            .until("SELECT count(*) FROM external_panel_orders WHERE due_at = 1 AND order_id <> 4", 0)
+            .wait_until("SELECT count(*) FROM external_panel_orders WHERE due_at = 1 AND order_id <> 4", 0)
             .await;
-        served.until("SELECT count(*) FROM claimed_batches", 0).await;
-        assert_eq!(served.ours().number(Sql::new(IN_QUARANTINE)).await, 1);
+        served.wait_until("SELECT count(*) FROM claimed_batches", 0).await;
+        assert_eq!(served.panel().number(Sql::new(IN_QUARANTINE)).await, 1);
     }
-    assert_eq!(served.ours().order(4).await["status"], "in_processing");
+    assert_eq!(served.panel().order(4).await["status"], "in_processing");
 
-    // Once the cause is mended, a person releases it.
-    served.killer.poison(None);
-    let id = served.ours().number(Sql::new("SELECT id FROM quarantine")).await;
+    // Once the cause is fixed, staff release the record.
+    served.killer.set_poison(None);
+    let id = served.panel().number(Sql::new("SELECT id FROM quarantine")).await;
     assert_eq!(served.post(&format!("/api/v1/admin/quarantine/{id}/release")).await, 200);
-    served.until(COMPLETED, 6).await;
+    served.wait_until(COMPLETED, 6).await;
     served.kill();
-    assert_eq!(served.placed(), [1; 6], "nothing was sent twice");
+    assert_eq!(served.add_call_counts(), [1; 6], "nothing was sent twice");
     served.shop.assert_healthy().await;
 }
 
-async fn what_was_cut_off_while_it_was_sent_is_sent_once(dialect: Dialect) {
-    let mut served = Served::on(dialect).await;
-    // Neighbours, so that what was cut off can be found.
+async fn an_order_whose_sending_was_interrupted_is_not_sent_twice(dialect: Dialect) {
+    let mut served = ServedShop::on(dialect).await;
+    // Reconciliation searches between the external ids of neighbouring orders, so there must be some.
     served.shop.order(1).await;
-    served.shop.settle().await;
-    served.ours().clock.advance_secs(60);
+    served.shop.run_until_idle().await;
+    served.panel().clock.advance_secs(60);
     for n in 2..=6 {
         served.shop.order(n).await;
     }
-    served.killer.poison(Some("https://video.example/4".into()));
-    served.pass().await;
+    served.killer.set_poison(Some("https://video.example/4".into()));
+    served.expire_leases_and_heartbeats().await;
     served.start().await;
-    served.until_dead().await;
+    served.wait_until_dead().await;
 
-    // Each is tried alone: what is unknown is looked for, and never sent again.
-    served.killer.poison(None);
-    served.pass().await;
+    // Each suspect is retried alone. The dispatcher looks for the order of unknown outcome, and never sends it again.
+    served.killer.set_poison(None);
+    served.expire_leases_and_heartbeats().await;
     served.start().await;
-    served.until("SELECT count(*) FROM claimed_batches", 0).await;
-    served.until(IN_QUARANTINE, 0).await;
+    served.wait_until("SELECT count(*) FROM claimed_batches", 0).await;
+    served.wait_until(IN_QUARANTINE, 0).await;
     served.kill();
-    let placed = served.placed();
-    assert!(placed.iter().all(|times| *times <= 1), "{placed:?}");
-    assert_eq!(placed[3], 0, "it ended the server before the panel had it");
+    let add_call_counts = served.add_call_counts();
+    assert!(add_call_counts.iter().all(|times| *times <= 1), "{add_call_counts:?}");
+    assert_eq!(add_call_counts[3], 0, "the call killed the server before the panel received the order");
     let unknown = "SELECT count(*) FROM external_panel_orders WHERE order_id = 4 AND status = 'Creating' AND sent_at IS NOT NULL AND alert_at IS NOT NULL";
-    assert_eq!(served.ours().number(Sql::new(unknown)).await, 1, "a person sees it");
+    assert_eq!(served.panel().number(Sql::new(unknown)).await, 1, "staff are alerted to the unknown outcome");
     served.shop.assert_healthy().await;
 }

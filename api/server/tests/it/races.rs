@@ -1,4 +1,4 @@
-//! Many at once: two staff members on one order, and everybody on one balance.
+//! Concurrent requests on the same order, the same balance and the same row.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,31 +12,32 @@ use serde_json::json;
 use crate::panel::Panel;
 
 both! {
-    two_cancel_the_same_order;
-    sixteen_do_everything_at_once;
-    bulks_cross_without_deadlock;
-    debits_race_a_refund;
-    waiting_payments_stop_no_reads;
+    two_concurrent_cancels_refund_an_order_once;
+    concurrent_actions_and_payments_keep_the_ledger_balanced;
+    bulk_cancels_in_opposite_order_do_not_deadlock;
+    concurrent_debits_never_spend_a_refund_twice;
+    reads_work_while_payments_wait_for_a_lock;
 }
 
 /// A thousand orders, two staff members on each: one refund each, and the loser gets an error.
-async fn two_cancel_the_same_order(dialect: Dialect) {
+async fn two_concurrent_cancels_refund_an_order_once(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 20, 1_000).await);
     let body = json!({ "return_money": true, "send_email_notification": false });
-    for lot in (1..=1_000).collect::<Vec<i64>>().chunks(50) {
-        let tries = lot.iter().flat_map(|id| [*id, *id]).map(|id| {
+    for batch in (1..=1_000).collect::<Vec<i64>>().chunks(50) {
+        let requests = batch.iter().flat_map(|id| [*id, *id]).map(|id| {
             let (panel, body) = (Arc::clone(&panel), body.clone());
             tokio::spawn(async move {
                 let answer = panel.post(&format!("/api/v1/admin/orders/{id}/cancel"), &body).await;
                 (id, answer)
             })
         });
-        let answers: Vec<_> = join_all(tries).await.into_iter().map(|answer| answer.unwrap()).collect();
+        let answers: Vec<_> = join_all(requests).await.into_iter().map(|answer| answer.unwrap()).collect();
         for pair in answers.chunks(2) {
-            let (won, lost): (Vec<_>, Vec<_>) = pair.iter().partition(|(_, answer)| answer.status == 200);
-            assert_eq!((won.len(), lost.len()), (1, 1), "order {}: {}", pair[0].0, pair[1].1.text);
+            let (succeeded, refused): (Vec<_>, Vec<_>) =
+                pair.iter().partition(|(_, answer)| answer.status == 200);
+            assert_eq!((succeeded.len(), refused.len()), (1, 1), "order {}: {}", pair[0].0, pair[1].1.text);
             assert_eq!(
-                (lost[0].1.status.as_u16(), &lost[0].1.json()["code"]),
+                (refused[0].1.status.as_u16(), &refused[0].1.json()["code"]),
                 (409, &json!("order_not_cancelable"))
             );
         }
@@ -48,8 +49,8 @@ async fn two_cancel_the_same_order(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// Pauses, activations, completions, cancels and payments by hand on few orders of few customers.
-async fn sixteen_do_everything_at_once(dialect: Dialect) {
+/// Sixteen tasks pause, activate, complete and cancel few orders of few customers, and post manual payments.
+async fn concurrent_actions_and_payments_keep_the_ledger_balanced(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 3, 60).await);
     let workers = (0..16_i64).map(|worker| {
         let panel = Arc::clone(&panel);
@@ -60,9 +61,9 @@ async fn sixteen_do_everything_at_once(dialect: Dialect) {
                 let body = if action == "cancel" { json!({ "return_money": true }) } else { json!({}) };
                 let answer = panel.post(&format!("/api/v1/admin/orders/{order}/{action}"), &body).await;
                 assert!(matches!(answer.status.as_u16(), 200 | 409), "{action}: {}", answer.text);
-                let pay = json!({ "user_id": 1 + order % 3, "transaction_type": if step % 2 == 0 { "income" } else { "outcome" }, "amount": "0.5", "balance_type": "main", "comment": "Test" });
+                let payment = json!({ "user_id": 1 + order % 3, "transaction_type": if step % 2 == 0 { "income" } else { "outcome" }, "amount": "0.5", "balance_type": "main", "comment": "Test" });
                 let key = format!("{worker}-{step}");
-                let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some(&key)).await;
+                let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &payment, Some(&key)).await;
                 assert_eq!(answer.status, 200, "{}", answer.text);
             }
         })
@@ -74,7 +75,7 @@ async fn sixteen_do_everything_at_once(dialect: Dialect) {
 }
 
 /// Bulk cancels over the same orders in opposite order: no deadlock occurs, and every order is refunded once.
-async fn bulks_cross_without_deadlock(dialect: Dialect) {
+async fn bulk_cancels_in_opposite_order_do_not_deadlock(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 20, 600).await);
     let runs = (0..8_usize).map(|run| {
         let panel = Arc::clone(&panel);
@@ -95,22 +96,22 @@ async fn bulks_cross_without_deadlock(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// A customer with an empty purse: what is refunded can be taken by one of two debits, and never by both.
-async fn debits_race_a_refund(dialect: Dialect) {
+/// A customer without balance gets a refund while two debits of the same amount run: at most one debit succeeds.
+async fn concurrent_debits_never_spend_a_refund_twice(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 10, 60).await);
-    // Every tenth was paid by two balances.
+    // Not every tenth order, because two balances paid it.
     for order in (1..=60_i64).filter(|order| order % 10 != 0) {
-        let of = |column: &str| {
+        let column_sql = |column: &str| {
             Sql::new(match column {
                 "user" => "SELECT user_id FROM orders WHERE id = ?",
                 _ => "SELECT cost FROM orders WHERE id = ?",
             })
         };
-        let user = panel.number(of("user").bind(order)).await;
-        let cost = panel.number(of("cost").bind(order)).await;
-        let left = panel.balances(user).await.0;
-        if left > 0 {
-            assert_eq!(debit(&panel, user, left, &format!("empty-{order}")).await, 200);
+        let user = panel.number(column_sql("user").bind(order)).await;
+        let cost = panel.number(column_sql("cost").bind(order)).await;
+        let balance = panel.main_balance(user).await;
+        if balance > 0 {
+            assert_eq!(debit(&panel, user, balance, &format!("empty-{order}")).await, 200);
         }
         let refund = {
             let panel = Arc::clone(&panel);
@@ -119,20 +120,20 @@ async fn debits_race_a_refund(dialect: Dialect) {
                 panel.post(&format!("/api/v1/admin/orders/{order}/cancel"), &body).await.status.as_u16()
             })
         };
-        let debits = (0..2).map(|nth| {
+        let debits = (0..2).map(|index| {
             let panel = Arc::clone(&panel);
-            tokio::spawn(async move { debit(&panel, user, cost, &format!("race-{order}-{nth}")).await })
+            tokio::spawn(async move { debit(&panel, user, cost, &format!("race-{order}-{index}")).await })
         });
         let debits = join_all(debits.collect::<Vec<_>>()).await;
         assert_eq!(refund.await.unwrap(), 200);
-        let mut taken = 0;
+        let mut debited = 0;
         for answer in debits {
             match answer.unwrap() {
-                200 => taken += cost,
+                200 => debited += cost,
                 status => assert_eq!(status, 422),
             }
         }
-        assert_eq!(panel.balances(user).await.0, cost - taken, "order {order}");
+        assert_eq!(panel.main_balance(user).await, cost - debited, "order {order}");
     }
     panel.assert_healthy().await;
 }
@@ -142,27 +143,27 @@ async fn debit(panel: &Panel, user: i64, amount: i64, key: &str) -> u16 {
     panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(key)).await.status.as_u16()
 }
 
-/// Fourteen payments wait for one customer's row, more than there are connections: lists and records answer all the same,
-/// also where the session's last use is to be written.
-async fn waiting_payments_stop_no_reads(dialect: Dialect) {
+/// Fourteen payments wait for the lock of one customer's row, more than there are connections. Lists and records still answer, even
+/// where the request also has to write the last use of the session.
+async fn reads_work_while_payments_wait_for_a_lock(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 3, 60).await);
-    let mut holder = panel.app.db.begin().await.unwrap();
-    holder.exec(Sql::new("UPDATE users SET name = name WHERE id = 1")).await.unwrap();
-    let payments = (0..14_i64).map(|nth| {
+    let mut lock_holder = panel.app.db.begin().await.unwrap();
+    lock_holder.execute(Sql::new("UPDATE users SET name = name WHERE id = 1")).await.unwrap();
+    let payments = (0..14_i64).map(|index| {
         let panel = Arc::clone(&panel);
         let body =
             json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "balance_type": "main", "comment": "Waits" });
         tokio::spawn(async move {
-            panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(&format!("wait-{nth}"))).await
+            panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(&format!("wait-{index}"))).await
         })
     });
     let payments: Vec<_> = payments.collect();
     if dialect == Dialect::Postgres {
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let writers = i64::from(split_connections(panel.app.config.database_connections).1);
-        let until = Instant::now() + Duration::from_secs(30);
+        let writers = i64::from(split_connections(panel.app.config.database_connections).write);
+        let deadline = Instant::now() + Duration::from_secs(30);
         while panel.number(Sql::new(waiting)).await < writers - 1 {
-            assert!(Instant::now() < until, "the payments do not wait for the row");
+            assert!(Instant::now() < deadline, "the payments do not wait for the row");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
@@ -171,7 +172,7 @@ async fn waiting_payments_stop_no_reads(dialect: Dialect) {
         let read = tokio::time::timeout(Duration::from_secs(1), panel.get(path)).await;
         assert_eq!(read.unwrap().status, 200, "{path}");
     }
-    holder.commit().await.unwrap();
+    lock_holder.commit().await.unwrap();
     for payment in payments {
         let answer = payment.await.unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text);

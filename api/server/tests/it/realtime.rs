@@ -9,7 +9,7 @@ use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Sql};
 use panel_platform::live::protocol;
 use panel_server::app::App;
-use panel_server::run::Running;
+use panel_server::run::RunningServer;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -18,14 +18,13 @@ use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::panel::{NOW, Panel};
-use crate::served::Served;
+use crate::test_server::TestServer;
 
 both! {
     a_subscribed_client_receives_changes;
     a_socket_is_closed_when_its_session_ends;
 }
 
-/// A Pusher client.
 struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 #[derive(Debug, PartialEq)]
@@ -40,7 +39,7 @@ impl Socket {
     }
 
     /// Connects as pusher-js does. Returns the socket and its id.
-    async fn established(host: &str) -> (Self, String) {
+    async fn connect(host: &str) -> (Self, String) {
         let mut socket = Self::open(host, "panel", "protocol=7&client=js&version=8.6.0&flash=false").await;
         let frame = socket.frame().await;
         assert_eq!(frame["event"], "pusher:connection_established");
@@ -78,7 +77,7 @@ impl Socket {
     }
 
     /// Waits for the next event of this name and returns its count.
-    async fn count(&mut self, event: &str) -> i64 {
+    async fn wait_for_count(&mut self, event: &str) -> i64 {
         loop {
             let frame = self.frame().await;
             if frame["event"] == event {
@@ -91,9 +90,9 @@ impl Socket {
 }
 
 /// Signs a subscription as Laravel Echo does: a form post with the bearer token.
-async fn sign(served: &Served, token: &str, socket_id: &str) -> String {
+async fn sign(served: &TestServer, token: &str, socket_id: &str) -> String {
     let body = format!("socket_id={socket_id}&channel_name=private-admin");
-    let got = served
+    let answer = served
         .send(
             |request| {
                 request
@@ -105,12 +104,12 @@ async fn sign(served: &Served, token: &str, socket_id: &str) -> String {
             "/broadcasting/auth",
         )
         .await;
-    assert_eq!(got.status, 200, "{got:?}");
-    got.json()["auth"].as_str().unwrap().to_owned()
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["auth"].as_str().unwrap().to_owned()
 }
 
-async fn subscribed(served: &Served, token: &str) -> Socket {
-    let (mut socket, id) = Socket::established(&served.host()).await;
+async fn connect_and_subscribe(served: &TestServer, token: &str) -> Socket {
+    let (mut socket, id) = Socket::connect(&served.host()).await;
     let auth = sign(served, token, &id).await;
     let answer = socket.subscribe(&auth, "private-admin").await;
     assert_eq!(
@@ -123,11 +122,11 @@ async fn subscribed(served: &Served, token: &str) -> Socket {
 const IN_MODERATION: &str = "orders-in-moderation-count-changed";
 
 async fn a_subscribed_client_receives_changes(dialect: Dialect) {
-    let served = Served::on(dialect).await;
+    let served = TestServer::on(dialect).await;
     served.panel.fill(20, 1_000).await;
-    let before = served.ask("GET", "/api/v1/admin/websockets/init", Some("owner"), None).await.json();
+    let before = served.request("GET", "/api/v1/admin/websockets/init", Some("owner"), None).await.json();
     let before = before["data"]["ordersInModerationCount"].as_i64().unwrap();
-    let mut socket = subscribed(&served, "owner").await;
+    let mut socket = connect_and_subscribe(&served, "owner").await;
     socket.send_frame(&json!({"event": "pusher:ping", "data": {}})).await;
     loop {
         // The first poll after the start publishes all counters.
@@ -137,22 +136,23 @@ async fn a_subscribed_client_receives_changes(dialect: Dialect) {
             break;
         }
     }
-    let set =
+    let mark_orders =
         Sql::new("UPDATE orders SET status = 'in_moderation' WHERE status = 'stopped' AND id < ?").bind(600);
-    let changed = i64::try_from(served.panel.exec(set).await).unwrap();
+    let changed = i64::try_from(served.panel.execute(mark_orders).await).unwrap();
     assert!(changed > 0);
     served.panel.app.live.notify_change();
-    while socket.count(IN_MODERATION).await != before + changed {}
-    let without = async || {
-        let counters = served.ask("GET", "/api/v1/admin/websockets/init", Some("owner"), None).await.json();
+    while socket.wait_for_count(IN_MODERATION).await != before + changed {}
+    let orders_without_provider = async || {
+        let counters =
+            served.request("GET", "/api/v1/admin/websockets/init", Some("owner"), None).await.json();
         counters["data"]["ordersWithNoActiveProvidersCount"].as_i64().unwrap()
     };
-    let before = without().await;
-    let set = "UPDATE orders SET has_no_active_providers = TRUE WHERE status = 'in_processing' AND NOT has_no_active_providers";
-    let changed = i64::try_from(served.panel.exec(Sql::new(set)).await).unwrap();
-    assert!(changed > 0 && without().await == before + changed);
+    let before = orders_without_provider().await;
+    let mark_orders = "UPDATE orders SET has_no_active_providers = TRUE WHERE status = 'in_processing' AND NOT has_no_active_providers";
+    let changed = i64::try_from(served.panel.execute(Sql::new(mark_orders)).await).unwrap();
+    assert!(changed > 0 && orders_without_provider().await == before + changed);
     served.panel.app.live.notify_change();
-    while socket.count("orders-with-no-active-providers-count-changed").await != before + changed {}
+    while socket.wait_for_count("orders-with-no-active-providers-count-changed").await != before + changed {}
     served.stop().await;
     loop {
         match socket.next_message().await {
@@ -163,27 +163,29 @@ async fn a_subscribed_client_receives_changes(dialect: Dialect) {
 }
 
 async fn a_socket_is_closed_when_its_session_ends(dialect: Dialect) {
-    let served = Served::on(dialect).await;
-    served.panel.staff("mo", &[panel_contract::permission::Permission::ViewOrders]).await;
+    let served = TestServer::on(dialect).await;
+    served.panel.create_staff("mo", &[panel_contract::permission::Permission::ViewOrders]).await;
     for name in ["idle", "aged"] {
-        served.panel.staff(name, &[panel_contract::permission::Permission::ViewOrders]).await;
+        served.panel.create_staff(name, &[panel_contract::permission::Permission::ViewOrders]).await;
     }
-    let (mut owners, mut mos) = (subscribed(&served, "owner").await, subscribed(&served, "mo").await);
-    let (mut idle, mut aged) = (subscribed(&served, "idle").await, subscribed(&served, "aged").await);
+    let (mut owner_socket, mut mo_socket) =
+        (connect_and_subscribe(&served, "owner").await, connect_and_subscribe(&served, "mo").await);
+    let (mut idle_socket, mut aged_socket) =
+        (connect_and_subscribe(&served, "idle").await, connect_and_subscribe(&served, "aged").await);
     // Sessions end after a week without use, or 30 days after sign-in.
-    for (set, days) in [
+    for (age_session, days) in [
         ("UPDATE sessions SET last_used_at = ? WHERE family_id = 'idle'", 7),
         ("UPDATE sessions SET signed_in_at = ? WHERE family_id = 'aged'", 30),
     ] {
-        served.panel.exec(Sql::new(set).bind(NOW - days * 86_400_000_000)).await;
+        served.panel.execute(Sql::new(age_session).bind(NOW - days * 86_400_000_000)).await;
     }
-    let got = served.ask("POST", "/logout", Some("owner"), None).await;
-    assert_eq!(got.status, 204);
+    let answer = served.request("POST", "/logout", Some("owner"), None).await;
+    assert_eq!(answer.status, 204);
     served
         .panel
-        .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'mo'"))
+        .execute(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'mo'"))
         .await;
-    for socket in [&mut owners, &mut mos, &mut idle, &mut aged] {
+    for socket in [&mut owner_socket, &mut mo_socket, &mut idle_socket, &mut aged_socket] {
         loop {
             match socket.next_message().await {
                 ServerMessage::Closed(code) => break assert_eq!(code, 4009),
@@ -198,7 +200,7 @@ async fn a_socket_is_closed_when_its_session_ends(dialect: Dialect) {
 
 #[tokio::test]
 async fn invalid_connections_get_an_error_code_and_are_closed() {
-    let served = Served::on(Dialect::Sqlite).await;
+    let served = TestServer::on(Dialect::Sqlite).await;
     for (key, query, code) in [
         ("other", "protocol=7", 4001),
         ("panel", "", 4008),
@@ -214,15 +216,15 @@ async fn invalid_connections_get_an_error_code_and_are_closed() {
 
 #[tokio::test]
 async fn signatures_are_for_one_socket_and_one_channel() {
-    let served = Served::on(Dialect::Sqlite).await;
-    let (mut socket, id) = Socket::established(&served.host()).await;
-    let (_other, other_id) = Socket::established(&served.host()).await;
-    let theirs = sign(&served, "owner", &other_id).await;
+    let served = TestServer::on(Dialect::Sqlite).await;
+    let (mut socket, id) = Socket::connect(&served.host()).await;
+    let (_other, other_id) = Socket::connect(&served.host()).await;
+    let other_signature = sign(&served, "owner", &other_id).await;
     for (auth, channel) in [
         ("panel:00", "private-admin"),
         ("", "private-admin"),
-        (&theirs, "private-admin"),
-        (&theirs, "private-x"),
+        (&other_signature, "private-admin"),
+        (&other_signature, "private-x"),
     ] {
         let answer = socket.subscribe(auth, channel).await;
         assert_eq!(
@@ -242,24 +244,25 @@ async fn signatures_are_for_one_socket_and_one_channel() {
 
 #[tokio::test]
 async fn only_the_admin_channel_is_signed() {
-    let served = Served::on(Dialect::Sqlite).await;
-    let ask = |body: Value| {
+    let served = TestServer::on(Dialect::Sqlite).await;
+    let request_signature = |body: Value| {
         let body = body.to_string();
         let served = &served;
-        async move { served.ask("POST", "/broadcasting/auth", Some("owner"), Some(&body)).await }
+        async move { served.request("POST", "/broadcasting/auth", Some("owner"), Some(&body)).await }
     };
-    let got = ask(json!({"socket_id": "1.2", "channel_name": "private-admin"})).await;
-    assert_eq!(got.status, 200);
-    let got = ask(json!({"socket_id": "1.2:private-admin", "channel_name": "private-admin"})).await;
-    assert!(got.status == 422 && got.json()["errors"]["socket_id"].is_array(), "{got:?}");
-    let got = ask(json!({"socket_id": "1.2", "channel_name": "private-other"})).await;
-    assert!(got.status == 403 && !got.json()["message"].as_str().unwrap().is_empty(), "{got:?}");
+    let answer = request_signature(json!({"socket_id": "1.2", "channel_name": "private-admin"})).await;
+    assert_eq!(answer.status, 200);
+    let answer =
+        request_signature(json!({"socket_id": "1.2:private-admin", "channel_name": "private-admin"})).await;
+    assert!(answer.status == 422 && answer.json()["errors"]["socket_id"].is_array(), "{answer:?}");
+    let answer = request_signature(json!({"socket_id": "1.2", "channel_name": "private-other"})).await;
+    assert!(answer.status == 403 && !answer.json()["message"].as_str().unwrap().is_empty(), "{answer:?}");
 }
 
 #[tokio::test]
 async fn malformed_frames_get_an_error() {
-    let served = Served::on(Dialect::Sqlite).await;
-    let (mut socket, _) = Socket::established(&served.host()).await;
+    let served = TestServer::on(Dialect::Sqlite).await;
+    let (mut socket, _) = Socket::connect(&served.host()).await;
     for text in ["", "[", "{}", "[1]", "{\"event\":7}", "{\"event\":\"nonsense\"}", &"[".repeat(9_000)] {
         socket.0.send(Message::text(text)).await.unwrap();
         let frame = socket.frame().await;
@@ -273,22 +276,23 @@ async fn malformed_frames_get_an_error() {
     assert_eq!(socket.frame().await["data"]["code"], 4301);
     socket.0.send(Message::text("x".repeat(20_000))).await.unwrap();
     // A frame over the size limit closes this connection only.
-    let ended = tokio::time::timeout(Duration::from_secs(5), async {
+    let closed = tokio::time::timeout(Duration::from_secs(5), async {
         while let Some(Ok(message)) = socket.0.next().await {
             if message.is_close() {
                 break;
             }
         }
     });
-    ended.await.unwrap();
-    Socket::established(&served.host()).await;
+    closed.await.unwrap();
+    Socket::connect(&served.host()).await;
 }
 
 #[tokio::test]
 async fn foreign_origins_may_not_connect() {
-    let panel =
-        Panel::with(Dialect::Sqlite, |config| config.cors_origins = vec!["https://console.example".into()]);
-    let served = Served::start(panel.await).await;
+    let panel = Panel::with_config(Dialect::Sqlite, |config| {
+        config.cors_origins = vec!["https://console.example".into()]
+    });
+    let served = TestServer::start(panel.await).await;
     let connect = |origin: String| {
         let mut request =
             format!("ws://{}/ws/app/panel?protocol=7", served.host()).into_client_request().unwrap();
@@ -304,31 +308,33 @@ async fn foreign_origins_may_not_connect() {
 
 #[tokio::test]
 async fn sockets_over_the_limit_are_closed() {
-    let served = Served::start(Panel::with(Dialect::Sqlite, |config| config.limits.sockets = 1).await).await;
-    let first = subscribed(&served, "owner").await;
+    let served =
+        TestServer::start(Panel::with_config(Dialect::Sqlite, |config| config.limits.sockets = 1).await)
+            .await;
+    let first = connect_and_subscribe(&served, "owner").await;
     let mut second = Socket::open(&served.host(), "panel", "protocol=7").await;
     assert_eq!(second.frame().await["data"]["code"], 4100);
     assert_eq!(second.next_message().await, ServerMessage::Closed(4100));
     drop(first);
     tokio::time::sleep(Duration::from_millis(200)).await;
-    Socket::established(&served.host()).await;
+    Socket::connect(&served.host()).await;
 }
 
 #[tokio::test]
 async fn subscribed_sockets_replace_unsubscribed_ones() {
-    let panel = Panel::with(Dialect::Sqlite, |config| {
+    let panel = Panel::with_config(Dialect::Sqlite, |config| {
         config.limits.sockets = 3;
         config.limits.unsubscribed_sockets = 2;
     });
-    let served = Served::start(panel.await).await;
-    let mut first = subscribed(&served, "owner").await;
-    let (mut oldest, _) = Socket::established(&served.host()).await;
-    let (mut newer, _) = Socket::established(&served.host()).await;
+    let served = TestServer::start(panel.await).await;
+    let mut first = connect_and_subscribe(&served, "owner").await;
+    let (mut oldest, _) = Socket::connect(&served.host()).await;
+    let (mut newer, _) = Socket::connect(&served.host()).await;
     // The limit is reached; an authenticated socket replaces the oldest one that has not subscribed.
-    let _second = subscribed(&served, "owner").await;
+    let _second = connect_and_subscribe(&served, "owner").await;
     assert_eq!(oldest.frame().await["data"]["code"], 4100);
     assert_eq!(oldest.next_message().await, ServerMessage::Closed(4100));
-    let _third = subscribed(&served, "owner").await;
+    let _third = connect_and_subscribe(&served, "owner").await;
     assert_eq!(newer.frame().await["data"]["code"], 4100);
     assert_eq!(newer.next_message().await, ServerMessage::Closed(4100));
     let mut fourth = Socket::open(&served.host(), "panel", "protocol=7").await;
@@ -339,15 +345,15 @@ async fn subscribed_sockets_replace_unsubscribed_ones() {
 
 #[tokio::test]
 async fn sockets_leave_connections_for_requests() {
-    let panel = Panel::with(Dialect::Sqlite, |config| config.limits.connections = 4);
-    let served = Served::without_workers(panel.await).await;
+    let panel = Panel::with_config(Dialect::Sqlite, |config| config.limits.connections = 4);
+    let served = TestServer::without_workers(panel.await).await;
     let mut sockets = Vec::new();
     for _ in 0..3 {
-        sockets.push(Socket::established(&served.host()).await);
+        sockets.push(Socket::connect(&served.host()).await);
     }
     for _ in 0..3 {
         // Each new socket replaces an older one, so one connection always stays free for requests.
-        sockets.push(Socket::established(&served.host()).await);
+        sockets.push(Socket::connect(&served.host()).await);
         let mut request = TcpStream::connect(served.host()).await.unwrap();
         request.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
         let mut answer = String::new();
@@ -358,18 +364,18 @@ async fn sockets_leave_connections_for_requests() {
 
 #[tokio::test]
 async fn sockets_that_do_not_subscribe_in_time_are_closed() {
-    let panel = Panel::with(Dialect::Sqlite, |config| config.limits.socket_subscribe_seconds = 1);
-    let served = Served::start(panel.await).await;
-    let mut subscriber = subscribed(&served, "owner").await;
+    let panel = Panel::with_config(Dialect::Sqlite, |config| config.limits.socket_subscribe_seconds = 1);
+    let served = TestServer::start(panel.await).await;
+    let mut subscriber = connect_and_subscribe(&served, "owner").await;
     subscriber
         .send_frame(&json!({"event": "pusher:unsubscribe", "data": {"channel": "private-admin"}}))
         .await;
-    let (mut stranger, _) = Socket::established(&served.host()).await;
+    let (mut unsubscribed, _) = Socket::connect(&served.host()).await;
     // Frames do not extend the deadline to subscribe.
-    stranger.send_frame(&json!({"event": "pusher:ping", "data": {}})).await;
-    assert_eq!(stranger.frame().await["event"], "pusher:pong");
-    assert_eq!(stranger.frame().await["data"]["code"], 4100);
-    assert_eq!(stranger.next_message().await, ServerMessage::Closed(4100));
+    unsubscribed.send_frame(&json!({"event": "pusher:ping", "data": {}})).await;
+    assert_eq!(unsubscribed.frame().await["event"], "pusher:pong");
+    assert_eq!(unsubscribed.frame().await["data"]["code"], 4100);
+    assert_eq!(unsubscribed.next_message().await, ServerMessage::Closed(4100));
     subscriber.send_frame(&json!({"event": "pusher:ping", "data": {}})).await;
     while subscriber.frame().await["event"] != "pusher:pong" {}
 }
@@ -377,28 +383,28 @@ async fn sockets_that_do_not_subscribe_in_time_are_closed() {
 /// Two processes share one PostgreSQL database: each accepts subscriptions that the other signed, and receives the other's
 /// changes and sign-outs.
 #[tokio::test]
-async fn two_processes_agree() {
-    let served = Served::on(Dialect::Postgres).await;
+async fn two_processes_share_subscriptions_changes_and_sign_outs() {
+    let served = TestServer::on(Dialect::Postgres).await;
     served.panel.fill(20, 1_000).await;
     let mut config = served.panel.app.config.clone();
     config.limits.requests_per_minute = 100_000;
     let clock = std::sync::Arc::new(FixedClock::at(Time(NOW)));
     let app = App::start(config, clock, Random::seeded(8)).await.unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let other = Running::start(app, listener).unwrap();
+    let other = RunningServer::start(app, listener).unwrap();
 
-    let (mut socket, id) = Socket::established(&other.address.to_string()).await;
+    let (mut socket, id) = Socket::connect(&other.address.to_string()).await;
     let auth = sign(&served, "owner", &id).await;
     assert_eq!(
         socket.subscribe(&auth, "private-admin").await["event"],
         "pusher_internal:subscription_succeeded"
     );
-    let set = Sql::new("UPDATE orders SET status = 'in_moderation' WHERE status = 'in_processing'");
-    let changed = served.panel.exec(set).await;
+    let mark_orders = Sql::new("UPDATE orders SET status = 'in_moderation' WHERE status = 'in_processing'");
+    let changed = served.panel.execute(mark_orders).await;
     assert!(changed > 0);
     served.panel.app.live.notify_change();
-    while socket.count("orders-in-processing-count-changed").await != 0 {}
-    served.ask("POST", "/logout", Some("owner"), None).await;
+    while socket.wait_for_count("orders-in-processing-count-changed").await != 0 {}
+    served.request("POST", "/logout", Some("owner"), None).await;
     loop {
         if let ServerMessage::Closed(code) = socket.next_message().await {
             break assert_eq!(code, 4009);

@@ -1,4 +1,5 @@
-//! Referral statistics: what referrals bought and what that earned, to the millionth, by period and by person.
+//! Referral statistics: the orders of referrals and the commissions of their affiliates, exact to the millionth, by period, by
+//! affiliate and by referral.
 
 use panel_contract::ids::{ServiceId, UserId};
 use panel_platform::db::{Dialect, Sql};
@@ -8,26 +9,28 @@ use serde_json::{Value, json};
 use crate::panel::{NOW, Panel};
 
 both! {
-    sums_are_those_of_the_records;
-    another_affiliate_does_not_rewrite_what_was;
-    asked_wrongly_it_says_what_is_wrong;
+    referral_statistics_sum_up_the_records;
+    a_new_affiliate_does_not_change_past_statistics;
+    refuses_invalid_parameters_and_names_them;
 }
 
 const PATH: &str = "/api/v1/admin/referral-program-statistics";
 const DAY_MICROS: i64 = 86_400_000_000;
 
-/// Users 1 and 2 bring 3, 4 and 5; orders of 3 and 4 earned something, one was returned.
-async fn program(dialect: Dialect) -> Panel {
+/// Users 1 and 2 referred 3, 4 and 5. Orders of 3 and 4 earned commissions, one of which was partly reversed.
+async fn panel_with_referrals(dialect: Dialect) -> Panel {
     let panel = Panel::shop(dialect, 6, 0).await;
-    for (user, affiliate, at) in [(3, 1, NOW), (4, 1, NOW - 40 * DAY_MICROS), (5, 2, NOW - 8 * DAY_MICROS)] {
+    for (user, affiliate, created_at) in
+        [(3, 1, NOW), (4, 1, NOW - 40 * DAY_MICROS), (5, 2, NOW - 8 * DAY_MICROS)]
+    {
         let sql = Sql::new("UPDATE users SET affiliate_id = ?, created_at = ? WHERE id = ?");
-        panel.exec(sql.bind(affiliate).bind(at).bind(user)).await;
+        panel.execute(sql.bind(affiliate).bind(created_at).bind(user)).await;
         let sql = Sql::new(
             "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) VALUES (?, ?, 1, 1, 1)",
         );
-        panel.exec(sql.bind(user).bind(affiliate)).await;
+        panel.execute(sql.bind(user).bind(affiliate)).await;
     }
-    for (id, user, cost, refunded, paid, at) in [
+    for (id, user, cost, refunded, is_paid, created_at) in [
         (1, 3, 2_000_001, 0, true, NOW),
         (2, 3, 1_000_000, 500_000, true, NOW - DAY_MICROS),
         (3, 4, 7_000_000, 0, true, NOW),
@@ -40,29 +43,29 @@ async fn program(dialect: Dialect) -> Panel {
                rounding_precision, quantity, is_paid, created_at, updated_at)
              VALUES (@id, 'x', 'https://x.example', 'in_processing', 'cabinet', @user_id, 1, @cost, @refunded, 1, 1000, 2, \
                100, @is_paid, @created_at, 1)",
-            { id, user_id: user, cost, refunded, is_paid: paid, created_at: at },
+            { id, user_id: user, cost, refunded, is_paid, created_at },
         );
-        panel.exec(sql).await;
+        panel.execute(sql).await;
     }
-    for (txn, order, affiliate, amount, at) in
+    for (txn, order, affiliate, amount, created_at) in
         [(900, 1, 1, 100_000, NOW), (901, 3, 1, 350_000, NOW), (902, 1, 1, -40_000, NOW)]
     {
         let sql = Sql::new(
             "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) VALUES (?, 'commission', 'order', ?, ?, ?)",
         );
-        panel.exec(sql.bind(txn).bind(order).bind(txn).bind(at)).await;
+        panel.execute(sql.bind(txn).bind(order).bind(txn).bind(created_at)).await;
         let sql = sql!(
             "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, \
                created_at)
              VALUES (@txn_id, 'referral', @user_id, @amount, 0, 'referral', 'income', @order_id, @created_at)",
-            { txn_id: txn, user_id: affiliate, amount, order_id: order, created_at: at },
+            { txn_id: txn, user_id: affiliate, amount, order_id: order, created_at },
         );
-        panel.exec(sql).await;
+        panel.execute(sql).await;
     }
     panel
 }
 
-async fn asked(panel: &Panel, query: &str) -> Value {
+async fn statistics(panel: &Panel, query: &str) -> Value {
     let answer = panel.get(&format!("{PATH}?{query}")).await;
     assert_eq!(answer.status, 200, "{query}: {}", answer.text);
     answer.json()["data"].clone()
@@ -72,9 +75,9 @@ fn numbers(row: &Value) -> Value {
     json!([row["referrals"], row["orders"], row["cost"], row["refunded"], row["commission"]])
 }
 
-async fn sums_are_those_of_the_records(dialect: Dialect) {
-    let panel = program(dialect).await;
-    let days = asked(&panel, "").await;
+async fn referral_statistics_sum_up_the_records(dialect: Dialect) {
+    let panel = panel_with_referrals(dialect).await;
+    let days = statistics(&panel, "").await;
     let rows = days["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 30);
     assert_eq!(numbers(&rows[29]), json!([1, 2, "9.000001", "0", "0.41"]), "{}", rows[29]);
@@ -82,47 +85,51 @@ async fn sums_are_those_of_the_records(dialect: Dialect) {
     assert_eq!(numbers(&rows[0]), json!([0, 0, "0", "0", "0"]));
     let total = json!([2, 3, "10.000001", "0.5", "0.41"]);
     assert_eq!(numbers(&days["totals"]), total);
-    assert_eq!(numbers(&asked(&panel, "group_by=week").await["totals"]), total);
-    let months = asked(&panel, "group_by=month&start_date=2026-08-01").await;
+    assert_eq!(numbers(&statistics(&panel, "group_by=week").await["totals"]), total);
+    let months = statistics(&panel, "group_by=month&start_date=2026-08-01").await;
     assert_eq!(months["rows"].as_array().unwrap().len(), 4);
     assert_eq!(months["totals"]["orders"], 4);
 
-    let people = asked(&panel, "group_by=affiliate").await;
+    let affiliates = statistics(&panel, "group_by=affiliate").await;
     assert_eq!(
-        (people["rows"][0]["affiliate"]["id"].clone(), people["rows"].as_array().unwrap().len()),
+        (affiliates["rows"][0]["affiliate"]["id"].clone(), affiliates["rows"].as_array().unwrap().len()),
         (json!(1), 2)
     );
-    assert_eq!(numbers(&people["rows"][0]), json!([1, 3, "10.000001", "0.5", "0.41"]));
-    assert_eq!(numbers(&people["rows"][1]), json!([1, 0, "0", "0", "0"]), "a sign-up alone counts as well");
-    assert_eq!(numbers(&people["totals"]), total);
+    assert_eq!(numbers(&affiliates["rows"][0]), json!([1, 3, "10.000001", "0.5", "0.41"]));
+    assert_eq!(
+        numbers(&affiliates["rows"][1]),
+        json!([1, 0, "0", "0", "0"]),
+        "a referral without orders counts as well"
+    );
+    assert_eq!(numbers(&affiliates["totals"]), total);
 
-    let referrals = asked(&panel, "group_by=referral").await;
+    let referrals = statistics(&panel, "group_by=referral").await;
     let row = &referrals["rows"][0];
     assert_eq!((&row["referral"]["id"], &row["affiliate"]["id"]), (&json!(4), &json!(1)));
     assert_eq!(numbers(row), json!([0, 1, "7", "0", "0.35"]));
     assert_eq!(
-        numbers(&asked(&panel, "group_by=referral&referrals=3").await["totals"]),
+        numbers(&statistics(&panel, "group_by=referral&referrals=3").await["totals"]),
         json!([1, 2, "3.000001", "0.5", "0.06"])
     );
-    assert_eq!(numbers(&asked(&panel, "affiliates=2,77").await["totals"]), json!([1, 0, "0", "0", "0"]));
+    assert_eq!(numbers(&statistics(&panel, "affiliates=2,77").await["totals"]), json!([1, 0, "0", "0", "0"]));
     assert_eq!(
-        numbers(&asked(&panel, "affiliates=2&referrals=3").await["totals"]),
+        numbers(&statistics(&panel, "affiliates=2&referrals=3").await["totals"]),
         json!([0, 0, "0", "0", "0"])
     );
 }
 
-async fn another_affiliate_does_not_rewrite_what_was(dialect: Dialect) {
-    let panel = program(dialect).await;
-    let before = asked(&panel, "group_by=affiliate").await;
+async fn a_new_affiliate_does_not_change_past_statistics(dialect: Dialect) {
+    let panel = panel_with_referrals(dialect).await;
+    let before = statistics(&panel, "group_by=affiliate").await;
     panel.clock.advance_secs(60);
     let body = json!({ "user_ids": [3, 4], "affiliate_id": 2 });
     let answer = panel.post("/api/v1/admin/users/bulk-actions", &body).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
-    assert_eq!(asked(&panel, "group_by=affiliate").await["rows"], before["rows"]);
+    assert_eq!(statistics(&panel, "group_by=affiliate").await["rows"], before["rows"]);
     let mut tx = panel.app.db.begin().await.unwrap();
     panel_platform::db::bulk::advance_id_sequence(&mut tx, "orders").await.unwrap();
     tx.commit().await.unwrap();
-    // What comes from now on is the new one's.
+    // Later orders count for the new affiliate.
     panel
         .place(&panel_server::operations::orders::place::NewOrder::plain(
             UserId::new(3),
@@ -131,11 +138,11 @@ async fn another_affiliate_does_not_rewrite_what_was(dialect: Dialect) {
             1000,
         ))
         .await;
-    let after = asked(&panel, "group_by=affiliate&affiliates=2").await;
+    let after = statistics(&panel, "group_by=affiliate&affiliates=2").await;
     assert_eq!(numbers(&after["totals"]), json!([1, 1, "10", "0", "0.5"]));
 }
 
-async fn asked_wrongly_it_says_what_is_wrong(dialect: Dialect) {
+async fn refuses_invalid_parameters_and_names_them(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     for (query, field) in [
         ("group_by=year", "group_by"),

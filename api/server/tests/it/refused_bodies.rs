@@ -1,4 +1,4 @@
-//! Bodies that are refused before they are decoded or while they are still sent: the caller reads why.
+//! Request bodies that the server refuses before decoding them or while the client still sends them: the client receives the error.
 
 use axum::body::Body;
 use axum::http::{Request, header};
@@ -7,12 +7,12 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::panel::Panel;
-use crate::served::Served;
+use crate::test_server::TestServer;
 
 both! {
-    forms_are_counted_before_they_are_decoded;
-    a_client_that_still_sends_reads_its_refusal;
-    reads_bodies_of_any_length;
+    the_number_of_form_fields_is_checked_before_decoding;
+    a_client_that_still_sends_its_body_receives_the_error;
+    reads_bodies_up_to_the_limit;
 }
 
 fn form(path: &str, body: String) -> Request<Body> {
@@ -23,8 +23,8 @@ fn form(path: &str, body: String) -> Request<Body> {
         .unwrap()
 }
 
-/// The last field cannot be decoded: who decodes first says so.
-async fn forms_are_counted_before_they_are_decoded(dialect: Dialect) {
+/// The last field cannot be decoded, so a form within the limit fails with the decoder's error.
+async fn the_number_of_form_fields_is_checked_before_decoding(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     for (path, count, message) in [
         ("/api/v2", 1_000, "hexadecimal"),
@@ -38,8 +38,8 @@ async fn forms_are_counted_before_they_are_decoded(dialect: Dialect) {
     }
 }
 
-async fn a_client_that_still_sends_reads_its_refusal(dialect: Dialect) {
-    let served = Served::on(dialect).await;
+async fn a_client_that_still_sends_its_body_receives_the_error(dialect: Dialect) {
+    let served = TestServer::on(dialect).await;
     let limit = served.panel.app.config.limits.body_bytes;
     let mut stream = TcpStream::connect(served.host()).await.unwrap();
     let head = format!(
@@ -49,14 +49,14 @@ async fn a_client_that_still_sends_reads_its_refusal(dialect: Dialect) {
     stream.write_all(head.as_bytes()).await.unwrap();
     stream.write_all(&vec![b' '; 300_000]).await.unwrap();
     let mut answer = Vec::new();
-    // A reset is an error here.
+    // Fails if the server resets the connection before the client has read the response.
     stream.read_to_end(&mut answer).await.unwrap();
     let answer = String::from_utf8(answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("payload_too_large"), "{answer}");
 }
 
-async fn reads_bodies_of_any_length(dialect: Dialect) {
-    let served = Served::on(dialect).await;
+async fn reads_bodies_up_to_the_limit(dialect: Dialect) {
+    let served = TestServer::on(dialect).await;
     let limit = served.panel.app.config.uploads.request_bytes;
     let send = |length| {
         let request = Request::post("/api/v1/admin/banners")
@@ -67,7 +67,7 @@ async fn reads_bodies_of_any_length(dialect: Dialect) {
         served.panel.answer(request)
     };
     for length in [1 << 20, (1 << 20) + 1, limit] {
-        assert_eq!(send(length).await.status, 422, "{length} bytes are read whole");
+        assert_eq!(send(length).await.status, 422, "{length} bytes are read completely");
     }
     assert_eq!(served.panel.app.bodies.reserved(), 0);
 }

@@ -1,4 +1,4 @@
-//! Restoration: what was backed up comes back whole, on both databases, or nothing changes.
+//! Restoring backups, on both databases: either every record and file is restored, or the panel stays as it is.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,20 +17,20 @@ use panel_server::backup::manifest::BackupOrigin;
 use panel_server::start::folder_lock;
 use tempfile::TempDir;
 
-use crate::backup::names;
+use crate::backup::file_names;
 use crate::panel::Panel;
-use crate::program::errors;
+use crate::program::stderr_of;
 use crate::shop::fill;
 
 both! {
-    the_drill_of_the_documentation_restores_everything;
-    a_restored_panel_is_as_it_was;
-    a_changed_backup_is_refused;
-    findings_keep_a_backup_out_of_place;
+    the_documented_restore_drill_restores_everything;
+    restoring_a_backup_restores_records_and_uploads;
+    refuses_a_backup_that_was_changed;
+    refuses_a_backup_with_findings_unless_they_are_accepted;
     a_failed_backup_leaves_no_folder;
 }
 
-/// The program on this panel's configuration and nothing else.
+/// A command of `panel-server` with the database and data folder of `config`, and no other environment.
 pub(crate) fn command(config: &Config, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
     command.env_clear().args(arguments).stdin(Stdio::null());
@@ -46,22 +46,22 @@ fn run(config: &Config, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-pub(crate) fn succeeds(config: &Config, arguments: &[&str]) -> String {
+pub(crate) fn run_successfully(config: &Config, arguments: &[&str]) -> String {
     let output = run(config, arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
-    errors(&output)
+    assert!(output.status.success(), "{arguments:?}: {}", stderr_of(&output));
+    stderr_of(&output)
 }
 
 #[track_caller]
-pub(crate) fn fails(config: &Config, arguments: &[&str]) -> String {
+pub(crate) fn run_expecting_failure(config: &Config, arguments: &[&str]) -> String {
     let output = run(config, arguments);
-    assert!(!output.status.success(), "{arguments:?}: {}", errors(&output));
-    errors(&output) + &String::from_utf8_lossy(&output.stdout)
+    assert!(!output.status.success(), "{arguments:?}: {}", stderr_of(&output));
+    stderr_of(&output) + &String::from_utf8_lossy(&output.stdout)
 }
 
-/// A panel with records and uploaded files, whose data folder is `data` in a folder of its own.
-pub(crate) async fn filled(dialect: Dialect) -> Panel {
-    let panel = Panel::with(dialect, |config| {
+/// A panel with records and uploaded files. Its data folder is the folder `data` within its temporary folder.
+pub(crate) async fn panel_with_records(dialect: Dialect) -> Panel {
+    let panel = Panel::with_config(dialect, |config| {
         config.data_dir = config.data_dir.join("data");
         fs::create_dir(&config.data_dir).unwrap();
     })
@@ -74,15 +74,15 @@ pub(crate) async fn filled(dialect: Dialect) -> Panel {
     panel
 }
 
-/// What the program is given, once the test itself is not connected any more.
-pub(crate) async fn closed(panel: &Panel) -> Config {
+/// Closes the test's connections, so that a `panel-server` command can work on the database, and returns the configuration.
+pub(crate) async fn close_database(panel: &Panel) -> Config {
     panel.app.db.close().await;
     panel.app.config.clone()
 }
 
-/// Names of all tables but those of searches.
-pub(crate) async fn tables(db: &Db) -> Vec<String> {
-    let tables = match db.dialect() {
+/// The names of all tables except those of full-text search.
+pub(crate) async fn table_names(db: &Db) -> Vec<String> {
+    let sql = match db.dialect() {
         Dialect::Sqlite => {
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%_fts%' AND name NOT LIKE 'sqlite_%'"
         }
@@ -90,27 +90,26 @@ pub(crate) async fn tables(db: &Db) -> Vec<String> {
             "SELECT CAST(tablename AS TEXT) FROM pg_catalog.pg_tables WHERE schemaname = 'public'"
         }
     };
-    let mut tables: Vec<(String,)> = (&mut &*db).all(Sql::new(tables)).await.unwrap();
-    tables.sort();
-    tables.into_iter().map(|(table,)| table).collect()
+    let mut names: Vec<(String,)> = (&mut &*db).fetch_all(Sql::new(sql)).await.unwrap();
+    names.sort();
+    names.into_iter().map(|(table,)| table).collect()
 }
 
-/// Rows of every table, and the sums of what must not differ by a millionth.
-async fn contents(config: &Config) -> Vec<(String, i64)> {
+/// The number of rows of every table, and weighted sums of the amounts, which must not differ by a millionth.
+async fn row_counts_and_sums(config: &Config) -> Vec<(String, i64)> {
     let db = Db::connect(&DbConfig { max_connections: 2, ..config.database() }).await.unwrap();
     let mut counts = Vec::new();
-    for table in tables(&db).await {
-        // Each backup notes its time in the settings.
+    for table in table_names(&db).await {
         let (count,) =
-            (&mut &db).one(Sql::new("SELECT count(*) FROM ").push(table.clone().leak())).await.unwrap();
+            (&mut &db).fetch_one(Sql::new("SELECT count(*) FROM ").push(table.clone().leak())).await.unwrap();
         counts.push((table, count));
     }
     for sum in [
         "SELECT CAST(sum(amount * id) AS BIGINT) FROM ledger_entries",
         "SELECT CAST(sum(cost * id) AS BIGINT) FROM orders",
     ] {
-        let (sum_of,) = (&mut &db).one(Sql::new(sum)).await.unwrap();
-        counts.push((sum.to_owned(), sum_of));
+        let (total,) = (&mut &db).fetch_one(Sql::new(sum)).await.unwrap();
+        counts.push((sum.to_owned(), total));
     }
     db.close().await;
     counts
@@ -119,17 +118,17 @@ async fn contents(config: &Config) -> Vec<(String, i64)> {
 pub(crate) async fn run_sql(config: &Config, statements: &[&'static str]) {
     let db = Db::connect(&DbConfig { max_connections: 2, ..config.database() }).await.unwrap();
     for statement in statements {
-        (&mut &db).exec(Sql::new(statement)).await.unwrap();
+        (&mut &db).execute(Sql::new(statement)).await.unwrap();
     }
     db.close().await;
 }
 
-/// The database is gone, as after the loss of a disk.
-pub(crate) async fn destroy(config: &Config) {
+/// Deletes the database and the uploads, as the loss of a disk would.
+pub(crate) async fn delete_database_and_uploads(config: &Config) {
     match &config.database_url {
         None => {
-            for name in names(&config.data_dir).into_iter().filter(|name| name.starts_with("panel.db")) {
-                // The log goes with the last connection, which may close meanwhile.
+            for name in file_names(&config.data_dir).into_iter().filter(|name| name.starts_with("panel.db")) {
+                // SQLite deletes the write-ahead log when the last connection closes, which may happen at this moment.
                 match fs::remove_file(config.data_dir.join(name)) {
                     Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
                     _ => {}
@@ -144,21 +143,22 @@ pub(crate) async fn destroy(config: &Config) {
 fn uploads(config: &Config) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for folder in ["public", "private"] {
-        let at = config.data_dir.join("uploads").join(folder);
-        files.extend(names(&at).into_iter().map(|name| (at.join(&name), fs::read(at.join(&name)).unwrap())));
+        let folder = config.data_dir.join("uploads").join(folder);
+        let names = file_names(&folder).into_iter();
+        files.extend(names.map(|name| (folder.join(&name), fs::read(folder.join(&name)).unwrap())));
     }
     files
 }
 
-/// The shell commands of a part of the documentation: its first block of them.
-pub(crate) fn commands_of(document: &str, heading: &str) -> String {
+/// The commands in the first `sh` block under a heading of a page in `docs`.
+pub(crate) fn documented_commands(document: &str, heading: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(document);
     let text = fs::read_to_string(path).unwrap();
-    let part = text.split(&format!("\n{heading}\n")).nth(1).unwrap_or_else(|| panic!("no {heading}"));
-    part.split("```sh\n").nth(1).unwrap().split("```").next().unwrap().to_owned()
+    let section = text.split(&format!("\n{heading}\n")).nth(1).unwrap_or_else(|| panic!("no {heading}"));
+    section.split("```sh\n").nth(1).unwrap().split("```").next().unwrap().to_owned()
 }
 
-/// A shell in a folder, to which the program is `panel-server`.
+/// A shell in the folder, with the `panel-server` under test in its `PATH`.
 pub(crate) fn shell(folder: &Path, script: &str) -> Command {
     let mut shell = Command::new("/bin/sh");
     let program = Path::new(env!("CARGO_BIN_EXE_panel-server")).parent().unwrap();
@@ -167,28 +167,31 @@ pub(crate) fn shell(folder: &Path, script: &str) -> Command {
     shell
 }
 
-async fn the_drill_of_the_documentation_restores_everything(dialect: Dialect) {
-    let panel = filled(dialect).await;
-    let config = closed(&panel).await;
-    let before = contents(&config).await;
+async fn the_documented_restore_drill_restores_everything(dialect: Dialect) {
+    let panel = panel_with_records(dialect).await;
+    let config = close_database(&panel).await;
+    let before = row_counts_and_sums(&config).await;
     let home = config.data_dir.parent().unwrap();
-    let (heading, spare) = match dialect {
+    let (heading, drill_database) = match dialect {
         Dialect::Sqlite => ("### On SQLite", None),
         Dialect::Postgres => ("### On PostgreSQL", Some(Panel::on(dialect).await)),
     };
     let mut copy = Config { data_dir: home.join("drill/data"), ..Config::default() };
-    let mut shell = shell(home, &commands_of("backup.md", heading));
-    if let Some(spare) = &spare {
-        copy.database_url.clone_from(&closed(spare).await.database_url);
+    let mut shell = shell(home, &documented_commands("backup.md", heading));
+    if let Some(drill_database) = &drill_database {
+        copy.database_url.clone_from(&close_database(drill_database).await.database_url);
         run_sql(&copy, &["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"]).await;
         shell.env("PANEL_DATABASE_URL", config.database_url.as_ref().unwrap());
         shell.env("DRILL_DATABASE_URL", copy.database_url.as_ref().unwrap());
     }
     let output = shell.output().unwrap();
-    assert!(output.status.success(), "{}", errors(&output));
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(said.contains("checks hold."), "{said}");
-    assert_eq!(contents(&copy).await, without_the_note(before, &contents(&config).await));
+    assert!(output.status.success(), "{}", stderr_of(&output));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("checks hold."), "{stdout}");
+    assert_eq!(
+        row_counts_and_sums(&copy).await,
+        without_backup_time(before, &row_counts_and_sums(&config).await)
+    );
     let names_of = |config: &Config| {
         uploads(config)
             .into_iter()
@@ -198,168 +201,170 @@ async fn the_drill_of_the_documentation_restores_everything(dialect: Dialect) {
     assert_eq!(names_of(&copy), names_of(&config));
 }
 
-/// A backup notes its time in the settings of the panel that it was made of, after the copy.
-fn without_the_note(before: Vec<(String, i64)>, after: &[(String, i64)]) -> Vec<(String, i64)> {
+/// A backup stores its time in the settings of the source panel after the copy, so the source then has one more setting than
+/// `before`. Asserts that, and returns `before`.
+fn without_backup_time(before: Vec<(String, i64)>, after: &[(String, i64)]) -> Vec<(String, i64)> {
     let settings =
         |counts: &[(String, i64)]| counts.iter().find(|(name, _)| name == "settings").map(|(_, n)| *n);
     assert_eq!(settings(&before).map(|n| n + 1), settings(after));
     before
 }
 
-async fn a_restored_panel_is_as_it_was(dialect: Dialect) {
-    let panel = filled(dialect).await;
+async fn restoring_a_backup_restores_records_and_uploads(dialect: Dialect) {
+    let panel = panel_with_records(dialect).await;
     let config = panel.app.config.clone();
-    let (before, files) = (contents(&config).await, uploads(&config));
+    let (before, files) = (row_counts_and_sums(&config).await, uploads(&config));
     assert_eq!(files.len(), 2);
-    // Beside the running panel, and sealed.
-    let said = succeeds(&config, &["backup", "copy", "--encrypt"]);
-    assert!(said.contains("copy: "), "{said}");
+    // The backup runs while the panel is running, and it is encrypted.
+    let output = run_successfully(&config, &["backup", "copy", "--encrypt"]);
+    assert!(output.contains("copy: "), "{output}");
     let home = config.data_dir.parent().unwrap().to_owned();
-    assert_eq!(names(&home), ["copy", "data"]);
+    assert_eq!(file_names(&home), ["copy", "data"]);
     assert_eq!(fs::metadata(home.join("copy")).unwrap().permissions().mode() & 0o777, 0o700);
     for (path, bytes) in &files {
         let folder = path.parent().unwrap().file_name().unwrap();
         let copied = home.join("copy/uploads").join(folder).join(path.file_name().unwrap());
-        assert_ne!(&fs::read(copied).unwrap(), bytes, "it is sealed");
+        assert_ne!(&fs::read(copied).unwrap(), bytes, "the copy is encrypted");
     }
-    assert!(fails(&config, &["backup", "copy"]).contains("with this name already exists"));
+    assert!(run_expecting_failure(&config, &["backup", "copy"]).contains("with this name already exists"));
 
     match dialect {
         Dialect::Postgres => {
-            let refused = fails(&config, &["restore", "copy", "--replace"]);
+            let refused = run_expecting_failure(&config, &["restore", "copy", "--replace"]);
             assert!(refused.contains("stop every process"), "{refused}");
         }
         Dialect::Sqlite => {
             let lock = folder_lock::acquire(&config).unwrap();
-            let refused = fails(&config, &["restore", "copy", "--replace"]);
+            let refused = run_expecting_failure(&config, &["restore", "copy", "--replace"]);
             assert!(refused.contains("another panel-server"), "{refused}");
             drop(lock);
         }
     }
-    let config = closed(&panel).await;
+    let config = close_database(&panel).await;
     run_sql(&config, &["DELETE FROM sessions"]).await;
-    let changed = contents(&config).await;
-    let refused = fails(&config, &["restore", "copy"]);
+    let changed = row_counts_and_sums(&config).await;
+    let refused = run_expecting_failure(&config, &["restore", "copy"]);
     assert!(refused.contains("--replace"), "{refused}");
-    assert_eq!(contents(&config).await, changed);
+    assert_eq!(row_counts_and_sums(&config).await, changed);
 
-    let said = succeeds(&config, &["restore", "copy", "--replace"]);
-    assert!(said.contains("The former database is now "), "{said}");
-    assert_eq!(contents(&config).await, before);
-    assert_eq!(former_sessions(&config, &said).await, 0, "the former database is as it was");
+    let output = run_successfully(&config, &["restore", "copy", "--replace"]);
+    assert!(output.contains("The former database is now "), "{output}");
+    assert_eq!(row_counts_and_sums(&config).await, before);
+    assert_eq!(former_sessions(&config, &output).await, 0, "the former database was moved unchanged");
 
-    destroy(&config).await;
-    succeeds(&config, &["restore", "copy"]);
-    assert_eq!((contents(&config).await, uploads(&config)), (before, files));
-    succeeds(&config, &["doctor"]);
-    // The next start works on it.
+    delete_database_and_uploads(&config).await;
+    run_successfully(&config, &["restore", "copy"]);
+    assert_eq!((row_counts_and_sums(&config).await, uploads(&config)), (before, files));
+    run_successfully(&config, &["doctor"]);
+    // The server starts on the restored database.
     let clock = FixedClock::at(panel.app.clock.now());
     let app = App::start(config.clone(), Arc::new(clock), Random::seeded(9)).await.unwrap();
     app.db.close().await;
     assert!(
-        names(&config.data_dir).iter().all(|name| !name.contains("partial")),
+        file_names(&config.data_dir).iter().all(|name| !name.contains("partial")),
         "{:?}",
-        names(&config.data_dir)
+        file_names(&config.data_dir)
     );
 }
 
-/// Sessions in the former database, by what the program says of its place.
-async fn former_sessions(config: &Config, said: &str) -> i64 {
-    let place = said.split("is now ").nth(1).unwrap().lines().next().unwrap();
-    let (config, sql) = match place.strip_prefix("schema ") {
+/// The number of sessions in the former database, whose schema or path the output of `restore` names.
+async fn former_sessions(config: &Config, output: &str) -> i64 {
+    let location = output.split("is now ").nth(1).unwrap().lines().next().unwrap();
+    let (config, sql) = match location.strip_prefix("schema ") {
         Some(schema) => (config.database(), format!("SELECT count(*) FROM {schema}.sessions")),
-        None => {
-            (DbConfig { path: place.into(), ..config.database() }, "SELECT count(*) FROM sessions".to_owned())
-        }
+        None => (
+            DbConfig { path: location.into(), ..config.database() },
+            "SELECT count(*) FROM sessions".to_owned(),
+        ),
     };
     let db = Db::connect(&config).await.unwrap();
-    let (count,) = (&mut &db).one(Sql::new(sql.leak())).await.unwrap();
+    let (count,) = (&mut &db).fetch_one(Sql::new(sql.leak())).await.unwrap();
     db.close().await;
     count
 }
 
-async fn a_changed_backup_is_refused(dialect: Dialect) {
-    let panel = filled(dialect).await;
-    let config = closed(&panel).await;
-    succeeds(&config, &["backup", "copy"]);
-    succeeds(&config, &["restore", "--check", "copy"]);
+async fn refuses_a_backup_that_was_changed(dialect: Dialect) {
+    let panel = panel_with_records(dialect).await;
+    let config = close_database(&panel).await;
+    run_successfully(&config, &["backup", "copy"]);
+    run_successfully(&config, &["restore", "--check", "copy"]);
     let home = config.data_dir.parent().unwrap();
-    let before = contents(&config).await;
+    let before = row_counts_and_sums(&config).await;
     let name = match dialect {
         Dialect::Sqlite => "copy/database.sqlite",
         Dialect::Postgres => "copy/database.pgdump",
     };
-    let whole = fs::read(home.join(name)).unwrap();
-    let mut changed = whole.clone();
-    changed[whole.len() / 2] ^= 1;
-    for wrong in [&changed[..], &whole[..whole.len() - 1]] {
-        fs::write(home.join(name), wrong).unwrap();
+    let original = fs::read(home.join(name)).unwrap();
+    let mut changed = original.clone();
+    changed[original.len() / 2] ^= 1;
+    for damaged in [&changed[..], &original[..original.len() - 1]] {
+        fs::write(home.join(name), damaged).unwrap();
         for arguments in [&["restore", "copy", "--replace"][..], &["restore", "--check", "copy"]] {
-            let refused = fails(&config, arguments);
+            let refused = run_expecting_failure(&config, arguments);
             assert!(refused.contains("was changed"), "{refused}");
         }
     }
-    fs::write(home.join(name), whole).unwrap();
+    fs::write(home.join(name), original).unwrap();
     fs::rename(home.join("copy/manifest.json"), home.join("manifest.json")).unwrap();
-    assert!(fails(&config, &["restore", "copy", "--replace"]).contains("no complete backup"));
+    assert!(run_expecting_failure(&config, &["restore", "copy", "--replace"]).contains("no complete backup"));
     fs::rename(home.join("manifest.json"), home.join("copy/manifest.json")).unwrap();
 
     let key = fs::read(config.data_dir.join("secret.key")).unwrap();
     fs::write(config.data_dir.join("secret.key"), "ab".repeat(32)).unwrap();
-    assert!(fails(&config, &["restore", "copy", "--replace"]).contains("another key"));
-    // Under the next key, the former one still opens it.
+    assert!(run_expecting_failure(&config, &["restore", "copy", "--replace"]).contains("another key"));
+    // After a key rotation, the former key still opens the backup.
     let former = format!("[\"{}\"]", String::from_utf8_lossy(&key).trim());
     let checked = command(&config, &["restore", "--check", "copy"])
         .env("PANEL_FORMER_SECRET_KEYS", former)
         .output()
         .unwrap();
-    assert!(checked.status.success(), "{}", errors(&checked));
+    assert!(checked.status.success(), "{}", stderr_of(&checked));
     fs::write(config.data_dir.join("secret.key"), key).unwrap();
 
-    let other = match dialect {
+    let other_database_url = match dialect {
         Dialect::Sqlite => Some("postgres://panel@127.0.0.1:1/none".to_owned()),
         Dialect::Postgres => None,
     };
-    let other = Config { database_url: other, ..config.clone() };
-    let refused = fails(&other, &["restore", "copy"]);
+    let other_dialect = Config { database_url: other_database_url, ..config.clone() };
+    let refused = run_expecting_failure(&other_dialect, &["restore", "copy"]);
     assert!(refused.contains("this is a backup of "), "{refused}");
-    assert_eq!(contents(&config).await, before);
+    assert_eq!(row_counts_and_sums(&config).await, before);
 }
 
-async fn findings_keep_a_backup_out_of_place(dialect: Dialect) {
-    let panel = filled(dialect).await;
-    panel.exec(Sql::new("UPDATE users SET balance_main = balance_main + 1 WHERE id = 4")).await;
-    let config = closed(&panel).await;
-    succeeds(&config, &["backup", "copy"]);
+async fn refuses_a_backup_with_findings_unless_they_are_accepted(dialect: Dialect) {
+    let panel = panel_with_records(dialect).await;
+    panel.execute(Sql::new("UPDATE users SET balance_main = balance_main + 1 WHERE id = 4")).await;
+    let config = close_database(&panel).await;
+    run_successfully(&config, &["backup", "copy"]);
     run_sql(
         &config,
         &["UPDATE users SET balance_main = balance_main - 1 WHERE id = 4", "DELETE FROM sessions"],
     )
     .await;
-    let before = contents(&config).await;
-    let refused = fails(&config, &["restore", "copy", "--replace"]);
+    let before = row_counts_and_sums(&config).await;
+    let refused = run_expecting_failure(&config, &["restore", "copy", "--replace"]);
     assert!(refused.contains("BROKEN  balances_kept") && refused.contains("was not restored"), "{refused}");
-    assert_eq!(contents(&config).await, before, "nothing was replaced");
-    succeeds(&config, &["doctor"]);
+    assert_eq!(row_counts_and_sums(&config).await, before, "the database was not replaced");
+    run_successfully(&config, &["doctor"]);
 
-    let accepted = fails(&config, &["restore", "copy", "--replace", "--accept-findings"]);
+    let accepted = run_expecting_failure(&config, &["restore", "copy", "--replace", "--accept-findings"]);
     assert!(
         accepted.contains("BROKEN  balances_kept") && accepted.contains("Restored the backup"),
         "{accepted}"
     );
-    assert_ne!(contents(&config).await, before);
-    assert!(fails(&config, &["doctor"]).contains("BROKEN  balances_kept"));
+    assert_ne!(row_counts_and_sums(&config).await, before);
+    assert!(run_expecting_failure(&config, &["doctor"]).contains("BROKEN  balances_kept"));
 }
 
-/// Programs of PostgreSQL that write something and then do `what`.
-fn other_tools(what: &str) -> TempDir {
+/// A folder with fake `pg_dump`, `pg_restore` and `psql`, which write the header of a dump and then run `script_end`.
+fn fake_tools(script_end: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for tool in ["pg_dump", "pg_restore", "psql"] {
         let script = format!(
-            "#!/bin/sh\ncase $1 in --version) echo 'pg_dump (PostgreSQL) 99.1';; *) echo PGDMP; {what};; esac\n"
+            "#!/bin/sh\ncase $1 in --version) echo 'pg_dump (PostgreSQL) 99.1';; *) echo PGDMP; {script_end};; esac\n"
         );
-        // By a program of its own: a file that this one has open for writing cannot be run meanwhile, and a program that
-        // another test starts just then has it open as well.
+        // A separate process writes the file: a file that is open for writing cannot be executed, and a child process that
+        // another test starts at the same moment would inherit the open file.
         let mut shell = Command::new("/bin/sh");
         shell.args(["-ec", "printf %s \"$2\" >\"$1\"; chmod 755 \"$1\"", "sh"]);
         assert!(shell.arg(folder.path().join(tool)).arg(script).status().unwrap().success());
@@ -367,17 +372,17 @@ fn other_tools(what: &str) -> TempDir {
     folder
 }
 
-/// A process that ends in the middle of a backup leaves neither a part of it nor `pg_dump`.
+/// A backup that is interrupted leaves neither a partial folder nor a running `pg_dump`.
 #[tokio::test]
 async fn an_interrupted_backup_leaves_no_folder() {
-    let tools = other_tools("echo $$ >\"$(dirname \"$0\")/pid\"; exec sleep 1000");
-    let panel = Panel::with(Dialect::Postgres, |config| {
+    let tools = fake_tools("echo $$ >\"$(dirname \"$0\")/pid\"; exec sleep 1000");
+    let panel = Panel::with_config(Dialect::Postgres, |config| {
         config.backup.postgres_tools = Some(tools.path().to_owned());
     })
     .await;
     let (app, target) = (&panel.app, panel.app.config.data_dir.join("backups/copy"));
     fs::create_dir(target.parent().unwrap()).unwrap();
-    let plan = create::Plan {
+    let plan = create::BackupPlan {
         config: &app.config,
         db: &app.db,
         secrets: &app.secrets,
@@ -394,47 +399,47 @@ async fn an_interrupted_backup_leaves_no_folder() {
         }
     };
     tokio::select! {
-        made = create::create(&plan) => panic!("{made:?}"),
+        created = create::create(&plan) => panic!("{created:?}"),
         () = started => {}
     }
-    assert_eq!(names(target.parent().unwrap()), [""; 0]);
+    assert_eq!(file_names(target.parent().unwrap()), [""; 0]);
     let process = Path::new("/proc").join(fs::read_to_string(&pid).unwrap().trim()).join("cmdline");
-    let began = Instant::now();
-    // What was killed has no command line any more.
+    let waiting_since = Instant::now();
+    // A killed process has an empty command line until it is reaped.
     while fs::read_to_string(&process).is_ok_and(|line| line.contains("sleep")) {
-        assert!(began.elapsed() < Duration::from_secs(10), "pg_dump goes on");
+        assert!(waiting_since.elapsed() < Duration::from_secs(10), "pg_dump still runs");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
 async fn a_failed_backup_leaves_no_folder(dialect: Dialect) {
-    let panel = filled(dialect).await;
-    let config = closed(&panel).await;
+    let panel = panel_with_records(dialect).await;
+    let config = close_database(&panel).await;
     let home = config.data_dir.parent().unwrap();
-    let mut expected = "no more room";
-    let tools = other_tools("echo 'no more room' >&2; exit 1");
+    let mut expected_error = "no more room";
+    let tools = fake_tools("echo 'no more room' >&2; exit 1");
     if dialect == Dialect::Sqlite {
-        expected = "malformed";
+        expected_error = "malformed";
         let file = config.data_dir.join("panel.db");
         let mut bytes = fs::read(&file).unwrap();
         let (from, to) = (bytes.len() * 2 / 5, bytes.len() * 3 / 5);
         bytes[from..to].fill(0xff);
         fs::write(&file, bytes).unwrap();
     }
-    for more in [&[][..], &["--encrypt"]] {
+    for extra_arguments in [&[][..], &["--encrypt"]] {
         let output = command(&config, &["backup", "copy"])
-            .args(more)
+            .args(extra_arguments)
             .env("PANEL_BACKUP__POSTGRES_TOOLS", tools.path())
             .output()
             .unwrap();
-        let said = errors(&output);
-        assert!(!output.status.success() && said.contains(expected), "{said}");
-        assert_eq!(names(home), ["data"]);
-        assert!(names(&config.data_dir).iter().all(|name| !name.contains("partial")));
+        let stderr = stderr_of(&output);
+        assert!(!output.status.success() && stderr.contains(expected_error), "{stderr}");
+        assert_eq!(file_names(home), ["data"]);
+        assert!(file_names(&config.data_dir).iter().all(|name| !name.contains("partial")));
     }
     if dialect == Dialect::Postgres {
         let output =
             command(&config, &["backup", "copy"]).env("PANEL_BACKUP__POSTGRES_TOOLS", home).output().unwrap();
-        assert!(errors(&output).contains("backup.postgres_tools"), "{}", errors(&output));
+        assert!(stderr_of(&output).contains("backup.postgres_tools"), "{}", stderr_of(&output));
     }
 }

@@ -1,4 +1,4 @@
-//! The console's cookie: what sets it, who may use it, and what replaces and ends it.
+//! The session cookie of the console: how it is set, refreshed, replaced and cleared, and that other sites cannot use it.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
@@ -10,19 +10,19 @@ use crate::panel::{Answer, Panel};
 use crate::people::PASSWORD;
 
 both! {
-    the_token_goes_into_the_cookie_alone;
-    the_cookie_signs_in_and_is_refreshed;
+    a_console_sign_in_returns_the_token_only_in_the_cookie;
+    the_cookie_authenticates_and_is_refreshed;
     a_confirmation_renews_the_cookie;
-    the_cookie_is_secure_beyond_this_machine;
+    the_cookie_is_secure_unless_the_host_is_loopback;
     another_site_cannot_use_the_cookie;
-    a_new_sign_in_replaces_the_one_of_the_browser;
+    a_new_sign_in_ends_the_former_session_of_the_browser;
     signing_out_clears_the_browser;
     a_script_cannot_turn_the_cookie_into_a_token;
-    the_live_channel_takes_the_cookie;
+    the_realtime_channel_accepts_the_cookie;
 }
 
 const LOOPBACK: &str = "127.0.0.1:8080";
-const OWN: [(&str, &str); 2] = [("host", LOOPBACK), ("sec-fetch-site", "same-origin")];
+const SAME_ORIGIN: [(&str, &str); 2] = [("host", LOOPBACK), ("sec-fetch-site", "same-origin")];
 
 struct Browser {
     panel: Panel,
@@ -30,9 +30,9 @@ struct Browser {
 }
 
 impl Browser {
-    async fn signed_in(dialect: Dialect) -> Self {
+    async fn with_session(dialect: Dialect) -> Self {
         let panel = Panel::on(dialect).await;
-        panel.person("anna@panel.test", &[Permission::ViewOrders, Permission::ManageStaff]).await;
+        panel.create_user("anna@panel.test", &[Permission::ViewOrders, Permission::ManageStaff]).await;
         let mut browser = Self { panel, cookie: String::new() };
         let answer = browser.sign_in().await;
         browser.cookie = cookie_of(&answer.headers).0;
@@ -41,11 +41,11 @@ impl Browser {
 
     async fn sign_in(&self) -> Answer {
         let body = json!({ "email": "anna@panel.test", "password": PASSWORD });
-        let headers = [OWN[0], OWN[1], ("x-panel-session", "cookie")];
+        let headers = [SAME_ORIGIN[0], SAME_ORIGIN[1], ("x-panel-session", "cookie")];
         self.call("POST", "/login", &headers, &body).await
     }
 
-    /// A request with the cookie, as far as there is one.
+    /// Sends a request with the cookie, if there is one.
     async fn call(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         if !self.cookie.is_empty() {
@@ -64,8 +64,8 @@ impl Browser {
         self.panel.answer(request.body(body).unwrap()).await
     }
 
-    async fn profile(&self) -> u16 {
-        self.call("GET", "/api/v1/profile", &OWN, &Value::Null).await.status.as_u16()
+    async fn profile_status(&self) -> u16 {
+        self.call("GET", "/api/v1/profile", &SAME_ORIGIN, &Value::Null).await.status.as_u16()
     }
 }
 
@@ -76,8 +76,8 @@ fn cookie_of(headers: &HeaderMap) -> (String, String) {
     (pair.to_owned(), attributes.to_owned())
 }
 
-async fn the_token_goes_into_the_cookie_alone(dialect: Dialect) {
-    let browser = Browser::signed_in(dialect).await;
+async fn a_console_sign_in_returns_the_token_only_in_the_cookie(dialect: Dialect) {
+    let browser = Browser::with_session(dialect).await;
     let answer = browser.sign_in().await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let (pair, attributes) = cookie_of(&answer.headers);
@@ -86,65 +86,73 @@ async fn the_token_goes_into_the_cookie_alone(dialect: Dialect) {
     assert!(!answer.headers.contains_key("authorization"));
     assert!(!answer.text.contains("pnl_"));
     let program = browser.panel.login("anna@panel.test", PASSWORD).await;
-    assert!(!program.headers.contains_key("set-cookie"), "a program gets a bearer");
+    assert!(!program.headers.contains_key("set-cookie"), "a program gets a bearer token");
     program.token();
 }
 
-async fn the_cookie_signs_in_and_is_refreshed(dialect: Dialect) {
-    let mut browser = Browser::signed_in(dialect).await;
-    assert_eq!(browser.profile().await, 200);
+async fn the_cookie_authenticates_and_is_refreshed(dialect: Dialect) {
+    let mut browser = Browser::with_session(dialect).await;
+    assert_eq!(browser.profile_status().await, 200);
     let list = "/api/v1/admin/orders?length=10";
     for _ in 0..2 {
         assert_eq!(
-            browser.call("GET", list, &OWN, &Value::Null).await.status,
+            browser.call("GET", list, &SAME_ORIGIN, &Value::Null).await.status,
             200,
-            "looked up and remembered"
+            "the second request uses the cached session"
         );
     }
-    let file = [OWN[0], OWN[1], ("accept", "text/csv")];
+    let file = [SAME_ORIGIN[0], SAME_ORIGIN[1], ("accept", "text/csv")];
     assert_eq!(browser.call("GET", list, &file, &Value::Null).await.status, 200, "a download");
-    let refreshed = browser.call("GET", "/refresh", &OWN, &Value::Null).await;
-    assert!(!refreshed.headers.contains_key("authorization"), "without asking for the cookie as well");
-    let newer = cookie_of(&refreshed.headers).0;
-    assert_ne!(newer, browser.cookie);
-    browser.cookie = newer;
-    assert_eq!(browser.profile().await, 200);
+    let refreshed = browser.call("GET", "/refresh", &SAME_ORIGIN, &Value::Null).await;
+    assert!(!refreshed.headers.contains_key("authorization"), "a refresh by cookie returns no bearer token");
+    let new_cookie = cookie_of(&refreshed.headers).0;
+    assert_ne!(new_cookie, browser.cookie);
+    browser.cookie = new_cookie;
+    assert_eq!(browser.profile_status().await, 200);
     browser.cookie = String::new();
-    let none = browser.call("GET", "/refresh", &OWN, &Value::Null).await;
-    assert_eq!(none.says(), (401, "no_saved_token".into()));
+    let without_cookie = browser.call("GET", "/refresh", &SAME_ORIGIN, &Value::Null).await;
+    assert_eq!(without_cookie.status_and_code(), (401, "no_saved_token".into()));
 }
 
 async fn a_confirmation_renews_the_cookie(dialect: Dialect) {
-    let mut browser = Browser::signed_in(dialect).await;
-    browser.panel.exec(Sql::new("UPDATE sessions SET confirmed_at = NULL")).await;
+    let mut browser = Browser::with_session(dialect).await;
+    browser.panel.execute(Sql::new("UPDATE sessions SET confirmed_at = NULL")).await;
     let confirm = json!({ "password": PASSWORD });
-    let wrong = browser.call("POST", "/api/v1/profile/confirm", &OWN, &json!({ "password": "wrong" })).await;
+    let wrong =
+        browser.call("POST", "/api/v1/profile/confirm", &SAME_ORIGIN, &json!({ "password": "wrong" })).await;
     assert!(wrong.status == 422 && !wrong.headers.contains_key("set-cookie"));
-    let answer = browser.call("POST", "/api/v1/profile/confirm", &OWN, &confirm).await;
+    let answer = browser.call("POST", "/api/v1/profile/confirm", &SAME_ORIGIN, &confirm).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert!(!answer.headers.contains_key("authorization"));
-    let old = std::mem::replace(&mut browser.cookie, cookie_of(&answer.headers).0);
-    assert_ne!(old, browser.cookie);
-    let others = "/api/v1/profile/sessions";
-    let ended = browser.call("DELETE", others, &OWN, &Value::Null).await;
-    assert_eq!(ended.says(), (409, "no_sessions".into()), "confirmed, and still one session");
-    // The old token works for a moment, as other tabs use it, but a copy of it is not confirmed.
-    let new = std::mem::replace(&mut browser.cookie, old);
-    assert_eq!(browser.profile().await, 200);
-    let refused = browser.call("DELETE", others, &OWN, &Value::Null).await;
-    assert_eq!(refused.says(), (403, "confirmation_required".into()));
+    let old_cookie = std::mem::replace(&mut browser.cookie, cookie_of(&answer.headers).0);
+    assert_ne!(old_cookie, browser.cookie);
+    let other_sessions = "/api/v1/profile/sessions";
+    let answer = browser.call("DELETE", other_sessions, &SAME_ORIGIN, &Value::Null).await;
+    assert_eq!(
+        answer.status_and_code(),
+        (409, "no_sessions".into()),
+        "the request is confirmed, and there is only one session"
+    );
+    // The old token still works for 30 seconds, because other tabs use it, but it is not confirmed.
+    let confirmed_cookie = std::mem::replace(&mut browser.cookie, old_cookie);
+    assert_eq!(browser.profile_status().await, 200);
+    let refused = browser.call("DELETE", other_sessions, &SAME_ORIGIN, &Value::Null).await;
+    assert_eq!(refused.status_and_code(), (403, "confirmation_required".into()));
     browser.panel.clock.advance_secs(31);
-    browser.cookie = new;
-    assert_eq!(browser.profile().await, 200);
+    browser.cookie = confirmed_cookie;
+    assert_eq!(browser.profile_status().await, 200);
 
     let program = browser.panel.login("anna@panel.test", PASSWORD).await.token();
     let path = "/api/v1/profile/confirm";
-    let kept = browser.panel.call("203.0.113.7", Some(&program), "POST", path, &confirm).await;
-    assert!(kept.status == 200 && !kept.headers.contains_key("authorization"), "a program keeps its token");
+    let program_answer = browser.panel.call("203.0.113.7", Some(&program), "POST", path, &confirm).await;
+    assert!(
+        program_answer.status == 200 && !program_answer.headers.contains_key("authorization"),
+        "a program keeps its token"
+    );
 }
 
-async fn the_cookie_is_secure_beyond_this_machine(dialect: Dialect) {
-    let mut browser = Browser::signed_in(dialect).await;
+async fn the_cookie_is_secure_unless_the_host_is_loopback(dialect: Dialect) {
+    let mut browser = Browser::with_session(dialect).await;
     browser.cookie = String::new();
     let body = json!({ "email": "anna@panel.test", "password": PASSWORD });
     let headers = [
@@ -162,10 +170,10 @@ async fn the_cookie_is_secure_beyond_this_machine(dialect: Dialect) {
 }
 
 async fn another_site_cannot_use_the_cookie(dialect: Dialect) {
-    let browser = Browser::signed_in(dialect).await;
+    let browser = Browser::with_session(dialect).await;
     let roles = "/api/v1/admin/roles";
     let role = json!({ "name": "Made by another site", "permissions": ["view orders"] });
-    let host = OWN[0];
+    let host = SAME_ORIGIN[0];
     for from in [
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-site", "same-site"),
@@ -176,68 +184,72 @@ async fn another_site_cannot_use_the_cookie(dialect: Dialect) {
         ("accept", "*/*"),
     ] {
         let answer = browser.call("POST", roles, &[host, from], &role).await;
-        assert_eq!(answer.says(), (403, "cross_site_request".into()), "{from:?}");
+        assert_eq!(answer.status_and_code(), (403, "cross_site_request".into()), "{from:?}");
     }
     let read = browser.call("GET", roles, &[host, ("sec-fetch-site", "same-site")], &Value::Null).await;
-    assert_eq!(read.says(), (403, "cross_site_request".into()));
+    assert_eq!(read.status_and_code(), (403, "cross_site_request".into()));
     let count = Sql::new("SELECT count(*) FROM roles WHERE name = 'Made by another site'");
     assert_eq!(browser.panel.number(count).await, 0);
-    let out = browser.call("POST", "/logout", &[host, ("sec-fetch-site", "cross-site")], &Value::Null).await;
-    assert_eq!((out.status.as_u16(), browser.profile().await), (403, 200));
+    let sign_out =
+        browser.call("POST", "/logout", &[host, ("sec-fetch-site", "cross-site")], &Value::Null).await;
+    assert_eq!((sign_out.status.as_u16(), browser.profile_status().await), (403, 200));
     let body = json!({ "email": "anna@panel.test", "password": PASSWORD });
     let headers = [host, ("x-panel-session", "cookie"), ("sec-fetch-site", "cross-site")];
-    assert_eq!(browser.call("POST", "/login", &headers, &body).await.says().1, "cross_site_request");
-    let own = [host, ("origin", "http://127.0.0.1:8080")];
     assert_eq!(
-        browser.call("POST", roles, &own, &role).await.status,
+        browser.call("POST", "/login", &headers, &body).await.status_and_code().1,
+        "cross_site_request"
+    );
+    let own_origin = [host, ("origin", "http://127.0.0.1:8080")];
+    assert_eq!(
+        browser.call("POST", roles, &own_origin, &role).await.status,
         200,
         "a browser without fetch metadata"
     );
-    // A bearer is no cookie: no browser adds it by itself.
+    // A bearer token needs no such check: a browser never adds it by itself.
     let token = browser.panel.login("anna@panel.test", PASSWORD).await.token();
     let bearer = format!("Bearer {token}");
     let program = [("authorization", bearer.as_str()), ("sec-fetch-site", "cross-site")];
     assert_eq!(browser.call("GET", roles, &program, &Value::Null).await.status, 200);
 }
 
-async fn a_new_sign_in_replaces_the_one_of_the_browser(dialect: Dialect) {
-    let mut browser = Browser::signed_in(dialect).await;
-    let elsewhere = browser.panel.login("anna@panel.test", PASSWORD).await.token();
+async fn a_new_sign_in_ends_the_former_session_of_the_browser(dialect: Dialect) {
+    let mut browser = Browser::with_session(dialect).await;
+    let program_token = browser.panel.login("anna@panel.test", PASSWORD).await.token();
     let first = browser.cookie.clone();
-    let newer = cookie_of(&browser.sign_in().await.headers).0;
-    assert_eq!(browser.profile().await, 401, "the old one has ended");
-    browser.cookie = newer;
-    assert_eq!(browser.profile().await, 200);
+    let new_cookie = cookie_of(&browser.sign_in().await.headers).0;
+    assert_eq!(browser.profile_status().await, 401, "the former session of the browser has ended");
+    browser.cookie = new_cookie;
+    assert_eq!(browser.profile_status().await, 200);
     assert_ne!(first, browser.cookie);
-    assert_eq!(browser.panel.who_am_i(&elsewhere).await.0, 200, "that of a program stands");
+    assert_eq!(browser.panel.who_am_i(&program_token).await.0, 200, "the session of the program stays valid");
 }
 
 async fn signing_out_clears_the_browser(dialect: Dialect) {
-    let browser = Browser::signed_in(dialect).await;
-    let out = browser.call("POST", "/logout", &OWN, &Value::Null).await;
-    assert_eq!(out.status, 204, "{}", out.text);
-    assert_eq!(out.headers["clear-site-data"], "\"cache\", \"cookies\", \"storage\"");
+    let browser = Browser::with_session(dialect).await;
+    let sign_out = browser.call("POST", "/logout", &SAME_ORIGIN, &Value::Null).await;
+    assert_eq!(sign_out.status, 204, "{}", sign_out.text);
+    assert_eq!(sign_out.headers["clear-site-data"], "\"cache\", \"cookies\", \"storage\"");
     let expired = ("panel_session=".to_owned(), "Path=/; HttpOnly; SameSite=Strict; Max-Age=0".to_owned());
-    assert_eq!(cookie_of(&out.headers), expired);
-    assert_eq!(browser.profile().await, 401);
+    assert_eq!(cookie_of(&sign_out.headers), expired);
+    assert_eq!(browser.profile_status().await, 401);
     let token = browser.panel.login("anna@panel.test", PASSWORD).await.token();
     let program = browser.panel.call("203.0.113.7", Some(&token), "POST", "/logout", &Value::Null).await;
     assert!(!program.headers.contains_key("clear-site-data"));
 }
 
 async fn a_script_cannot_turn_the_cookie_into_a_token(dialect: Dialect) {
-    let browser = Browser::signed_in(dialect).await;
-    let code = browser.call("POST", "/api/v1/admin/handoff-codes", &OWN, &Value::Null).await;
-    assert_eq!(code.says(), (403, "bearer_required".into()));
-    let refreshed = browser.call("GET", "/refresh", &OWN, &Value::Null).await;
+    let browser = Browser::with_session(dialect).await;
+    let code = browser.call("POST", "/api/v1/admin/handoff-codes", &SAME_ORIGIN, &Value::Null).await;
+    assert_eq!(code.status_and_code(), (403, "bearer_required".into()));
+    let refreshed = browser.call("GET", "/refresh", &SAME_ORIGIN, &Value::Null).await;
     assert!(!refreshed.headers.contains_key("authorization"));
 }
 
-async fn the_live_channel_takes_the_cookie(dialect: Dialect) {
-    let browser = Browser::signed_in(dialect).await;
+async fn the_realtime_channel_accepts_the_cookie(dialect: Dialect) {
+    let browser = Browser::with_session(dialect).await;
     let body = json!({ "socket_id": "1.2", "channel_name": "private-admin" });
-    let signed = browser.call("POST", "/broadcasting/auth", &OWN, &body).await;
-    assert_eq!(signed.status, 200, "{}", signed.text);
-    let foreign = [OWN[0], ("origin", "http://evil.example")];
-    assert_eq!(browser.call("POST", "/broadcasting/auth", &foreign, &body).await.status, 403);
+    let auth_answer = browser.call("POST", "/broadcasting/auth", &SAME_ORIGIN, &body).await;
+    assert_eq!(auth_answer.status, 200, "{}", auth_answer.text);
+    let foreign_origin = [SAME_ORIGIN[0], ("origin", "http://evil.example")];
+    assert_eq!(browser.call("POST", "/broadcasting/auth", &foreign_origin, &body).await.status, 403);
 }

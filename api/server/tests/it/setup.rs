@@ -1,4 +1,4 @@
-//! The first start: one token, one owner, then never again; and owners made from the command line.
+//! The first-time setup: a token creates exactly one owner. Further owners are created on the command line.
 
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Source, Sql};
@@ -9,81 +9,84 @@ use crate::panel::{Answer, Panel};
 use crate::people::PASSWORD;
 
 both! {
-    the_owner_is_made_once;
-    a_second_factor_may_be_required_from_the_start;
-    what_is_wrong_is_named;
-    of_two_at_once_one_makes_the_owner;
-    an_answer_that_signs_in_is_not_replayed;
-    the_command_line_makes_owners;
+    the_setup_creates_the_owner_only_once;
+    the_setup_can_require_a_second_factor;
+    errors_of_the_setup_name_the_wrong_field;
+    of_concurrent_setups_one_succeeds;
+    the_answer_with_a_token_is_not_replayed;
+    the_command_line_creates_owners;
 }
 
-/// A panel without an owner.
-async fn empty(dialect: Dialect) -> Panel {
+/// A panel without users, as before the setup.
+async fn panel_without_users(dialect: Dialect) -> Panel {
     let panel = Panel::on(dialect).await;
     for sql in ["DELETE FROM sessions", "DELETE FROM user_permissions", "DELETE FROM users"] {
-        panel.exec(Sql::new(sql)).await;
+        panel.execute(Sql::new(sql)).await;
     }
     panel
 }
 
-fn owner(token: &str, email: &str) -> Value {
+fn setup_body(token: &str, email: &str) -> Value {
     json!({ "token": token, "panel_name": " Anna's panel ", "name": "Anna", "email": email, "password": PASSWORD })
 }
 
 impl Panel {
-    async fn set_up(&self, body: &Value) -> Answer {
+    async fn post_setup(&self, body: &Value) -> Answer {
         self.call("203.0.113.7", None, "POST", "/setup", body).await
     }
 
-    async fn public(&self) -> Value {
+    async fn public_settings(&self) -> Value {
         self.call("203.0.113.7", None, "GET", "/settings", &Value::Null).await.json()["data"].clone()
     }
 }
 
-async fn the_owner_is_made_once(dialect: Dialect) {
-    let panel = empty(dialect).await;
-    assert_eq!(panel.set_up(&owner("guess", "anna@panel.test")).await.says(), (409, "already_set_up".into()));
-    let old = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
-    let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
-    assert_eq!(panel.public().await["needs_setup"], true);
+async fn the_setup_creates_the_owner_only_once(dialect: Dialect) {
+    let panel = panel_without_users(dialect).await;
     assert_eq!(
-        panel.set_up(&owner(&old, "anna@panel.test")).await.status,
-        409,
-        "a newer start printed another"
+        panel.post_setup(&setup_body("guess", "anna@panel.test")).await.status_and_code(),
+        (409, "already_set_up".into())
     );
-    let answer = panel.set_up(&owner(&token, " Anna@Panel.test ")).await;
+    let old_token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
+    let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
+    assert_eq!(panel.public_settings().await["needs_setup"], true);
+    assert_eq!(
+        panel.post_setup(&setup_body(&old_token, "anna@panel.test")).await.status,
+        409,
+        "a newer token replaced it"
+    );
+    let answer = panel.post_setup(&setup_body(&token, " Anna@Panel.test ")).await;
     let body = answer.json();
     assert_eq!(body["user"]["email"], "anna@panel.test");
     assert_eq!(body["user"]["roles"][0]["name"], "Owner");
     assert_eq!(body["user"]["allPermissions"].as_array().unwrap().len(), Permission::ALL.len());
     assert_eq!(panel.who_am_i(&answer.token()).await.0, 200);
-    let public = panel.public().await;
+    let public = panel.public_settings().await;
     assert_eq!((&public["needs_setup"], &public["panel_name"]), (&json!(false), &json!("Anna's panel")));
     panel.login("anna@panel.test", PASSWORD).await.token();
     for token in [token.as_str(), "", "guess"] {
-        assert_eq!(panel.set_up(&owner(token, "eve@panel.test")).await.status, 409);
+        assert_eq!(panel.post_setup(&setup_body(token, "eve@panel.test")).await.status, 409);
     }
     assert!(setup::create_setup_token(&panel.app).await.unwrap().is_none());
     let (event, new): (String, String) =
-        (&mut &panel.app.db).one(Sql::new("SELECT event, new_values FROM audits")).await.unwrap();
+        (&mut &panel.app.db).fetch_one(Sql::new("SELECT event, new_values FROM audits")).await.unwrap();
     assert!(event == "panel.set_up" && !new.contains(PASSWORD) && !new.contains("argon2"), "{new}");
 }
 
-async fn a_second_factor_may_be_required_from_the_start(dialect: Dialect) {
-    let panel = empty(dialect).await;
+async fn the_setup_can_require_a_second_factor(dialect: Dialect) {
+    let panel = panel_without_users(dialect).await;
     let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
-    let mut body = owner(&token, "anna@panel.test");
+    let mut body = setup_body(&token, "anna@panel.test");
     body["require_second_factor"] = json!(true);
-    let answer = panel.set_up(&body).await;
+    let answer = panel.post_setup(&body).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let token = answer.token();
     let call = async |path: &str| panel.call("203.0.113.7", Some(&token), "GET", path, &Value::Null).await;
     assert_eq!(call("/api/v1/profile").await.json()["data"]["must_enrol_second_factor"], true);
-    assert_eq!(call("/api/v1/admin/orders").await.says(), (403, "second_factor_required".into()));
+    assert_eq!(call("/api/v1/admin/orders").await.status_and_code(), (403, "second_factor_required".into()));
 }
 
-async fn what_is_wrong_is_named(dialect: Dialect) {
-    let panel = empty(dialect).await;
+async fn errors_of_the_setup_name_the_wrong_field(dialect: Dialect) {
+    let panel = panel_without_users(dialect).await;
     let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
     for (field, value) in [
         ("password", "short"),
@@ -94,46 +97,46 @@ async fn what_is_wrong_is_named(dialect: Dialect) {
         ("name", " "),
         ("panel_name", ""),
     ] {
-        let mut body = owner(&token, "anna@panel.test");
+        let mut body = setup_body(&token, "anna@panel.test");
         body[field] = json!(value);
-        let answer = panel.set_up(&body).await;
+        let answer = panel.post_setup(&body).await;
         assert_eq!(answer.status, 422, "{field}: {}", answer.text);
         assert!(answer.json()["errors"][field][0].is_string(), "{field}: {}", answer.text);
     }
-    // What went wrong used nothing up.
-    panel.set_up(&owner(&token, "anna@panel.test")).await.token();
+    // A refused setup does not consume the token.
+    panel.post_setup(&setup_body(&token, "anna@panel.test")).await.token();
 }
 
-async fn of_two_at_once_one_makes_the_owner(dialect: Dialect) {
-    let panel = empty(dialect).await;
+async fn of_concurrent_setups_one_succeeds(dialect: Dialect) {
+    let panel = panel_without_users(dialect).await;
     let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
-    let bodies: Vec<Value> = (0..4).map(|n| owner(&token, &format!("owner{n}@panel.test"))).collect();
-    let all = futures_util::future::join_all(bodies.iter().map(|body| panel.set_up(body))).await;
-    let mut statuses: Vec<u16> = all.iter().map(|answer| answer.status.as_u16()).collect();
+    let bodies: Vec<Value> = (0..4).map(|n| setup_body(&token, &format!("owner{n}@panel.test"))).collect();
+    let answers = futures_util::future::join_all(bodies.iter().map(|body| panel.post_setup(body))).await;
+    let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409, 409, 409]);
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM users")).await, 1);
 }
 
-async fn an_answer_that_signs_in_is_not_replayed(dialect: Dialect) {
-    let panel = empty(dialect).await;
+async fn the_answer_with_a_token_is_not_replayed(dialect: Dialect) {
+    let panel = panel_without_users(dialect).await;
     let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
-    let body = owner(&token, "anna@panel.test");
-    let first = panel.send("nobody", "POST", "/setup", &body, Some("key")).await;
+    let body = setup_body(&token, "anna@panel.test");
+    let first = panel.send("guest", "POST", "/setup", &body, Some("key")).await;
     first.token();
-    let again = panel.send("nobody", "POST", "/setup", &body, Some("key")).await;
-    assert_eq!(again.says(), (409, "already_set_up".into()));
-    assert!(!again.headers.contains_key("idempotent-replayed"));
+    let replayed = panel.send("guest", "POST", "/setup", &body, Some("key")).await;
+    assert_eq!(replayed.status_and_code(), (409, "already_set_up".into()));
+    assert!(!replayed.headers.contains_key("idempotent-replayed"));
 }
 
-async fn the_command_line_makes_owners(dialect: Dialect) {
+async fn the_command_line_creates_owners(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let make =
+    let create =
         async |email: &str, password: &str| setup::create_admin(&panel.app, "Anna", email, password).await;
-    assert!(make("anna@panel.test", "short").await.unwrap_err().contains("8 to 256"));
-    make(" Anna@panel.test ", PASSWORD).await.unwrap();
-    assert!(make("anna@panel.test", PASSWORD).await.unwrap_err().contains("has this email address"));
-    make("bert@panel.test", PASSWORD).await.unwrap();
+    assert!(create("anna@panel.test", "short").await.unwrap_err().contains("8 to 256"));
+    create(" Anna@panel.test ", PASSWORD).await.unwrap();
+    assert!(create("anna@panel.test", PASSWORD).await.unwrap_err().contains("has this email address"));
+    create("bert@panel.test", PASSWORD).await.unwrap();
     let answer = panel.login("bert@panel.test", PASSWORD).await;
     assert_eq!(answer.json()["user"]["allPermissions"].as_array().unwrap().len(), Permission::ALL.len());
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM roles WHERE name = 'Owner'")).await, 1);

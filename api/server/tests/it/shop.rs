@@ -1,4 +1,4 @@
-//! A panel with money in it: customers with balances, services, paid orders, and a ledger that says the same.
+//! A panel with customers who have balances, services, paid orders, and the ledger entries that add up to these balances.
 
 use panel_contract::ids::ServiceId;
 use panel_platform::db::{Db, Dialect, Source, Sql, bulk};
@@ -10,15 +10,15 @@ use serde_json::Value;
 
 use crate::panel::{NOW, Panel};
 
-/// What each customer paid in, in millionths.
+/// The deposit of each customer, in millionths.
 pub(crate) const DEPOSIT: i64 = 100_000_000_000;
-/// What each customer earned by quests.
+/// The task balance of each customer, in millionths.
 pub(crate) const EARNED: i64 = 1_000_000_000;
-/// Sold at 10 per 1,000, provided.
+/// A service at 10 per 1,000 units with an active provider and without moderation.
 pub(crate) const PLAIN: ServiceId = ServiceId::new(1);
-/// As `PLAIN`, with moderation.
+/// Like `PLAIN`, but staff moderate its orders.
 pub(crate) const MODERATED: ServiceId = ServiceId::new(2);
-/// As `PLAIN`, without an active provider.
+/// Like `PLAIN`, but its only provider is disabled.
 pub(crate) const ABANDONED: ServiceId = ServiceId::new(3);
 
 const SERIES: &str =
@@ -30,11 +30,12 @@ const SERVICES: &str =
 const ORDERS: &str = "SELECT i, 'Service 1', 'https://video.example/' || i, 'in_processing', 'cabinet', 1 + (i * 7919) % CAST(? AS BIGINT), 1, 1000000 * (1 + i % 5),
   10000000, 1000, 2, 100 * (1 + i % 5), TRUE, 1795000000000000 + i * 1000, 1 FROM n";
 
-/// Makes customers and `orders` paid orders in processing; every tenth is paid by two balances. Always the same.
+/// Inserts customers and `orders` paid orders in processing, of which every tenth is paid from the main and
+/// the task balance. The records are the same at each call.
 pub(crate) async fn fill(db: &Db, users: i64, orders: i64) {
     let mut tx = db.begin().await.unwrap();
-    let quiet = bulk::suspend_triggers(&mut tx).await.unwrap();
-    let series = |into: &'static str, count: i64| Sql::new(into).push(SERIES).bind(count);
+    let suspended_triggers = bulk::suspend_triggers(&mut tx).await.unwrap();
+    let series = |insert_into: &'static str, count: i64| Sql::new(insert_into).push(SERIES).bind(count);
     for sql in [
         Sql::new("INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)"),
         Sql::new("INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Views', 1, 1)"),
@@ -47,22 +48,22 @@ pub(crate) async fn fill(db: &Db, users: i64, orders: i64) {
         series("INSERT INTO service_providers (service_id, provider_id) ", 3)
             .push("SELECT i, CASE WHEN i = 3 THEN 2 ELSE 1 END FROM n"),
     ] {
-        tx.exec(sql).await.unwrap();
+        tx.execute(sql).await.unwrap();
     }
     if orders > 0 {
-        let into = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity, is_paid,
+        let insert_into = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity, is_paid,
           created_at, updated_at) ";
-        tx.exec(series(into, orders).push(ORDERS).bind(users)).await.unwrap();
+        tx.execute(series(insert_into, orders).push(ORDERS).bind(users)).await.unwrap();
     }
     fill_ledger(&mut tx, users).await;
-    bulk::restore_triggers(&mut tx, quiet).await.unwrap();
+    bulk::restore_triggers(&mut tx, suspended_triggers).await.unwrap();
     for table in ["ledger_txns", "networks", "service_types", "services", "providers"] {
         bulk::advance_id_sequence(&mut tx, table).await.unwrap();
     }
     tx.commit().await.unwrap();
     if db.dialect() == Dialect::Postgres {
-        let filled = "ANALYZE users, services, orders, order_balance_payments, ledger_txns, ledger_entries";
-        (&mut &*db).exec(Sql::new(filled)).await.unwrap();
+        let analyze = "ANALYZE users, services, orders, order_balance_payments, ledger_txns, ledger_entries";
+        (&mut &*db).execute(Sql::new(analyze)).await.unwrap();
     }
 }
 
@@ -88,55 +89,71 @@ async fn fill_ledger(tx: &mut impl Source, users: i64) {
     for sql in [
         Sql::new(payments),
         Sql::new(txns).bind(users).bind(users),
-        Sql::new(entries).named("deposit", DEPOSIT).named("earned", EARNED).named("users", users),
+        Sql::new(entries)
+            .bind_named("deposit", DEPOSIT)
+            .bind_named("earned", EARNED)
+            .bind_named("users", users),
         Sql::new(balances),
     ] {
-        tx.exec(sql).await.unwrap();
+        tx.execute(sql).await.unwrap();
     }
 }
 
 impl Panel {
-    /// A filled panel on one of the databases.
+    /// A panel with `users` customers and `orders` paid orders, see [`fill`].
     pub(crate) async fn shop(dialect: Dialect, users: i64, orders: i64) -> Self {
         let panel = Self::on(dialect).await;
         fill(&panel.app.db, users, orders).await;
         panel
     }
 
-    /// A transaction of the panel's own.
-    pub(crate) async fn work(&self) -> UnitOfWork {
+    /// A unit of work of the system, as background work begins it.
+    pub(crate) async fn begin_work(&self) -> UnitOfWork {
         Ctx::system(self.app.clone(), "test").begin().await.unwrap()
     }
 
-    /// Places an order.
     pub(crate) async fn place(&self, new: &NewOrder) -> PlacedOrder {
-        let mut work = self.work().await;
+        let mut work = self.begin_work().await;
         let placed = place(&mut work, new).await.unwrap();
         work.finish(()).await.unwrap();
         placed
     }
 
-    /// One number.
     pub(crate) async fn number(&self, sql: Sql) -> i64 {
-        (&mut &self.app.db).one::<(i64,)>(sql).await.unwrap().0
+        (&mut &self.app.db).fetch_one::<(i64,)>(sql).await.unwrap().0
     }
 
-    /// Main and task balance, and what was spent.
+    /// Main balance, task balance and total spent, in millionths.
     pub(crate) async fn balances(&self, user: i64) -> (i64, i64, i64) {
         let sql = Sql::new("SELECT balance_main, balance_task, spent FROM users WHERE id = ?").bind(user);
-        (&mut &self.app.db).one(sql).await.unwrap()
+        (&mut &self.app.db).fetch_one(sql).await.unwrap()
     }
 
-    /// One order as the API shows it.
+    /// The main balance of a customer, in millionths.
+    pub(crate) async fn main_balance(&self, user: i64) -> i64 {
+        self.balances(user).await.0
+    }
+
+    /// The task balance of a customer, in millionths.
+    pub(crate) async fn task_balance(&self, user: i64) -> i64 {
+        self.balances(user).await.1
+    }
+
+    /// The amount that a customer has spent in all, in millionths.
+    pub(crate) async fn total_spent(&self, user: i64) -> i64 {
+        self.balances(user).await.2
+    }
+
+    /// One order as the admin API returns it.
     pub(crate) async fn order(&self, id: impl std::fmt::Display) -> Value {
         let answer = self.get(&format!("/api/v1/admin/orders/{id}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"].clone()
     }
 
-    /// Everything that must always hold does.
+    /// Asserts that the doctor finds no broken invariant.
     pub(crate) async fn assert_healthy(&self) {
         let report = doctor::run(&mut &self.app.db, panel_contract::moment::Time(NOW)).await.unwrap();
-        assert!(report.healthy, "{}", doctor::text(&report));
+        assert!(report.healthy, "{}", doctor::report_text(&report));
     }
 }

@@ -1,4 +1,4 @@
-//! Spans: what is recorded of requests, transactions and calls, what is never in them, and how they reach a collector.
+//! Spans of requests, transactions, jobs and calls: their fields, that they contain no secrets, and their export by OTLP.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -9,7 +9,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
-use opentelemetry_proto::tonic::trace::v1::Span as Exported;
+use opentelemetry_proto::tonic::trace::v1::Span as ExportedSpan;
 use panel_contract::ids::ExternalPanelId;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_platform::jobs;
@@ -28,7 +28,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::panel::Panel;
 use crate::program::{Program, program};
-use crate::served::client;
+use crate::test_server::client;
 
 both! {
     requests_and_transactions_have_spans;
@@ -38,61 +38,62 @@ both! {
 
 const GRADES: &str = "/api/v1/admin/grades";
 
-/// A span that was recorded.
+/// A span as the test's subscriber recorded it.
 #[derive(Debug, Clone, Default)]
-struct Recorded {
+struct RecordedSpan {
     name: &'static str,
     parent: Option<&'static str>,
     fields: BTreeMap<&'static str, String>,
 }
 
-impl Visit for Recorded {
+impl Visit for RecordedSpan {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.fields.insert(field.name(), format!("{value:?}").trim_matches('"').to_owned());
     }
 }
 
-impl Recorded {
+impl RecordedSpan {
     fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", String::as_str)
     }
 }
 
-/// Collects the spans of this thread.
+/// A tracing layer that collects the spans of this thread.
 #[derive(Clone, Default)]
-struct Spans(Arc<Mutex<Vec<(u64, Recorded)>>>);
+struct SpanRecorder(Arc<Mutex<Vec<(u64, RecordedSpan)>>>);
 
-impl<S: tracing::Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Spans {
+impl<S: tracing::Subscriber + for<'s> LookupSpan<'s>> Layer<S> for SpanRecorder {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let parent = context.span(id).and_then(|span| span.parent()).map(|span| span.name());
-        let mut span = Recorded { name: attributes.metadata().name(), parent, ..Recorded::default() };
+        let mut span = RecordedSpan { name: attributes.metadata().name(), parent, ..RecordedSpan::default() };
         attributes.record(&mut span);
         self.0.lock().unwrap().push((id.into_u64(), span));
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, _: Context<'_, S>) {
-        // An id is used again once its span is closed. One that was taken away before it ended has nothing to add to.
+        // tracing reuses the id of a closed span, so the newest one counts. A span that `take` removed has no entry any more.
         let mut spans = self.0.lock().unwrap();
-        if let Some((_, span)) = spans.iter_mut().rev().find(|(known, _)| *known == id.into_u64()) {
+        if let Some((_, span)) = spans.iter_mut().rev().find(|(recorded_id, _)| *recorded_id == id.into_u64())
+        {
             values.record(span);
         }
     }
 }
 
-impl Spans {
-    fn begin() -> (Self, tracing::subscriber::DefaultGuard) {
+impl SpanRecorder {
+    fn install() -> (Self, tracing::subscriber::DefaultGuard) {
         let spans = Self::default();
         let subscriber = tracing_subscriber::registry().with(spans.clone());
         (spans, tracing::subscriber::set_default(subscriber))
     }
 
-    /// All until now, in the order in which they began; they are forgotten.
-    fn take_all(&self) -> Vec<Recorded> {
+    /// Removes and returns all spans in the order of their start.
+    fn take_all(&self) -> Vec<RecordedSpan> {
         std::mem::take(&mut *self.0.lock().unwrap()).into_iter().map(|(_, span)| span).collect()
     }
 
-    /// Those of a name until now; all are forgotten.
-    fn take(&self, name: &str) -> Vec<Recorded> {
+    /// Removes all spans and returns those with the name.
+    fn take(&self, name: &str) -> Vec<RecordedSpan> {
         self.take_all().into_iter().filter(|span| span.name == name).collect()
     }
 }
@@ -100,7 +101,7 @@ impl Spans {
 async fn requests_and_transactions_have_spans(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(20, 60).await;
-    let (spans, _guard) = Spans::begin();
+    let (spans, _guard) = SpanRecorder::install();
     assert_eq!(panel.get("/api/v1/admin/orders?search[value]=query-secret").await.status, 200);
     let [request] = &spans.take("request")[..] else { panic!("not one request") };
     assert_eq!(request.field("otel.name"), "GET /api/v1/admin/orders");
@@ -108,18 +109,18 @@ async fn requests_and_transactions_have_spans(dialect: Dialect) {
     assert!(request.field("statements").parse::<u64>().unwrap() > 0, "{request:?}");
     assert!(!request.field("actor_id").is_empty() && !request.field("request_id").is_empty(), "{request:?}");
 
-    let grade = json!({ "translations": { "en": { "name": "Gold" } }, "discount_percent": "0.1", "spending_goal": "10" });
-    let made = panel.post(GRADES, &grade).await;
+    let grade = json!({ "translations": { "en": { "name": "Gold" } }, "discount_fraction": "0.1", "spending_goal": "10" });
+    let created = panel.post(GRADES, &grade).await;
     let rejected = panel.post(GRADES, &json!({})).await;
     let code = rejected.json()["code"].as_str().unwrap().to_owned();
     let all = spans.take_all();
     let requests: Vec<_> = all.iter().filter(|span| span.name == "request").collect();
     assert_eq!(requests.len(), 2);
-    let of_rejected = requests.iter().find(|span| span.field("error.code") == code).unwrap();
-    assert_eq!(of_rejected.field("otel.status_code"), "", "a rejection is no error of the server");
+    let rejected_request = requests.iter().find(|span| span.field("error.code") == code).unwrap();
+    assert_eq!(rejected_request.field("otel.status_code"), "", "a rejection is no server error");
     let transactions: Vec<_> = all.iter().filter(|span| span.name == "transaction").collect();
     assert!(transactions.iter().all(|span| span.parent == Some("request")), "{transactions:?}");
-    assert_eq!(made.status, 200, "{}", made.text);
+    assert_eq!(created.status, 200, "{}", created.text);
     let committed = transactions.iter().find(|span| span.field("outcome") == "commit").unwrap();
     let system = if dialect == Dialect::Sqlite { "sqlite" } else { "postgresql" };
     assert_eq!(committed.field("db.system.name"), system);
@@ -128,26 +129,26 @@ async fn requests_and_transactions_have_spans(dialect: Dialect) {
 
 async fn jobs_have_spans_within_their_poll(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let mut work = panel.work().await;
+    let mut work = panel.begin_work().await;
     let now = work.now;
     jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: ExternalPanelId::new(404) }], now)
         .await
         .unwrap();
     work.finish(()).await.unwrap();
-    let (spans, _guard) = Spans::begin();
+    let (spans, _guard) = SpanRecorder::install();
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
     let [job] = &spans.take("job")[..] else { panic!("not one job") };
     let fields = ["otel.name", "queue", "attempt", "outcome", "otel.status_code"].map(|name| job.field(name));
-    assert_eq!(fields, ["job sync", "sync", "1", "failed", "ERROR"], "there is no such panel");
+    assert_eq!(fields, ["job sync", "sync", "1", "failed", "ERROR"], "the external panel does not exist");
     assert!(job.field("job_id").parse::<i64>().unwrap() > 0 && job.parent == Some("poll"), "{job:?}");
 }
 
 async fn polls_have_spans_with_their_transactions(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let (spans, _guard) = Spans::begin();
+    let (spans, _guard) = SpanRecorder::install();
     let work = |app: App, _: ExternalPanelId| async move {
         let mut tx = app.db.begin().await?;
-        let _one: (i64,) = tx.one(Sql::new("SELECT CAST(1 AS BIGINT)")).await?;
+        let _one: (i64,) = tx.fetch_one(Sql::new("SELECT CAST(1 AS BIGINT)")).await?;
         tx.commit().await?;
         Ok(WorkSummary::done(2))
     };
@@ -170,29 +171,32 @@ async fn polls_have_spans_with_their_transactions(dialect: Dialect) {
 }
 
 #[tokio::test]
-async fn a_transaction_says_how_it_ended() {
+async fn a_transaction_span_has_its_outcome() {
     let panel = Panel::on(Dialect::Sqlite).await;
-    let (spans, _guard) = Spans::begin();
+    let (spans, _guard) = SpanRecorder::install();
     drop(panel.app.db.begin().await.unwrap());
     panel.app.db.begin().await.unwrap().rollback().await.unwrap();
     let mut tx = panel.app.db.begin().await.unwrap();
-    let rows = tx.all::<(i64,)>(Sql::new("SELECT id FROM users")).await.unwrap().len();
+    let rows = tx.fetch_all::<(i64,)>(Sql::new("SELECT id FROM users")).await.unwrap().len();
     tx.commit().await.unwrap();
-    let ended = spans.take("transaction");
-    let outcomes: Vec<&str> = ended.iter().map(|span| span.field("outcome")).collect();
+    let transactions = spans.take("transaction");
+    let outcomes: Vec<&str> = transactions.iter().map(|span| span.field("outcome")).collect();
     assert_eq!(outcomes, ["dropped", "rollback", "commit"]);
-    assert_eq!((ended[2].field("statements"), ended[2].field("rows")), ("1", rows.to_string().as_str()));
+    assert_eq!(
+        (transactions[2].field("statements"), transactions[2].field("rows")),
+        ("1", rows.to_string().as_str())
+    );
 }
 
 #[tokio::test]
-async fn calls_have_spans_that_name_a_host_and_no_more() {
-    let panel = Panel::with(Dialect::Sqlite, |config| {
+async fn call_spans_have_the_host_but_no_path_or_secret() {
+    let panel = Panel::with_config(Dialect::Sqlite, |config| {
         config.outbound.allow_http = true;
         config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
     })
     .await;
     let (_, url) = Collector::start(|_| Reply::Status(503)).await;
-    let (spans, _guard) = Spans::begin();
+    let (spans, _guard) = SpanRecorder::install();
     let call = Call::json(Purpose::Webhook, &format!("{url}/path-secret?key=query-secret"), &"body-secret");
     let call = call.header("authorization", "header-secret");
     assert_eq!(panel.app.outbound.send(call).await.unwrap().status, 503);
@@ -203,8 +207,8 @@ async fn calls_have_spans_that_name_a_host_and_no_more() {
         ("127.0.0.1", "503")
     );
     assert!(!format!("{answered:?}").contains("secret"), "{answered:?}");
-    let refused = Call::get(Purpose::PanelIcon, "http://user:name-secret@10.0.0.1/");
-    panel.app.outbound.send(refused).await.unwrap_err();
+    let private_call = Call::get(Purpose::PanelIcon, "http://user:name-secret@10.0.0.1/");
+    panel.app.outbound.send(private_call).await.unwrap_err();
     let [refused] = &spans.take("call")[..] else { panic!("not one call") };
     assert_eq!((refused.field("error.type"), refused.field("otel.status_code")), ("refused", "ERROR"));
     assert!(!format!("{refused:?}").contains("secret"), "{refused:?}");
@@ -217,7 +221,7 @@ enum Reply {
     Never,
 }
 
-/// A collector of traces.
+/// A trace collector that stores the batches it receives.
 #[derive(Clone, Default)]
 struct Collector(Arc<Mutex<Vec<(HeaderMap, Bytes)>>>);
 
@@ -226,50 +230,50 @@ impl Collector {
         let collector = Self::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/v1/traces", listener.local_addr().unwrap());
-        let take = move |State(me): State<Self>, headers: HeaderMap, body: Bytes| async move {
+        let receive = move |State(collector): State<Self>, headers: HeaderMap, body: Bytes| async move {
             let reply = reply(&body);
-            me.0.lock().unwrap().push((headers, body));
+            collector.0.lock().unwrap().push((headers, body));
             match reply {
                 Reply::Status(status) => StatusCode::from_u16(status).unwrap(),
                 Reply::Never => std::future::pending().await,
             }
         };
-        let router = axum::Router::new().fallback(take).with_state(collector.clone());
+        let router = axum::Router::new().fallback(receive).with_state(collector.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         (collector, url)
     }
 
     fn batches(&self) -> Vec<ExportTraceServiceRequest> {
-        let got = self.0.lock().unwrap();
-        got.iter().map(|(_, body)| ExportTraceServiceRequest::decode(body.clone()).unwrap()).collect()
+        let requests = self.0.lock().unwrap();
+        requests.iter().map(|(_, body)| ExportTraceServiceRequest::decode(body.clone()).unwrap()).collect()
     }
 
-    fn spans(&self) -> Vec<Exported> {
+    fn spans(&self) -> Vec<ExportedSpan> {
         let resources = self.batches().into_iter().flat_map(|batch| batch.resource_spans);
         resources.flat_map(|resource| resource.scope_spans).flat_map(|scope| scope.spans).collect()
     }
 }
 
-/// The program, exporting to `url`.
-fn exporting(home: &std::path::Path, url: &str) -> Program {
+/// The server program with OTLP export to `url`.
+fn exporting_server(home: &std::path::Path, url: &str) -> Program {
     let mut command = program(home);
     command.arg("serve").env("PANEL_TELEMETRY__OTLP_ENDPOINT", url);
     command.env("PANEL_TELEMETRY__OTLP_AUTHORIZATION", "Bearer for-the-collector");
-    // Configuration has one place.
+    // The server must ignore OTEL_* variables: only PANEL_* variables configure it.
     command.env("OTEL_EXPORTER_OTLP_HEADERS", "x-from-environment=1").env("OTEL_SERVICE_NAME", "environment");
-    Program::of(command)
+    Program::from_command(command)
 }
 
 #[tokio::test]
 async fn spans_are_exported_by_otlp() {
     let home = tempfile::tempdir().unwrap();
     let (collector, url) = Collector::start(|_| Reply::Status(200)).await;
-    let mut panel = exporting(home.path(), &url);
+    let mut panel = exporting_server(home.path(), &url);
     let address = panel.address().await;
     let trace = "0af7651916cd43dd8448eb211c80319c";
     let parent = format!("00-{trace}-b7ad6b7169203331-01");
     let login = json!({ "email": "a@b.example", "password": "password-secret" });
-    let asked = [
+    let requests = [
         client().get(format!("{address}/healthz")).header("traceparent", &parent),
         client()
             .get(format!("{address}/readyz?query-secret=1"))
@@ -277,24 +281,24 @@ async fn spans_are_exported_by_otlp() {
             .header("via", "1.1 x"),
         client().post(format!("{address}/login")).json(&login),
     ];
-    for request in asked {
+    for request in requests {
         request.send().await.unwrap();
     }
-    let (took, said) = panel.end().await;
-    assert!(took < Duration::from_secs(6), "{took:?}: {said}");
+    let (duration, output) = panel.stop().await;
+    assert!(duration < Duration::from_secs(6), "{duration:?}: {output}");
 
     let spans = collector.spans();
-    let named = |name: &str| {
+    let span_named = |name: &str| {
         spans.iter().find(|span| span.name == name).unwrap_or_else(|| panic!("no {name}: {spans:?}"))
     };
-    let health = named("GET /healthz");
-    assert_eq!(hex(&health.trace_id), trace, "a caller on this machine is believed");
+    let health = span_named("GET /healthz");
+    assert_eq!(hex(&health.trace_id), trace, "the server continues the trace of a caller on this machine");
     assert_ne!(
-        hex(&named("GET /readyz").trace_id),
+        hex(&span_named("GET /readyz").trace_id),
         trace,
-        "one behind a proxy that is not configured is not"
+        "the server ignores the trace of a request through an unknown proxy"
     );
-    let login = named("POST /login");
+    let login = span_named("POST /login");
     let transaction = spans.iter().find(|span| span.name == "transaction" && span.trace_id == login.trace_id);
     assert_eq!(transaction.unwrap().parent_span_id, login.span_id);
     let status =
@@ -310,31 +314,31 @@ async fn spans_are_exported_by_otlp() {
         (&"Bearer for-the-collector".parse().unwrap(), &"application/x-protobuf".parse().unwrap())
     );
     assert!(!headers.contains_key("x-from-environment") && !resource.contains("environment"), "{headers:?}");
-    let all = format!("{batches:?}{said}");
+    let all = format!("{batches:?}{output}");
     for secret in ["query-secret", "password-secret", "a@b.example", "for-the-collector", "127.0.0.1:"] {
         assert!(!format!("{batches:?}").contains(secret), "{secret}: {batches:?}");
     }
-    assert!(!all.contains("for-the-collector"), "{said}");
+    assert!(!all.contains("for-the-collector"), "{output}");
 }
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A collector that fails, does not answer or is not there costs no request anything, and the stop little.
+/// A collector that fails, does not answer or is not reachable delays no request, and delays the shutdown by a few seconds at most.
 #[tokio::test]
-async fn a_broken_collector_holds_up_nothing() {
-    let away = "http://127.0.0.1:9/v1/traces".to_owned();
+async fn a_broken_collector_delays_no_request() {
+    let unreachable = "http://127.0.0.1:9/v1/traces".to_owned();
     let failing = Collector::start(|_| Reply::Status(500)).await.1;
     let silent = Collector::start(|_| Reply::Never).await.1;
-    for url in [away, failing, silent] {
+    for url in [unreachable, failing, silent] {
         let home = tempfile::tempdir().unwrap();
-        let mut panel = exporting(home.path(), &url);
+        let mut panel = exporting_server(home.path(), &url);
         let address = panel.address().await;
         for _ in 0..3 {
             assert_eq!(client().get(format!("{address}/healthz")).send().await.unwrap().status(), 200);
         }
-        let (took, said) = panel.end().await;
-        assert!(took < Duration::from_secs(8), "{took:?}: {said}");
+        let (duration, output) = panel.stop().await;
+        assert!(duration < Duration::from_secs(8), "{duration:?}: {output}");
     }
 }

@@ -1,7 +1,7 @@
-//! The specification line by line: which operations, screens and tests hold it. `docs/specification.md` is made from this.
+//! The specification, statement by statement, with the operations, screens and tests of each. Generates `docs/specification.md`.
 //!
-//! A reference to an operation, a screen or a test that does not exist fails, and so does an operation or a screen of the
-//! specification that no line names.
+//! The tests fail for a reference to an operation, screen or test that does not exist, and for an operation or screen of the
+//! specification without a statement.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ use serde::Deserialize;
 
 use crate::generated;
 
-/// Files below `fixtures/specification`, in the order of the document.
-const PARTS: [&str; 2] = ["operations", "catalogue"];
+/// The files in `fixtures/specification`, in the order of the document.
+const FILES: [&str; 2] = ["operations", "catalogue"];
 
-/// Screens that are no row of a wing's table: sign-in stands outside of the shell, and an old link only redirects.
-const SCREENS_BESIDE_THE_TABLES: [&str; 3] = ["/login", "/", "/finances"];
+/// Screens that are in no area's table: the sign-in screen is outside of the shell, and the other two paths redirect.
+const SCREENS_OUTSIDE_OF_TABLES: [&str; 3] = ["/login", "/", "/finances"];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,17 +35,17 @@ struct Section {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Statement {
-    says: String,
+    text: String,
     /// `METHOD /path`, as in the endpoint table.
     #[serde(default)]
     operations: Vec<String>,
     /// Paths of the console.
     #[serde(default)]
     screens: Vec<String>,
-    /// `path/of/the/file::name of the test`, from the project's root.
+    /// `path/of/the/file::name of the test`, relative to the project's root.
     #[serde(default)]
     tests: Vec<String>,
-    /// Where the product differs from the line, or decides what it leaves open.
+    /// How the product differs from the statement, or what it decides where the statement is not specific.
     #[serde(default)]
     note: String,
 }
@@ -59,19 +59,22 @@ fn read(file: &str) -> Option<String> {
 }
 
 fn specifications() -> Vec<Specification> {
-    let parse = |part: &&str| {
-        let file = format!("fixtures/specification/{part}.toml");
+    let parse = |name: &&str| {
+        let file = format!("fixtures/specification/{name}.toml");
         let text = read(&file).unwrap_or_else(|| panic!("{file} is missing"));
         toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
     };
-    PARTS.iter().map(parse).collect()
+    FILES.iter().map(parse).collect()
 }
 
 fn statements(specifications: &[Specification]) -> impl Iterator<Item = &Statement> {
-    specifications.iter().flat_map(|part| &part.section).flat_map(|section| &section.statement)
+    specifications
+        .iter()
+        .flat_map(|specification| &specification.section)
+        .flat_map(|section| &section.statement)
 }
 
-/// Operations that stand in one of the two texts, not only in what was decided beside them.
+/// The operations that one of the two specifications contains; `endpoints.tsv` also lists operations that were added later.
 fn specified_operations() -> BTreeSet<String> {
     let rows = read("fixtures/endpoints.tsv").unwrap();
     rows.lines()
@@ -82,11 +85,11 @@ fn specified_operations() -> BTreeSet<String> {
         .collect()
 }
 
-/// Paths in the console's tables of screens.
+/// The paths in the console's tables of screens.
 fn console_screens() -> BTreeSet<String> {
-    let mut screens: BTreeSet<String> = SCREENS_BESIDE_THE_TABLES.map(str::to_owned).into();
-    for wing in ["operations", "catalogue", "supply", "marketing", "configuration"] {
-        let file = format!("console/src/{wing}/screens.ts");
+    let mut screens: BTreeSet<String> = SCREENS_OUTSIDE_OF_TABLES.map(str::to_owned).into();
+    for area in ["operations", "catalogue", "supply", "marketing", "configuration"] {
+        let file = format!("console/src/{area}/screens.ts");
         let text = read(&file).unwrap_or_else(|| panic!("{file} is missing"));
         screens.extend(
             text.split("path: '").skip(1).filter_map(|rest| rest.split('\'').next()).map(without_tab),
@@ -95,12 +98,12 @@ fn console_screens() -> BTreeSet<String> {
     screens
 }
 
-/// The path of a screen whose parts have addresses of their own is the one without them.
+/// Removes the optional tab from the path of a screen.
 fn without_tab(path: &str) -> String {
     path.trim_end_matches("/:tab?").to_owned()
 }
 
-/// Paths that the specification lists.
+/// The paths of the screens in the specification.
 fn specified_screens() -> BTreeSet<String> {
     let rows = read("fixtures/specification/screens.tsv").unwrap();
     rows.lines()
@@ -110,7 +113,7 @@ fn specified_screens() -> BTreeSet<String> {
         .collect()
 }
 
-/// Whether a file holds a test of that name: a function in Rust, a title in TypeScript.
+/// Whether the file contains the test: a function in Rust, a title in TypeScript.
 fn test_exists(reference: &str) -> bool {
     let Some((file, name)) = reference.split_once("::") else { return false };
     let Some(text) = read(file) else { return false };
@@ -127,54 +130,56 @@ fn every_reference_exists() {
     let operations: BTreeSet<String> =
         endpoints::all().map(|op| format!("{} {}", op.method, op.path)).collect();
     let screens = console_screens();
-    let mut wrong = Vec::new();
+    let mut unknown = Vec::new();
     for statement in statements(&specifications()) {
-        wrong.extend(statement.operations.iter().filter(|it| !operations.contains(*it)).cloned());
-        wrong.extend(statement.screens.iter().map(|it| without_tab(it)).filter(|it| !screens.contains(it)));
-        wrong.extend(statement.tests.iter().filter(|it| !test_exists(it)).cloned());
+        unknown.extend(statement.operations.iter().filter(|it| !operations.contains(*it)).cloned());
+        unknown.extend(statement.screens.iter().map(|it| without_tab(it)).filter(|it| !screens.contains(it)));
+        unknown.extend(statement.tests.iter().filter(|it| !test_exists(it)).cloned());
     }
-    assert!(wrong.is_empty(), "named in fixtures/specification and found nowhere: {wrong:#?}");
+    assert!(unknown.is_empty(), "fixtures/specification names what does not exist: {unknown:#?}");
 }
 
 #[test]
 fn every_statement_has_a_test() {
     let specifications = specifications();
-    let untested: Vec<_> =
-        statements(&specifications).filter(|it| it.tests.is_empty()).map(|it| &it.says).collect();
+    let untested: Vec<_> = statements(&specifications)
+        .filter(|statement| statement.tests.is_empty())
+        .map(|statement| &statement.text)
+        .collect();
     assert!(untested.is_empty(), "statements without a test: {untested:#?}");
 }
 
 #[test]
-fn every_specified_operation_and_screen_is_named() {
+fn every_specified_operation_and_screen_has_a_statement() {
     let specifications = specifications();
-    let named = |list: fn(&Statement) -> &Vec<String>| -> BTreeSet<String> {
+    let all_of = |list: fn(&Statement) -> &Vec<String>| -> BTreeSet<String> {
         statements(&specifications).flat_map(list).cloned().collect()
     };
-    let operations = named(|statement| &statement.operations);
+    let operations = all_of(|statement| &statement.operations);
     let missing: Vec<_> = specified_operations().into_iter().filter(|it| !operations.contains(it)).collect();
     assert!(missing.is_empty(), "operations that no statement names: {missing:#?}");
 
     let screens: BTreeSet<String> =
-        named(|statement| &statement.screens).iter().map(|it| without_tab(it)).collect();
+        all_of(|statement| &statement.screens).iter().map(|it| without_tab(it)).collect();
     let missing: Vec<_> = specified_screens().into_iter().filter(|it| !screens.contains(it)).collect();
     assert!(missing.is_empty(), "screens that no statement names: {missing:#?}");
 }
 
 #[test]
-fn the_document_is_made_from_the_statements() {
-    generated::check("docs/specification.md", &document(&specifications()));
+fn the_document_is_generated_from_the_statements() {
+    generated::assert_generated("docs/specification.md", &document(&specifications()));
 }
 
 fn document(specifications: &[Specification]) -> String {
     let mut text = String::from(
         "# The specification, line by line\n\n\
-         Made from `fixtures/specification` (`make generate` writes it again). Each statement of the specification with the \
-         operations that serve it, the screens that show it and the tests that fail without it. A test holds that each of \
-         these exists, that each statement has a test, and that no specified operation or screen is missing.\n",
+         Generated from `fixtures/specification` by `make generate`. Each statement of the specification with the operations \
+         that serve it, the screens that show it and the tests that check it. A test fails if one of these does not exist, \
+         if a statement has no test, or if a specified operation or screen has no statement.\n",
     );
-    for part in specifications {
-        let _ = write!(text, "\n## {}\n", part.title);
-        for section in &part.section {
+    for specification in specifications {
+        let _ = write!(text, "\n## {}\n", specification.title);
+        for section in &specification.section {
             let _ = write!(text, "\n### {}\n\n", section.title);
             section.statement.iter().for_each(|statement| write_statement(&mut text, statement));
         }
@@ -183,7 +188,7 @@ fn document(specifications: &[Specification]) -> String {
 }
 
 fn write_statement(text: &mut String, statement: &Statement) {
-    let _ = writeln!(text, "- {}", statement.says.trim());
+    let _ = writeln!(text, "- {}", statement.text.trim());
     let code = |items: &[String]| items.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
     for (label, items) in [("Operations", &statement.operations), ("Screens", &statement.screens)] {
         if !items.is_empty() {
@@ -202,19 +207,21 @@ fn link((file, name): (&str, &str)) -> String {
     format!("[{short}](../{file}) `{name}`")
 }
 
-/// Each field that the text names stands in the schema of its record, under the same name or under ours beside it.
+/// The OpenAPI schema of a record has each field of the specification, under the product's name for it.
 #[test]
-fn the_documented_fields_are_in_the_document() {
+fn the_openapi_schemas_have_the_specified_fields() {
     let document = panel_server::router::routes::document();
     let rows = read("fixtures/specification/fields.tsv").unwrap();
     let mut missing = Vec::new();
     let mut checked = 0;
     for row in rows.lines().filter(|row| !row.starts_with('#')) {
-        let [schema, named, ours] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let [schema, specified_name, our_name] = row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
         let mut fields = BTreeSet::new();
         collect_fields(&document, &document["components"]["schemas"][schema], &mut fields);
-        if !fields.contains(ours) {
-            missing.push(format!("{schema}.{ours} ({named})"));
+        if !fields.contains(our_name) {
+            missing.push(format!("{schema}.{our_name} ({specified_name})"));
         }
         checked += 1;
     }
@@ -222,13 +229,13 @@ fn the_documented_fields_are_in_the_document() {
     assert!(checked > 600, "{checked}");
 }
 
-/// The names of a schema's properties, with those of the parts that it is put together from.
+/// Collects the property names of a schema and of the schemas that it is composed of.
 fn collect_fields(document: &serde_json::Value, schema: &serde_json::Value, into: &mut BTreeSet<String>) {
     if let Some(part) = schema["$ref"].as_str().and_then(|name| document.pointer(name.strip_prefix('#')?)) {
         collect_fields(document, part, into);
     }
-    for of in ["allOf", "oneOf", "anyOf"] {
-        for part in schema[of].as_array().into_iter().flatten() {
+    for composition in ["allOf", "oneOf", "anyOf"] {
+        for part in schema[composition].as_array().into_iter().flatten() {
             collect_fields(document, part, into);
         }
     }

@@ -1,9 +1,9 @@
-//! Who writes the state of a record: its store, and nothing else. What a transition of the store leaves is tested in `states`.
+//! Only the store of a record writes its state. The tests in `states` check what each transition of a store writes.
 
-use crate::tidy::{none, server};
+use crate::tidy::{assert_empty, server_files};
 
-/// Tables with a state, the columns that hold it, and the files that write them; with how a record begins, where that is a
-/// file of its own.
+/// Tables with a state: table, the columns of the state, and the path prefixes of the files that may write them, including the
+/// file that inserts records, if it is separate.
 const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
     (
         "external_panel_orders",
@@ -42,13 +42,13 @@ const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
     ),
     (
         "order_cancel_requests",
-        &["status", "acknowledged_at", "escalated_at", "decided_at", "due_at", "asked_at"],
+        &["status", "acknowledged_at", "escalated_at", "decided_at", "due_at", "sent_at"],
         &["operations/cancel_requests/store.rs"],
     ),
     ("drip_feeds", &["status", "next_run_at", "orders_count"], &["operations/drip_feeds/store.rs"]),
     (
         "subscriptions",
-        &["status", "paused_at", "look_at", "renews_at"],
+        &["status", "paused_at", "next_poll_at", "renews_at"],
         &["operations/subscriptions/store.rs"],
     ),
     ("subscription_contents", &["status", "due_at"], &["operations/subscriptions/content_store.rs"]),
@@ -68,133 +68,133 @@ const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
     ("quarantine", &["status", "retry_at"], &["quarantine/store.rs"]),
     ("order_counters", &["due_at", "tries"], &["supply/counter/"]),
     ("users", &["status", "frozen_at", "deactivated_at"], &["operations/users/status.rs"]),
-    ("sync_runs", &["ended_at"], &["supply/imports/store.rs"]),
-    ("sync_changes", &["state", "stands"], &["supply/imports/store.rs"]),
+    ("sync_runs", &["ended_at"], &["supply/imports/sync_store.rs"]),
+    ("sync_changes", &["state", "is_current"], &["supply/imports/sync_store.rs"]),
     ("jobs", &["done_at", "dead_at", "leased_by"], &["jobs/store.rs"]),
     ("external_panels", &["status"], &["stores/external_panels.rs"]),
     ("providers", &["status", "vanished_at"], &["stores/providers.rs"]),
-    ("account_requests", &["outcome", "asked_at"], &["stores/account_requests.rs"]),
+    ("account_requests", &["outcome", "sent_at"], &["stores/account_requests.rs"]),
     ("account_links", &["token_hash", "expires_at"], &["stores/account_links.rs"]),
 ];
-/// Writers of `is_archived`: the machine is one for all tables, and a table that is written whole does so with the rest.
-const ARCHIVERS: [&str; 2] = ["configuration/menu/store.rs", "stores/archivables.rs"];
-/// Invents data.
-const EXEMPT: &str = "start/demo/";
-/// Tables whose rows begin in several places, in the state that is their default.
-const BEGINS_ANYWHERE: [&str; 3] = ["users", "external_panels", "providers"];
-/// Writers whose table is a value, and what of it they write.
+/// The writers of `is_archived`: one store for all tables, and the menu's, which writes whole rows.
+const ARCHIVED_WRITERS: [&str; 2] = ["configuration/menu/store.rs", "stores/archive_state.rs"];
+const DEMO_PATH: &str = "start/demo/";
+/// Tables into which several modules insert rows, with the default state.
+const INSERTED_BY_OTHERS: [&str; 3] = ["users", "external_panels", "providers"];
+/// Modules that update a table whose name is a value, and what they write.
 const GENERIC_WRITERS: [(&str, &str); 6] = [
     (
         "audit/restore.rs",
-        "undo writes back the fields of an `Undoable`, where the record is as the action left it",
+        "an undo restores the fields of an `UndoableKind`, if the record is unchanged since the action",
     ),
     ("lease/mod.rs", "due times of a declared `Lease`"),
-    ("operations/personal_data/part.rs", "declared columns of personal data"),
-    ("quarantine/leases.rs", "due times, to end the lease of a process that is gone"),
+    ("operations/personal_data/table_batch.rs", "declared columns of personal data"),
+    ("quarantine/leases.rs", "due times, to end the leases of a dead process"),
     ("secrets/rotation.rs", "declared columns of sealed secrets"),
-    ("stores/archivables.rs", "`is_archived`"),
+    ("stores/archive_state.rs", "`is_archived`"),
 ];
 
-/// The parts of a text behind each place of `mark`, at most 600 bytes of each.
-fn behind<'t>(text: &'t str, mark: &str) -> Vec<&'t str> {
-    let part = |(at, _): (usize, &str)| {
-        let rest = &text[at + mark.len()..];
-        let end = rest.char_indices().map(|(at, _)| at).take_while(|at| *at <= 600).last().unwrap_or(0);
+/// For each occurrence of `mark`, the text after it, at most 600 bytes.
+fn texts_after<'t>(text: &'t str, mark: &str) -> Vec<&'t str> {
+    let text_after = |(index, _): (usize, &str)| {
+        let rest = &text[index + mark.len()..];
+        let end =
+            rest.char_indices().map(|(index, _)| index).take_while(|index| *index <= 600).last().unwrap_or(0);
         &rest[..end]
     };
-    text.match_indices(mark).map(part).collect()
+    text.match_indices(mark).map(text_after).collect()
 }
 
-/// Whether an UPDATE whose SET begins with `part` writes a column.
-fn sets(part: &str, column: &str) -> bool {
-    let end = [" WHERE ", " FROM ", "Sql::new(", "sql!("].iter().filter_map(|mark| part.find(mark)).min();
-    let set = &part[..end.unwrap_or(part.len())];
-    set.match_indices(&format!("{column} = ")).any(|(at, _)| {
-        let before = set[..at].chars().next_back();
+/// Whether an UPDATE writes the column. `update` begins after its SET.
+fn sets_column(update: &str, column: &str) -> bool {
+    let end = [" WHERE ", " FROM ", "Sql::new(", "sql!("].iter().filter_map(|mark| update.find(mark)).min();
+    let assignments = &update[..end.unwrap_or(update.len())];
+    assignments.match_indices(&format!("{column} = ")).any(|(index, _)| {
+        let before = assignments[..index].chars().next_back();
         before.is_none_or(|char| char == ' ' || char == '\n' || char == '"')
     })
 }
 
 #[test]
-fn only_its_store_writes_a_state() {
-    let mut wrong = Vec::new();
+fn only_the_store_of_a_record_writes_its_state() {
+    let mut violations = Vec::new();
     for (table, columns, stores) in STATE_WRITERS {
         let mut is_written = false;
-        for (name, file) in server() {
+        for (name, file) in server_files() {
             let code = file.code();
-            let updates = behind(code, &format!("UPDATE {table} SET "));
+            let updates = texts_after(code, &format!("UPDATE {table} SET "));
             let columns: Vec<&str> = columns
                 .iter()
                 .copied()
-                .filter(|column| updates.iter().any(|part| sets(part, column)))
+                .filter(|column| updates.iter().any(|update| sets_column(update, column)))
                 .collect();
             let inserts = code.contains(&format!("INSERT INTO {table} ("));
-            let inserts = inserts && !BEGINS_ANYWHERE.contains(&table);
+            let inserts = inserts && !INSERTED_BY_OTHERS.contains(&table);
             if stores.iter().any(|store| name.starts_with(store)) {
                 is_written |= !columns.is_empty();
-            } else if !name.starts_with(EXEMPT) && (inserts || !columns.is_empty()) {
-                wrong.push(format!("{name} writes {table} {}", columns.join(", ")));
+            } else if !name.starts_with(DEMO_PATH) && (inserts || !columns.is_empty()) {
+                violations.push(format!("{name} writes {table} {}", columns.join(", ")));
             }
         }
-        assert!(is_written, "no store writes the state of {table}: the scan sees nothing");
+        assert!(is_written, "the scan finds no store that writes the state of {table}");
     }
-    none(&wrong, "the state of a record is written by its store");
+    assert_empty(&violations, "only the store of a record may write its state");
 }
 
 #[test]
-fn records_are_archived_by_one_machine() {
-    let mut found = Vec::new();
-    for (name, file) in server() {
-        if !name.starts_with(EXEMPT)
-            && behind(file.code(), " SET ").iter().any(|part| sets(part, "is_archived"))
+fn only_two_stores_write_is_archived() {
+    let mut writers = Vec::new();
+    for (name, file) in server_files() {
+        if !name.starts_with(DEMO_PATH)
+            && texts_after(file.code(), " SET ").iter().any(|update| sets_column(update, "is_archived"))
         {
-            found.push(name);
+            writers.push(name);
         }
     }
-    found.sort();
-    assert_eq!(found, ARCHIVERS);
+    writers.sort();
+    assert_eq!(writers, ARCHIVED_WRITERS);
 }
 
 #[test]
-fn writers_of_any_table_are_known() {
-    let mut found = Vec::new();
-    for (name, file) in server() {
+fn generic_writers_are_listed() {
+    let mut writers = Vec::new();
+    for (name, file) in server_files() {
         if !name.starts_with("db/")
             && ["\"UPDATE \").push(", ".push(\"UPDATE \")"].iter().any(|mark| file.code().contains(mark))
         {
-            found.push(name);
+            writers.push(name);
         }
     }
-    found.sort();
-    assert_eq!(found, GENERIC_WRITERS.map(|(name, _)| name));
+    writers.sort();
+    assert_eq!(writers, GENERIC_WRITERS.map(|(name, _)| name));
 }
 
-/// The words of a placement attempt's states are written once, in `attempt_is`; each exception says something else.
+/// Only the store has conditions with the statuses of open placement attempts; the listed files need a different condition.
 #[test]
-fn the_states_of_attempts_are_named() {
-    let known = [
-        ("supply/dispatch/attempts.rs", "what is due and was not accepted, as its index has it"),
-        ("supply/external_panels/list.rs", "a column of a list"),
+fn conditions_of_attempt_states_are_written_only_in_their_store() {
+    let exceptions = [
+        ("supply/dispatch/attempts.rs", "the condition of its index: due and not accepted"),
+        ("supply/external_panels/list.rs", "a column of the list"),
     ];
     let marks = ["status = 'Creating'", "'In progress', 'Processing'"];
-    let mut found = Vec::new();
-    for (name, file) in server() {
-        let rooms = [EXEMPT, "stores/", "db/", "torture/"];
-        if !rooms.iter().any(|room| name.starts_with(room))
+    let mut writers = Vec::new();
+    for (name, file) in server_files() {
+        let allowed_paths = [DEMO_PATH, "stores/", "db/", "torture/"];
+        if !allowed_paths.iter().any(|path| name.starts_with(path))
             && marks.iter().any(|mark| file.code().contains(mark))
         {
-            found.push(name);
+            writers.push(name);
         }
     }
-    found.sort();
-    assert_eq!(found, known.map(|(name, _)| name));
+    writers.sort();
+    assert_eq!(writers, exceptions.map(|(name, _)| name));
 }
 
 #[test]
-fn the_scan_knows_what_sets_a_column() {
-    assert!(sets("due_at = ?, status = 'x' WHERE id = 1", "status"));
-    assert!(!sets("last_error = ? WHERE status = 'x'", "status"));
-    assert!(!sets("alert_status = ?", "status"));
-    assert!(!sets("total = r.total FROM (SELECT status = 1)", "status"));
-    assert_eq!(behind("UPDATE a SET b UPDATE a SET c", "UPDATE a SET ").len(), 2);
+fn the_scan_finds_assignments_of_a_column() {
+    assert!(sets_column("due_at = ?, status = 'x' WHERE id = 1", "status"));
+    assert!(!sets_column("last_error = ? WHERE status = 'x'", "status"));
+    assert!(!sets_column("alert_status = ?", "status"));
+    assert!(!sets_column("total = r.total FROM (SELECT status = 1)", "status"));
+    assert_eq!(texts_after("UPDATE a SET b UPDATE a SET c", "UPDATE a SET ").len(), 2);
 }

@@ -21,22 +21,22 @@ both! {
     each_content_consumes_its_share;
     a_subscription_is_canceled_once;
     a_subscription_paid_per_content_holds_nothing;
-    a_subscription_ends_by_time;
-    concurrent_cancels_while_contents_are_placed;
+    a_subscription_ends_at_its_expiry;
+    concurrent_cancellations_refund_a_subscription_once;
     a_cancel_that_waits_for_a_content_refunds_the_remainder;
-    subscriptions_are_filtered_by_service;
-    a_recurring_subscription_renews_what_was_used;
+    subscriptions_can_be_filtered_by_service;
+    a_renewal_replaces_the_used_contents;
     a_renewal_without_money_pauses_until_it_is_paid;
     a_renewal_uses_current_prices;
-    a_service_off_sale_pauses_its_renewal_and_no_other;
+    a_disabled_service_pauses_only_the_subscriptions_with_it;
     staff_are_notified_of_a_renewal_without_money;
-    an_unexpected_error_pauses_until_the_next_day;
+    an_unexpected_error_pauses_the_subscription_until_the_next_day;
     staff_cannot_renew_for_a_frozen_customer;
-    contents_of_a_service_that_asks_by_now_wait;
+    contents_wait_where_their_service_got_a_required_target;
 }
 
-/// Three contents with 1,000 of one service (10) and 500 of another (5): 45 in all.
-fn three() -> NewSubscription {
+/// A prepaid subscription of three contents at 15 each: 1,000 of one service for 10 and 500 of another for 5; 45 in all.
+fn three_contents() -> NewSubscription {
     NewSubscription {
         user_id: UserId::new(1),
         name: "New videos".into(),
@@ -46,61 +46,65 @@ fn three() -> NewSubscription {
         contents_limit: 3,
         old_contents: 0,
         delay_minutes: 0,
-        services: vec![ServiceQuantity::exactly(PLAIN, 1_000), ServiceQuantity::exactly(ABANDONED, 500)],
+        services: vec![ServiceQuantity::fixed(PLAIN, 1_000), ServiceQuantity::fixed(ABANDONED, 500)],
         expired_at: None,
         period_days: None,
     }
 }
 
 impl Panel {
-    async fn subscribe(&self, new: &NewSubscription) -> SubscriptionId {
-        let mut work = self.work().await;
-        let id = start(&mut work, new).await.unwrap();
+    async fn subscribe(&self, subscription: &NewSubscription) -> SubscriptionId {
+        let mut work = self.begin_work().await;
+        let id = start(&mut work, subscription).await.unwrap();
         work.finish(id).await.unwrap()
     }
 
-    async fn content(&self, id: SubscriptionId, nth: i64) -> usize {
-        let mut work = self.work().await;
+    async fn place_content(&self, id: SubscriptionId, nth: i64) -> usize {
+        let mut work = self.begin_work().await;
         let placed =
             content::place_by_url(&mut work, id, &format!("https://video.example/{id}/{nth}")).await.unwrap();
         work.finish(()).await.unwrap();
         placed.len()
     }
 
-    async fn subscription(&self, id: SubscriptionId) -> Value {
+    async fn get_subscription(&self, id: SubscriptionId) -> Value {
         let answer = self.get(&format!("/api/v1/admin/subscriptions/{id}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"].clone()
     }
 
-    async fn on_hold(&self) -> i64 {
+    async fn total_on_hold(&self) -> i64 {
         self.number(Sql::new("SELECT CAST(sum(hold_main) AS BIGINT) FROM users")).await
     }
 }
 
-fn cancel(id: impl std::fmt::Display) -> String {
+fn cancel_path(id: impl std::fmt::Display) -> String {
     format!("/api/v1/admin/subscriptions/{id}/cancel")
 }
 
 async fn each_content_consumes_its_share(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let id = panel.subscribe(&three()).await;
+    let id = panel.subscribe(&three_contents()).await;
     assert_eq!(
-        (panel.balances(1).await, panel.on_hold().await),
+        (panel.balances(1).await, panel.total_on_hold().await),
         ((DEPOSIT - 45_000_000, EARNED, 0), 45_000_000)
     );
     // A prepaid amount does not follow later price changes of the service.
-    panel.exec(Sql::new("UPDATE services SET default_price = default_price * 3")).await;
-    assert_eq!((panel.content(id, 1).await, panel.content(id, 2).await), (2, 2));
-    let shown = panel.subscription(id).await;
-    assert_eq!((&shown["orders_count"], &shown["refund_amount"]), (&json!(4), &json!("15")));
-    assert_eq!(shown["subscription_services"][1]["service"]["id"], ABANDONED.get());
-    let contents = shown["subscription_contents"].as_array().unwrap();
+    panel.execute(Sql::new("UPDATE services SET default_price = default_price * 3")).await;
+    assert_eq!((panel.place_content(id, 1).await, panel.place_content(id, 2).await), (2, 2));
+    let subscription = panel.get_subscription(id).await;
+    assert_eq!((&subscription["orders_count"], &subscription["refund_amount"]), (&json!(4), &json!("15")));
+    assert_eq!(subscription["subscription_services"][1]["service"]["id"], ABANDONED.get());
+    let contents = subscription["subscription_contents"].as_array().unwrap();
     assert_eq!((contents.len(), &contents[0]["orders_count"]), (2, &json!(2)));
-    assert_eq!((panel.content(id, 3).await, panel.content(id, 4).await), (2, 0), "used up");
-    assert_eq!(panel.subscription(id).await["status"], "completed");
     assert_eq!(
-        (panel.balances(1).await, panel.on_hold().await),
+        (panel.place_content(id, 3).await, panel.place_content(id, 4).await),
+        (2, 0),
+        "all contents are used"
+    );
+    assert_eq!(panel.get_subscription(id).await["status"], "completed");
+    assert_eq!(
+        (panel.balances(1).await, panel.total_on_hold().await),
         ((DEPOSIT - 45_000_000, EARNED, 45_000_000), 0)
     );
     let orders = panel.get(&format!("/api/v1/admin/orders?subscription_id={id}")).await.json();
@@ -108,135 +112,139 @@ async fn each_content_consumes_its_share(dialect: Dialect) {
         (&orders["recordsFiltered"], &orders["data"][0]["source"]),
         (&json!(6), &json!("subscription"))
     );
-    assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["code"], "subscription_not_cancelable");
+    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["code"], "subscription_not_cancelable");
     panel.assert_healthy().await;
 }
 
 async fn a_subscription_is_canceled_once(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    panel.staff("reader", &[Permission::ViewOrders]).await;
-    let id = panel.subscribe(&three()).await;
-    panel.content(id, 1).await;
-    assert_eq!(panel.send("reader", "POST", &cancel(id), &json!({}), None).await.status, 403);
-    let tried = panel.post(&format!("{}?dry_run=1", cancel(id)), &json!({})).await;
-    assert_eq!((tried.status.as_u16(), &tried.json()["data"]["returned"]), (200, &json!("30")));
-    assert_eq!(panel.on_hold().await, 30_000_000);
-    let done = panel.post(&cancel(id), &json!({})).await;
+    panel.create_staff("reader", &[Permission::ViewOrders]).await;
+    let id = panel.subscribe(&three_contents()).await;
+    panel.place_content(id, 1).await;
+    assert_eq!(panel.send("reader", "POST", &cancel_path(id), &json!({}), None).await.status, 403);
+    let dry_run = panel.post(&format!("{}?dry_run=1", cancel_path(id)), &json!({})).await;
+    assert_eq!((dry_run.status.as_u16(), &dry_run.json()["data"]["returned"]), (200, &json!("30")));
+    assert_eq!(panel.total_on_hold().await, 30_000_000);
+    let canceled = panel.post(&cancel_path(id), &json!({})).await;
     assert_eq!(
-        (&done.json()["data"]["status"], &done.json()["data"]["returned"]),
+        (&canceled.json()["data"]["status"], &canceled.json()["data"]["returned"]),
         (&json!("canceled"), &json!("30"))
     );
-    assert_eq!(panel.post(&cancel(id), &json!({})).await.status, 409);
-    assert_eq!(panel.post(&cancel(77), &json!({})).await.status, 404);
-    assert_eq!(panel.content(id, 2).await, 0, "no more orders");
+    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.status, 409);
+    assert_eq!(panel.post(&cancel_path(77), &json!({})).await.status, 404);
+    assert_eq!(panel.place_content(id, 2).await, 0, "no more orders");
     assert_eq!(
-        (panel.balances(1).await, panel.on_hold().await),
+        (panel.balances(1).await, panel.total_on_hold().await),
         ((DEPOSIT - 15_000_000, EARNED, 15_000_000), 0)
     );
-    let going =
+    let open_orders =
         Sql::new("SELECT count(*) FROM orders WHERE subscription_id = ? AND status = 'in_processing'")
             .bind(id);
-    assert_eq!(panel.number(going).await, 2, "placed orders go on");
+    assert_eq!(panel.number(open_orders).await, 2, "placed orders continue");
     panel.assert_healthy().await;
 }
 
 async fn a_subscription_paid_per_content_holds_nothing(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let id = panel.subscribe(&NewSubscription { billing_type: BillingType::PerContent, ..three() }).await;
-    assert_eq!((panel.balances(1).await.0, panel.on_hold().await), (DEPOSIT, 0));
-    panel.content(id, 1).await;
+    let id =
+        panel.subscribe(&NewSubscription { billing_type: BillingType::PerContent, ..three_contents() }).await;
+    assert_eq!((panel.main_balance(1).await, panel.total_on_hold().await), (DEPOSIT, 0));
+    panel.place_content(id, 1).await;
     assert_eq!(panel.balances(1).await, (DEPOSIT - 15_000_000, EARNED, 15_000_000));
-    assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["data"]["returned"], "0");
+    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["returned"], "0");
     let types = panel.get("/api/v1/admin/subscriptions/collections").await.json();
     assert_eq!(types["data"]["billing_types"][1]["type"], "per_content");
     panel.assert_healthy().await;
 }
 
-async fn a_subscription_ends_by_time(dialect: Dialect) {
+async fn a_subscription_ends_at_its_expiry(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let soon = Some(Time(NOW + 3_600_000_000));
-    let id = panel.subscribe(&NewSubscription { expired_at: soon, ..three() }).await;
-    panel.content(id, 1).await;
+    let in_an_hour = Some(Time(NOW + 3_600_000_000));
+    let id = panel.subscribe(&NewSubscription { expired_at: in_an_hour, ..three_contents() }).await;
+    panel.place_content(id, 1).await;
     assert_eq!(content::end_expired(&panel.app).await.unwrap(), 0);
     panel.clock.advance_secs(3_601);
-    assert_eq!(panel.content(id, 2).await, 0, "too late");
+    assert_eq!(panel.place_content(id, 2).await, 0, "the subscription has expired");
     assert_eq!(content::end_expired(&panel.app).await.unwrap(), 1);
-    let shown = panel.subscription(id).await;
-    assert_eq!((&shown["status"], &shown["returned"]), (&json!("completed"), &json!("30")));
-    assert_eq!(panel.on_hold().await, 0);
+    let subscription = panel.get_subscription(id).await;
+    assert_eq!((&subscription["status"], &subscription["returned"]), (&json!("completed"), &json!("30")));
+    assert_eq!(panel.total_on_hold().await, 0);
     panel.assert_healthy().await;
 }
 
-/// Contents come while eight cancel each of ten: one cancel each (or none, when it was used up first).
-async fn concurrent_cancels_while_contents_are_placed(dialect: Dialect) {
+/// Eight concurrent requests cancel each of ten subscriptions while contents are placed: of the eight, one succeeds.
+async fn concurrent_cancellations_refund_a_subscription_once(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
     let mut ids = Vec::new();
     for user in (1..=5).cycle().take(10) {
-        ids.push(panel.subscribe(&NewSubscription { user_id: UserId::new(user), ..three() }).await);
+        ids.push(panel.subscribe(&NewSubscription { user_id: UserId::new(user), ..three_contents() }).await);
     }
-    let canceling = ids.iter().flat_map(|id| [*id; 8]).map(|id| {
+    let cancellations = ids.iter().flat_map(|id| [*id; 8]).map(|id| {
         let panel = Arc::clone(&panel);
-        tokio::spawn(async move { panel.post(&cancel(id), &json!({})).await.status.as_u16() })
+        tokio::spawn(async move { panel.post(&cancel_path(id), &json!({})).await.status.as_u16() })
     });
-    let coming = ids.iter().flat_map(|id| [(*id, 1), (*id, 2)]).map(|(id, nth)| {
+    let placements = ids.iter().flat_map(|id| [(*id, 1), (*id, 2)]).map(|(id, nth)| {
         let panel = Arc::clone(&panel);
         tokio::spawn(async move {
-            panel.content(id, nth).await;
+            panel.place_content(id, nth).await;
             0
         })
     });
-    let answers: Vec<u16> =
-        join_all(canceling.chain(coming).collect::<Vec<_>>()).await.into_iter().map(Result::unwrap).collect();
+    let answers: Vec<u16> = join_all(cancellations.chain(placements).collect::<Vec<_>>())
+        .await
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
     assert_eq!(answers.iter().filter(|status| **status == 200).count(), 10, "{answers:?}");
     let spent = panel.number(Sql::new("SELECT CAST(sum(spent) AS BIGINT) FROM users")).await;
     let contents = panel.number(Sql::new("SELECT count(*) FROM subscription_contents")).await;
-    assert_eq!((spent, panel.on_hold().await), (contents * 15_000_000, 0));
+    assert_eq!((spent, panel.total_on_hold().await), (contents * 15_000_000, 0));
     panel.assert_healthy().await;
 }
 
-/// The cancel reads the refundable amount after it got the lock, not while it waits for the content.
+/// The cancellation reads the refundable amount after it got the lock, not while it waits for the content.
 async fn a_cancel_that_waits_for_a_content_refunds_the_remainder(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
-    let id = panel.subscribe(&three()).await;
-    let mut work = panel.work().await;
+    let id = panel.subscribe(&three_contents()).await;
+    let mut work = panel.begin_work().await;
     let placed = content::place_by_url(&mut work, id, "https://video.example/1").await.unwrap();
     assert_eq!(placed.len(), 2);
-    let canceling = tokio::spawn({
+    let cancellation = tokio::spawn({
         let panel = Arc::clone(&panel);
-        async move { panel.post(&cancel(id), &json!({})).await }
+        async move { panel.post(&cancel_path(id), &json!({})).await }
     });
     // SQLite has a single writer, which waits before it reads anything.
-    while dialect == Dialect::Postgres && panel.number(Sql::new(WAITING)).await == 0 {
+    while dialect == Dialect::Postgres && panel.number(Sql::new(COUNT_LOCK_WAITS)).await == 0 {
         tokio::task::yield_now().await;
     }
     work.finish(()).await.unwrap();
-    let canceled = canceling.await.unwrap();
+    let canceled = cancellation.await.unwrap();
     assert_eq!(canceled.status, 200, "{}", canceled.text);
     assert_eq!(
-        (panel.balances(1).await, panel.on_hold().await),
+        (panel.balances(1).await, panel.total_on_hold().await),
         ((DEPOSIT - 15_000_000, EARNED, 15_000_000), 0)
     );
     panel.assert_healthy().await;
 }
 
 /// Number of transactions of this database that wait for a row lock.
-const WAITING: &str =
+const COUNT_LOCK_WAITS: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-async fn subscriptions_are_filtered_by_service(dialect: Dialect) {
+async fn subscriptions_can_be_filtered_by_service(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let both = panel.subscribe(&three()).await;
-    let plain = panel
+    let two_services = panel.subscribe(&three_contents()).await;
+    let one_service = panel
         .subscribe(&NewSubscription {
-            services: vec![ServiceQuantity::exactly(PLAIN, 100)],
+            services: vec![ServiceQuantity::fixed(PLAIN, 100)],
             user_id: UserId::new(2),
-            ..three()
+            ..three_contents()
         })
         .await;
-    let ids = async |wanted: &str| {
+    let filtered_ids = async |filter: &str| {
         let path =
             "/api/v1/admin/subscriptions?columns[0][data]=subscription_services&columns[0][search][value]=";
-        let answer = panel.get(&format!("{path}{wanted}")).await;
+        let answer = panel.get(&format!("{path}{filter}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let rows = answer.json();
         let id = |row: &Value| SubscriptionId::new(row["id"].as_i64().unwrap());
@@ -244,240 +252,272 @@ async fn subscriptions_are_filtered_by_service(dialect: Dialect) {
         assert_eq!(rows["recordsFiltered"], ids.len());
         ids
     };
-    assert_eq!(ids("1").await, [plain, both]);
-    assert_eq!(ids("3").await, [both]);
-    assert_eq!(ids("1,3").await, [plain, both]);
-    assert_eq!(ids("service").await, [plain, both], "each once");
-    assert_eq!(ids("service%203").await, [both]);
-    assert_eq!(ids("nothing").await, []);
+    assert_eq!(filtered_ids("1").await, [one_service, two_services]);
+    assert_eq!(filtered_ids("3").await, [two_services]);
+    assert_eq!(filtered_ids("1,3").await, [one_service, two_services]);
+    assert_eq!(filtered_ids("service").await, [one_service, two_services], "each subscription once");
+    assert_eq!(filtered_ids("service%203").await, [two_services]);
+    assert_eq!(filtered_ids("nothing").await, []);
 }
 
 const DAY_SECS: i64 = 86_400;
 
-/// Three contents (45 in all) every ten days.
-fn by_period() -> NewSubscription {
-    NewSubscription { billing_type: BillingType::Recurring, period_days: Some(10), ..three() }
+/// The three contents (45 in all) every ten days.
+fn every_ten_days() -> NewSubscription {
+    NewSubscription { billing_type: BillingType::Recurring, period_days: Some(10), ..three_contents() }
 }
 
-async fn recurring(dialect: Dialect) -> (Panel, SubscriptionId) {
+async fn panel_with_recurring(dialect: Dialect) -> (Panel, SubscriptionId) {
     let panel = Panel::shop(dialect, 5, 0).await;
     // These tests span days, so sessions must last longer.
-    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
-    let id = panel.subscribe(&by_period()).await;
+    panel.execute(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
+    let id = panel.subscribe(&every_ten_days()).await;
     (panel, id)
 }
 
-async fn a_recurring_subscription_renews_what_was_used(dialect: Dialect) {
-    let (panel, id) = recurring(dialect).await;
-    let renewed = async || renew::renew_due(&panel.app).await.unwrap();
-    assert_eq!((panel.content(id, 1).await, panel.content(id, 2).await), (2, 2));
+async fn a_renewal_replaces_the_used_contents(dialect: Dialect) {
+    let (panel, id) = panel_with_recurring(dialect).await;
+    let renew_due = async || renew::renew_due(&panel.app).await.unwrap();
+    assert_eq!((panel.place_content(id, 1).await, panel.place_content(id, 2).await), (2, 2));
     panel.clock.advance_secs(10 * DAY_SECS - 1);
-    assert_eq!(renewed().await, 0, "its period goes on");
+    assert_eq!(renew_due().await, 0, "the period has not ended");
     panel.clock.advance_secs(1);
-    assert_eq!((renewed().await, renewed().await), (1, 0));
-    assert_eq!(panel.balances(1).await.0, DEPOSIT - 75_000_000, "one content was left");
-    let shown = panel.subscription(id).await;
+    assert_eq!((renew_due().await, renew_due().await), (1, 0));
+    assert_eq!(panel.main_balance(1).await, DEPOSIT - 75_000_000, "one content was unused");
+    let subscription = panel.get_subscription(id).await;
     assert_eq!(
-        (&shown["contents_limit"], &shown["cost"], &shown["refund_amount"], &shown["period_days"]),
+        (
+            &subscription["contents_limit"],
+            &subscription["cost"],
+            &subscription["refund_amount"],
+            &subscription["period_days"]
+        ),
         (&json!(5), &json!("75"), &json!("45"), &json!(10))
     );
     for nth in 3..=5 {
-        assert_eq!(panel.content(id, nth).await, 2);
+        assert_eq!(panel.place_content(id, nth).await, 2);
     }
-    assert_eq!(panel.content(id, 6).await, 0, "used up until the next period");
-    assert_eq!(panel.subscription(id).await["status"], "in_processing");
+    assert_eq!(panel.place_content(id, 6).await, 0, "all contents are used until the next period");
+    assert_eq!(panel.get_subscription(id).await["status"], "in_processing");
     assert_eq!(panel.post(&format!("/api/v1/admin/subscriptions/{id}/renew"), &json!({})).await.status, 409);
     panel.clock.advance_secs(35 * DAY_SECS);
-    assert_eq!((renewed().await, renewed().await), (1, 0), "one period after downtime");
-    assert_eq!(panel.content(id, 6).await, 2);
-    assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["data"]["returned"], "30");
+    assert_eq!((renew_due().await, renew_due().await), (1, 0), "one period after downtime");
+    assert_eq!(panel.place_content(id, 6).await, 2);
+    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["returned"], "30");
     panel.clock.advance_secs(20 * DAY_SECS);
-    assert_eq!((renewed().await, panel.on_hold().await), (0, 0));
-    let audited =
+    assert_eq!((renew_due().await, panel.total_on_hold().await), (0, 0));
+    let audit_count =
         Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.renewed' AND auditable_id = ?");
-    assert_eq!(panel.number(audited.bind(id)).await, 2);
+    assert_eq!(panel.number(audit_count.bind(id)).await, 2);
     panel.assert_healthy().await;
 }
 
 async fn a_renewal_without_money_pauses_until_it_is_paid(dialect: Dialect) {
-    let (panel, id) = recurring(dialect).await;
+    let (panel, id) = panel_with_recurring(dialect).await;
     for nth in 1..=3 {
-        panel.content(id, nth).await;
+        panel.place_content(id, nth).await;
     }
-    let take = |amount: &str| json!({ "user_id": 1, "transaction_type": "outcome", "amount": amount, "comment": "Test", "balance_type": "main" });
-    let left = DEPOSIT / 1_000_000 - 45 - 44;
+    let debit = |amount: &str| json!({ "user_id": 1, "transaction_type": "outcome", "amount": amount, "comment": "Test", "balance_type": "main" });
+    let amount_to_debit = DEPOSIT / 1_000_000 - 45 - 44;
     let payments = "/api/v1/admin/payments";
-    let paid = panel.send("owner", "POST", payments, &take(&left.to_string()), Some("take")).await;
-    assert_eq!(paid.status, 200, "{}", paid.text);
+    let debited =
+        panel.send("owner", "POST", payments, &debit(&amount_to_debit.to_string()), Some("take")).await;
+    assert_eq!(debited.status, 200, "{}", debited.text);
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
-    let shown = panel.subscription(id).await;
+    let subscription = panel.get_subscription(id).await;
     assert_eq!(
-        (&shown["status"], shown["paused_at"].is_string(), &shown["look_at"], &shown["actions"]),
+        (
+            &subscription["status"],
+            subscription["paused_at"].is_string(),
+            &subscription["next_poll_at"],
+            &subscription["actions"]
+        ),
         (&json!("in_processing"), true, &Value::Null, &json!({ "cancelable": true, "renewable": true }))
     );
-    assert!(shown["wait_reason"].as_str().unwrap().contains("balance"), "{shown}");
-    let mails = Sql::new(
+    assert!(subscription["wait_reason"].as_str().unwrap().contains("balance"), "{subscription}");
+    let emails = Sql::new(
         "SELECT count(*) FROM jobs WHERE payload LIKE '%is paused%c1@shop.example%' OR payload LIKE '%c1@shop.example%is paused%'",
     );
-    assert_eq!(panel.number(mails).await, 1, "the customer gets an email");
+    assert_eq!(panel.number(emails).await, 1, "the customer gets an email");
     let path = format!("/api/v1/admin/subscriptions/{id}/renew");
     assert_eq!(panel.post(&path, &json!({})).await.status, 422, "too little balance");
     panel.clock.advance_secs(DAY_SECS);
-    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again");
-    let audited =
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "the server tries again");
+    let audit_count =
         Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.paused' AND auditable_id = ?");
-    assert_eq!(panel.number(audited.bind(id)).await, 1, "one audit entry");
-    let give = json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "comment": "Test", "balance_type": "main" });
-    assert_eq!(panel.send("owner", "POST", payments, &give, Some("give")).await.status, 200);
-    let before = panel.balances(1).await.0;
-    let tried = panel.post(&format!("{path}?dry_run=1"), &json!({})).await.json();
-    assert_eq!((&tried["charged"], panel.balances(1).await.0), (&json!(Money(before)), before), "only tried");
+    assert_eq!(panel.number(audit_count.bind(id)).await, 1, "the second failure writes no audit entry");
+    let credit = json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "comment": "Test", "balance_type": "main" });
+    assert_eq!(panel.send("owner", "POST", payments, &credit, Some("give")).await.status, 200);
+    let before = panel.main_balance(1).await;
+    let dry_run = panel.post(&format!("{path}?dry_run=1"), &json!({})).await.json();
+    assert_eq!(
+        (&dry_run["charged"], panel.main_balance(1).await),
+        (&json!(Money(before)), before),
+        "a dry run charges nothing"
+    );
     let renewed = panel.post(&path, &json!({})).await;
     assert_eq!(renewed.status, 200, "{}", renewed.text);
-    let paid = before - panel.balances(1).await.0;
+    let paid = before - panel.main_balance(1).await;
     assert!(paid > 0 && renewed.json()["charged"] == json!(Money(paid)), "{}", renewed.text);
     let data = renewed.json()["data"].clone();
     assert_eq!(
-        (&data["paused_at"], data["look_at"].is_string(), &data["wait_reason"]),
+        (&data["paused_at"], data["next_poll_at"].is_string(), &data["wait_reason"]),
         (&Value::Null, true, &Value::Null)
     );
-    assert_eq!(panel.balances(1).await.0, 0);
-    assert_eq!(panel.content(id, 4).await, 2);
+    assert_eq!(panel.main_balance(1).await, 0);
+    assert_eq!(panel.place_content(id, 4).await, 2);
     panel.assert_healthy().await;
 }
 
-/// Sets the price of the first service: 1,000 of it are 10 at first.
-async fn price(panel: &Panel, per_thousand: i64) {
+/// Sets the price of 1,000 of the first service, which is 10 at first.
+async fn set_price(panel: &Panel, per_thousand: i64) {
     let sql = Sql::new("UPDATE services SET default_price = ? WHERE id = ?");
-    panel.exec(sql.bind(per_thousand * 1_000_000).bind(PLAIN)).await;
+    panel.execute(sql.bind(per_thousand * 1_000_000).bind(PLAIN)).await;
 }
 
 async fn a_renewal_uses_current_prices(dialect: Dialect) {
-    let (panel, id) = recurring(dialect).await;
+    let (panel, id) = panel_with_recurring(dialect).await;
     for nth in 1..=2 {
-        panel.content(id, nth).await;
+        panel.place_content(id, nth).await;
     }
-    price(&panel, 20).await;
+    set_price(&panel, 20).await;
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
-    // Three contents at 25, of which 15 are held for the one that is left.
-    assert_eq!(panel.balances(1).await.0, DEPOSIT - 45_000_000 - 60_000_000);
-    let stored = "SELECT CAST(sum(cost) AS BIGINT) FROM subscription_services WHERE subscription_id = ?";
-    assert_eq!(panel.number(Sql::new(stored).bind(id)).await, 25_000_000);
-    assert_eq!(panel.subscription(id).await["refund_amount"], "75");
-    panel.content(id, 3).await;
+    // Three contents at 25 each; the unused content brings its hold of 15.
+    assert_eq!(panel.main_balance(1).await, DEPOSIT - 45_000_000 - 60_000_000);
+    let cost = "SELECT CAST(sum(cost) AS BIGINT) FROM subscription_services WHERE subscription_id = ?";
+    assert_eq!(panel.number(Sql::new(cost).bind(id)).await, 25_000_000);
+    assert_eq!(panel.get_subscription(id).await["refund_amount"], "75");
+    panel.place_content(id, 3).await;
     let paid = Sql::new("SELECT CAST(max(cost) AS BIGINT) FROM orders WHERE subscription_id = ?");
     assert_eq!(panel.number(paid.bind(id)).await, 20_000_000);
-    // A lower price is charged as it is, and a cancel refunds the remainder.
-    price(&panel, 1).await;
+    // A renewal also uses a lower price, and a cancellation refunds the remainder.
+    set_price(&panel, 1).await;
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
-    assert_eq!(panel.balances(1).await.0, DEPOSIT - 105_000_000, "50 are held for 18");
-    panel.content(id, 4).await;
-    assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["data"]["returned"], "44");
-    assert_eq!(panel.on_hold().await, 0);
+    assert_eq!(panel.main_balance(1).await, DEPOSIT - 105_000_000, "the hold of 50 covers the price of 18");
+    panel.place_content(id, 4).await;
+    assert_eq!(panel.post(&cancel_path(id), &json!({})).await.json()["data"]["returned"], "44");
+    assert_eq!(panel.total_on_hold().await, 0);
     panel.assert_healthy().await;
 }
 
-async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
-    let (panel, id) = recurring(dialect).await;
-    let alone = [ServiceQuantity::exactly(ABANDONED, 500)].to_vec();
+async fn a_disabled_service_pauses_only_the_subscriptions_with_it(dialect: Dialect) {
+    let (panel, id) = panel_with_recurring(dialect).await;
+    let services = [ServiceQuantity::fixed(ABANDONED, 500)].to_vec();
     let other =
-        panel.subscribe(&NewSubscription { services: alone, user_id: UserId::new(2), ..by_period() }).await;
-    panel.content(id, 1).await;
-    panel.content(other, 1).await;
-    panel.exec(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = ?").bind(PLAIN)).await;
-    panel.exec(Sql::new("DELETE FROM jobs")).await;
+        panel.subscribe(&NewSubscription { services, user_id: UserId::new(2), ..every_ten_days() }).await;
+    panel.place_content(id, 1).await;
+    panel.place_content(other, 1).await;
+    panel.execute(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = ?").bind(PLAIN)).await;
+    panel.execute(Sql::new("DELETE FROM jobs")).await;
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 2);
-    let shown = panel.subscription(id).await;
-    let why = shown["wait_reason"].as_str().unwrap();
-    assert!(why.starts_with(&format!("Service {PLAIN} is not on sale.")), "{why}");
-    assert!(shown["paused_at"].is_string() && shown["cost"] == "45", "{shown}");
-    assert_eq!(panel.subscription(other).await["paused_at"], Value::Null, "the other renewed");
+    let subscription = panel.get_subscription(id).await;
+    let message = subscription["wait_reason"].as_str().unwrap();
+    assert!(message.starts_with(&format!("Service {PLAIN} is not on sale.")), "{message}");
+    assert!(subscription["paused_at"].is_string() && subscription["cost"] == "45", "{subscription}");
+    assert_eq!(
+        panel.get_subscription(other).await["paused_at"],
+        Value::Null,
+        "the other subscription was renewed"
+    );
     let path = format!("/api/v1/admin/subscriptions/{id}/renew");
     let refused = panel.post(&path, &json!({})).await;
-    assert_eq!(refused.says(), (422, "service_unsuitable".into()));
-    panel.exec(Sql::new("UPDATE services SET is_enabled = TRUE")).await;
+    assert_eq!(refused.status_and_code(), (422, "service_unsuitable".into()));
+    panel.execute(Sql::new("UPDATE services SET is_enabled = TRUE")).await;
     panel.clock.advance_secs(DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
-    assert_eq!(panel.subscription(id).await["paused_at"], Value::Null);
+    assert_eq!(panel.get_subscription(id).await["paused_at"], Value::Null);
     panel.assert_healthy().await;
 }
 
 async fn staff_are_notified_of_a_renewal_without_money(dialect: Dialect) {
-    let (panel, id) = recurring(dialect).await;
-    let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
-    panel.tell(SUPPORT, &[clerk]).await;
-    panel.content(id, 1).await;
-    panel.exec(Sql::new("DELETE FROM jobs")).await;
-    let take = json!({ "user_id": 1, "transaction_type": "outcome", "amount": (DEPOSIT / 1_000_000 - 45).to_string(), "comment": "Test", "balance_type": "main" });
-    let taken = panel.send("owner", "POST", "/api/v1/admin/payments", &take, Some("all")).await;
-    assert_eq!(taken.status, 200, "{}", taken.text);
+    let (panel, id) = panel_with_recurring(dialect).await;
+    let clerk = panel.create_staff_member("clerk", &[Permission::ViewOrders]).await;
+    panel.set_recipients(SUPPORT, &[clerk]).await;
+    panel.place_content(id, 1).await;
+    panel.execute(Sql::new("DELETE FROM jobs")).await;
+    let debit = json!({ "user_id": 1, "transaction_type": "outcome", "amount": (DEPOSIT / 1_000_000 - 45).to_string(), "comment": "Test", "balance_type": "main" });
+    let debited = panel.send("owner", "POST", "/api/v1/admin/payments", &debit, Some("all")).await;
+    assert_eq!(debited.status, 200, "{}", debited.text);
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
     panel.clock.advance_secs(DAY_SECS);
-    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again");
-    let letters = panel.letters().await;
-    let to_staff: Vec<_> = letters.iter().filter(|(email, _)| email == "clerk@panel.test").collect();
-    assert_eq!(to_staff.len(), 1, "once: {letters:?}");
-    assert!(to_staff[0].1["subject"].as_str().unwrap().contains("A subscription is paused"), "{letters:?}");
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "the server tries again");
+    let emails = panel.queued_emails().await;
+    let to_staff: Vec<_> = emails.iter().filter(|(email, _)| email == "clerk@panel.test").collect();
+    assert_eq!(to_staff.len(), 1, "one email: {emails:?}");
+    assert!(to_staff[0].1["subject"].as_str().unwrap().contains("A subscription is paused"), "{emails:?}");
     panel.assert_healthy().await;
 }
 
-async fn an_unexpected_error_pauses_until_the_next_day(dialect: Dialect) {
-    let (panel, id) = recurring(dialect).await;
-    panel.content(id, 1).await;
+async fn an_unexpected_error_pauses_the_subscription_until_the_next_day(dialect: Dialect) {
+    let (panel, id) = panel_with_recurring(dialect).await;
+    panel.place_content(id, 1).await;
     let before = panel.balances(1).await;
     // The quote succeeds, and writing the renewal fails.
-    panel.exec(Sql::new("ALTER TABLE subscription_services RENAME COLUMN cost TO broken_cost")).await;
+    panel.execute(Sql::new("ALTER TABLE subscription_services RENAME COLUMN cost TO broken_cost")).await;
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
-    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 0, "it does not hold up the others");
-    panel.exec(Sql::new("ALTER TABLE subscription_services RENAME COLUMN broken_cost TO cost")).await;
-    let shown = panel.subscription(id).await;
-    assert!(shown["paused_at"].is_string() && shown["wait_reason"].is_string(), "{shown}");
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 0, "the failed renewal is not due again");
+    panel.execute(Sql::new("ALTER TABLE subscription_services RENAME COLUMN broken_cost TO cost")).await;
+    let subscription = panel.get_subscription(id).await;
+    assert!(
+        subscription["paused_at"].is_string() && subscription["wait_reason"].is_string(),
+        "{subscription}"
+    );
     assert_eq!(panel.balances(1).await, before, "nothing was charged");
     panel.clock.advance_secs(DAY_SECS);
-    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again on the next day");
-    let shown = panel.subscription(id).await;
-    assert_eq!((&shown["paused_at"], &shown["wait_reason"]), (&Value::Null, &Value::Null), "{shown}");
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "the server tries again on the next day");
+    let subscription = panel.get_subscription(id).await;
+    assert_eq!(
+        (&subscription["paused_at"], &subscription["wait_reason"]),
+        (&Value::Null, &Value::Null),
+        "{subscription}"
+    );
     panel.assert_healthy().await;
 }
 
 async fn staff_cannot_renew_for_a_frozen_customer(dialect: Dialect) {
-    let (panel, id) = recurring(dialect).await;
-    panel.content(id, 1).await;
-    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
+    let (panel, id) = panel_with_recurring(dialect).await;
+    panel.place_content(id, 1).await;
+    panel.execute(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
-    let shown = panel.subscription(id).await;
-    assert_eq!((shown["paused_at"].is_string(), &shown["actions"]["renewable"]), (true, &json!(false)));
+    let subscription = panel.get_subscription(id).await;
+    assert_eq!(
+        (subscription["paused_at"].is_string(), &subscription["actions"]["renewable"]),
+        (true, &json!(false))
+    );
     let path = format!("/api/v1/admin/subscriptions/{id}/renew");
     let refused = panel.post(&path, &json!({})).await;
-    assert_eq!(refused.says(), (409, "user_not_active".into()));
-    assert_eq!(panel.balances(1).await.0, DEPOSIT - 45_000_000);
+    assert_eq!(refused.status_and_code(), (409, "user_not_active".into()));
+    assert_eq!(panel.main_balance(1).await, DEPOSIT - 45_000_000);
 }
 
-async fn contents_of_a_service_that_asks_by_now_wait(dialect: Dialect) {
+async fn contents_wait_where_their_service_got_a_required_target(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    let id = panel.subscribe(&three()).await;
+    let id = panel.subscribe(&three_contents()).await;
     for sql in [
         "INSERT INTO targets (id, name, target_type_id, created_at, updated_at) SELECT 1, 'Comments', id, 1, 1 FROM target_types WHERE name = 'comment'",
         "INSERT INTO service_targets (service_id, target_id, position, attachment, given_values) SELECT id, 1, 1, 'required', '[]' FROM services",
     ] {
-        panel.exec(Sql::new(sql)).await;
+        panel.execute(Sql::new(sql)).await;
     }
-    let mut work = panel.work().await;
+    let mut work = panel.begin_work().await;
     assert!(
         content::place_by_url(&mut work, id, "https://video.example/x").await.is_err(),
-        "nothing answers"
+        "the required target has no value"
     );
     drop(work);
-    let mut work = panel.work().await;
-    assert!(start(&mut work, &three()).await.is_err(), "and none begins");
+    let mut work = panel.begin_work().await;
+    assert!(
+        start(&mut work, &three_contents()).await.is_err(),
+        "a new subscription has no value for it either"
+    );
     drop(work);
-    assert_eq!(panel.on_hold().await, 45_000_000);
+    assert_eq!(panel.total_on_hold().await, 45_000_000);
     panel.assert_healthy().await;
 }

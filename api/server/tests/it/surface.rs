@@ -1,4 +1,4 @@
-//! The whole surface at once: the endpoint table against that of the specification, and the OpenAPI document.
+//! The whole API: compares the endpoint table with the specification, and checks and snapshots the OpenAPI document.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,8 +17,8 @@ fn fixture(name: &str) -> String {
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// `METHOD /path` and who may call it, as the specification has it.
-fn specified() -> BTreeMap<String, String> {
+/// The access rule of each specified operation, by `METHOD /path`.
+fn specified_access() -> BTreeMap<String, String> {
     let rows = fixture("endpoints.tsv");
     let rows = rows.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -28,33 +28,33 @@ fn specified() -> BTreeMap<String, String> {
     let rows: Vec<_> = rows.collect();
     let count = rows.len();
     let map: BTreeMap<_, _> = rows.into_iter().collect();
-    assert_eq!(map.len(), count, "an operation stands in endpoints.tsv twice");
+    assert_eq!(map.len(), count, "endpoints.tsv has an operation twice");
     map
 }
 
-/// What came after the specification has no row there; the snapshot of [`routes`] shows who may call it.
+/// Operations that are newer than the specification are not compared; the snapshot of the routes shows their access rules.
 #[test]
-fn the_endpoint_table_is_the_specifications() {
-    let built: BTreeMap<String, String> =
-        endpoints::all().map(|op| (format!("{} {}", op.method, op.path), op.access())).collect();
-    for (operation, who) in specified() {
-        let built = built.get(&operation);
+fn the_endpoint_table_matches_the_specification() {
+    let declared: BTreeMap<String, String> =
+        endpoints::all().map(|op| (format!("{} {}", op.method, op.path), op.access_text())).collect();
+    for (operation, access) in specified_access() {
+        let declared_access = declared.get(&operation);
         assert_eq!(
-            built,
-            Some(&who),
-            "{operation} is not built, or open to others than fixtures/endpoints.tsv says"
+            declared_access,
+            Some(&access),
+            "{operation} is missing, or its access rule is not that of fixtures/endpoints.tsv"
         );
     }
 }
 
 #[test]
 fn every_endpoint_of_the_table_is_served() {
-    let names = |ops: &mut dyn Iterator<Item = String>| ops.collect::<BTreeSet<_>>();
+    let ids = |ops: &mut dyn Iterator<Item = String>| ops.collect::<BTreeSet<_>>();
     let api = routes::api();
-    let served = names(&mut api.ops().iter().map(|op| op.id.to_owned()));
-    let table = names(&mut endpoints::all().map(|op| op.id.to_owned()));
+    let served = ids(&mut api.ops().iter().map(|op| op.id.to_owned()));
+    let table = ids(&mut endpoints::all().map(|op| op.id.to_owned()));
     assert_eq!(served, table);
-    assert_eq!(api.ops().len(), served.len(), "two endpoints have one name");
+    assert_eq!(api.ops().len(), served.len(), "two endpoints have the same id");
 }
 
 pub(crate) fn snapshot(name: &str, text: &str) {
@@ -64,34 +64,37 @@ pub(crate) fn snapshot(name: &str, text: &str) {
 }
 
 #[test]
-fn routes() {
+fn the_route_table_matches_the_snapshot() {
     let mut lines: Vec<String> = endpoints::all()
-        .map(|op| format!("{:6} {:60} {:24} {}", op.method, op.path, op.id, op.access()))
+        .map(|op| format!("{:6} {:60} {:24} {}", op.method, op.path, op.id, op.access_text()))
         .collect();
     lines.sort_by_key(|line| line.split_whitespace().nth(1).map(str::to_owned));
     snapshot("routes", &lines.join("\n"));
 }
 
 #[test]
-fn openapi_is_sound() {
+fn the_openapi_document_is_valid() {
     let document = routes::document();
     assert_eq!(document["openapi"], "3.1.0");
-    every_reference_resolves(&document, &document, "");
+    assert_references_resolve(&document, &document, "");
     let text = document.to_string();
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         assert!(text.contains(&format!("\"#/components/schemas/{name}\"")), "nothing refers to {name}");
     }
     let mut ids = BTreeSet::new();
     for (path, method, operation) in operations(&document) {
-        let at = format!("{method} {path}");
-        assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{at}");
-        assert!(!operation["summary"].as_str().unwrap().is_empty(), "{at}");
+        let location = format!("{method} {path}");
+        assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{location}");
+        assert!(!operation["summary"].as_str().unwrap().is_empty(), "{location}");
         let responses = operation["responses"].as_object().unwrap();
-        assert!(responses.keys().any(|status| status.starts_with('2')), "{at}");
+        assert!(responses.keys().any(|status| status.starts_with('2')), "{location}");
         for (status, response) in responses {
-            assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{at} {status}");
+            assert!(
+                response["description"].as_str().is_some_and(|text| !text.is_empty()),
+                "{location} {status}"
+            );
         }
-        parameters_are_sound(&document, &path, operation, &at);
+        assert_parameters_are_valid(&document, &path, operation, &location);
     }
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)), "{name}");
@@ -109,98 +112,110 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     all
 }
 
-fn every_reference_resolves(document: &Value, value: &Value, at: &str) {
+fn assert_references_resolve(document: &Value, value: &Value, location: &str) {
     match value {
         Value::Object(fields) => {
             if let Some(Value::String(reference)) = fields.get("$ref") {
-                let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{at}: {reference}"));
-                assert!(document.pointer(pointer).is_some(), "{at}: {reference} leads nowhere");
+                let pointer =
+                    reference.strip_prefix('#').unwrap_or_else(|| panic!("{location}: {reference}"));
+                assert!(document.pointer(pointer).is_some(), "{location}: {reference} does not exist");
             }
             for (name, value) in fields {
-                every_reference_resolves(document, value, &format!("{at}/{name}"));
+                assert_references_resolve(document, value, &format!("{location}/{name}"));
             }
         }
-        Value::Array(values) => values.iter().for_each(|value| every_reference_resolves(document, value, at)),
+        Value::Array(values) => {
+            values.iter().for_each(|value| assert_references_resolve(document, value, location))
+        }
         _ => {}
     }
 }
 
-/// Every placeholder is a required parameter, and no parameter is named twice.
-fn parameters_are_sound(document: &Value, path: &str, operation: &Value, at: &str) {
-    let mut seen = BTreeSet::new();
+/// Asserts that every placeholder of the path is a required parameter and that no parameter occurs twice.
+fn assert_parameters_are_valid(document: &Value, path: &str, operation: &Value, location: &str) {
+    let mut parameters = BTreeSet::new();
     for parameter in operation["parameters"].as_array().unwrap() {
         let parameter = match parameter["$ref"].as_str() {
             Some(reference) => document.pointer(&reference[1..]).unwrap(),
             None => parameter,
         };
-        let (name, place) = (parameter["name"].as_str().unwrap(), parameter["in"].as_str().unwrap());
-        assert!(seen.insert((place, name)), "{at}: {name} twice");
-        assert!(parameter["schema"].is_object() || parameter["content"].is_object(), "{at}: {name}");
-        if place == "path" {
-            assert!(path.contains(&format!("{{{name}}}")) && parameter["required"] == true, "{at}: {name}");
+        let (name, parameter_location) =
+            (parameter["name"].as_str().unwrap(), parameter["in"].as_str().unwrap());
+        assert!(parameters.insert((parameter_location, name)), "{location}: {name} twice");
+        assert!(parameter["schema"].is_object() || parameter["content"].is_object(), "{location}: {name}");
+        if parameter_location == "path" {
+            assert!(
+                path.contains(&format!("{{{name}}}")) && parameter["required"] == true,
+                "{location}: {name}"
+            );
         }
     }
     let placeholders = path.matches('{').count();
-    assert_eq!(seen.iter().filter(|(place, _)| *place == "path").count(), placeholders, "{at}");
+    assert_eq!(
+        parameters.iter().filter(|(parameter_location, _)| *parameter_location == "path").count(),
+        placeholders,
+        "{location}"
+    );
 }
 
-/// What crosses the wire, in short lines, so that a change of it is seen in a review.
+/// A short form of all requests, responses and schemas, so that a review shows each change of the API.
 #[test]
-fn wire() {
+fn the_wire_format_matches_the_snapshot() {
     let document = routes::document();
     let mut text = String::new();
     for (path, method, operation) in operations(&document) {
         writeln!(text, "{} {path}", method.to_uppercase()).unwrap();
-        for parameter in operation["parameters"].as_array().unwrap().iter().filter(|one| one["in"] == "query")
+        for parameter in
+            operation["parameters"].as_array().unwrap().iter().filter(|parameter| parameter["in"] == "query")
         {
-            writeln!(text, "  ?{} {}", parameter["name"].as_str().unwrap(), kind(&parameter["schema"]))
+            writeln!(text, "  ?{} {}", parameter["name"].as_str().unwrap(), type_text(&parameter["schema"]))
                 .unwrap();
         }
         if let Some(schema) = operation.pointer("/requestBody/content/application~1json/schema") {
-            writeln!(text, "  < {}", kind(schema)).unwrap();
+            writeln!(text, "  < {}", type_text(schema)).unwrap();
         }
         for (status, response) in operation["responses"].as_object().unwrap() {
             if let (true, Some(content)) = (status.starts_with('2'), response["content"].as_object()) {
                 for (media, content) in content {
-                    writeln!(text, "  > {status} {media} {}", kind(&content["schema"])).unwrap();
+                    writeln!(text, "  > {status} {media} {}", type_text(&content["schema"])).unwrap();
                 }
             }
         }
     }
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
-        writeln!(text, "{name} {}", kind(schema)).unwrap();
-        let parts: Vec<&Value> =
-            schema["allOf"].as_array().map_or(vec![schema], |parts| parts.iter().collect());
-        for schema in parts {
+        writeln!(text, "{name} {}", type_text(schema)).unwrap();
+        let schemas: Vec<&Value> =
+            schema["allOf"].as_array().map_or(vec![schema], |schemas| schemas.iter().collect());
+        for schema in schemas {
             let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
             for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
                 let mark = if required.iter().any(|name| *name == field) { "" } else { "?" };
-                writeln!(text, "  {field}{mark} {}", kind(schema)).unwrap();
+                writeln!(text, "  {field}{mark} {}", type_text(schema)).unwrap();
             }
         }
     }
     snapshot("wire", &text);
 }
 
-fn kind(schema: &Value) -> String {
-    let listed = |name: &str, between: &str| {
-        let kinds = schema[name].as_array()?.iter().map(kind).collect::<Vec<_>>();
-        Some(kinds.join(between))
+fn type_text(schema: &Value) -> String {
+    let combined = |name: &str, separator: &str| {
+        let types = schema[name].as_array()?.iter().map(type_text).collect::<Vec<_>>();
+        Some(types.join(separator))
     };
     let words = schema["enum"]
         .as_array()
         .map(|words| words.iter().map(|word| word.to_string()).collect::<Vec<_>>().join(" | "));
     let plain = match &schema["type"] {
-        Value::String(kind) if kind == "array" => format!("[{}]", self::kind(&schema["items"])),
-        Value::String(kind) => kind.clone(),
+        Value::String(name) if name == "array" => format!("[{}]", type_text(&schema["items"])),
+        Value::String(name) => name.clone(),
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | "),
         _ => "any".to_owned(),
     };
     let reference = schema["$ref"].as_str().and_then(|name| name.rsplit('/').next()).map(str::to_owned);
     reference
         .or(words)
-        .or_else(|| listed("oneOf", " | "))
-        .or_else(|| listed("anyOf", " | "))
-        .or_else(|| listed("allOf", " & "))
+        .or_else(|| combined("oneOf", " | "))
+        .or_else(|| combined("anyOf", " | "))
+        .or_else(|| combined("allOf", " & "))
         .unwrap_or(plain)
 }

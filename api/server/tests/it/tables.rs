@@ -1,21 +1,21 @@
-//! The list engine, over every list there is: every column sorts and filters, on both databases.
+//! The list engine with every list of the API: every column sorts and filters, on both databases.
 
 use std::collections::BTreeSet;
 
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_platform::table::{Column, Find, Index, JoinTable, Kind, SearchTarget, Table};
+use panel_platform::table::{Column, FilterKind, IndexKind, JoinTable, SearchTarget, Table, TextIndex};
 use panel_server::router::routes;
 use serde_json::Value;
 
 use crate::panel::Panel;
 
-/// The list that is only read with a filter: its panel.
-const OF_ONE_PANEL: &str = "external-panel-payments";
+/// The only list that needs a filter: it shows the payments of one external panel.
+const PER_PANEL_LIST: &str = "external-panel-payments";
 
-/// Every list that is read without a filter, with its path for record 1.
+/// Every list that needs no filter, with its path; an `{id}` in the path becomes 1.
 pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
-    let with_path = |table: &'static Table| (fixed(table.list.op.path.replace("{id}", "1")), table);
-    tables().into_iter().filter(|table| table.name() != OF_ONE_PANEL).map(with_path).collect()
+    let with_path = |table: &'static Table| (leaked(table.list.op.path.replace("{id}", "1")), table);
+    tables().into_iter().filter(|table| table.name() != PER_PANEL_LIST).map(with_path).collect()
 }
 
 const WEBHOOKS: &str = "SELECT i, 'https://hooks' || i % 5 || '.example/' || i, '[\"order.created\"]', FALSE, CASE WHEN i % 3 = 0 THEN 1700000000000000 + i * 1000000 END,
@@ -24,7 +24,7 @@ const WEBHOOKS: &str = "SELECT i, 'https://hooks' || i % 5 || '.example/' || i, 
 const SERVICE_TYPES: &str = "SELECT i + 1000, (SELECT min(id) FROM networks), 'Kind ' || i, CASE WHEN i % 2 = 0 THEN 'Title ' || i END,
   CASE i % 3 WHEN 0 THEN 'Youtube' WHEN 1 THEN 'Tiktok' ELSE 'Other' END, 'kind-' || i, i, 1700000000000000 + i * 1000000, 1700000000000000 + i FROM n";
 
-/// With the ids of their deliveries, of which the first webhook has all.
+/// Event i belongs to delivery i; all deliveries are of webhook 1.
 const WEBHOOK_EVENTS: &str = "SELECT i, 'msg_' || (i + 1000), CASE i % 3 WHEN 0 THEN 'order.created' WHEN 1 THEN 'order.completed' ELSE 'user.created' END,
   '{\"event\":' || i || '}', 1700000000000000 + i FROM n";
 
@@ -52,8 +52,8 @@ const SYNC_CHANGES: &str = "SELECT i, i, i % 3 + 1, 's' || i, i, CASE WHEN i % 2
   CASE i % 4 WHEN 0 THEN 'held' WHEN 1 THEN 'applied' WHEN 2 THEN 'refused' ELSE 'accepted' END, i % 4 = 0, 1700000000000000 + i * 1000000,
   CASE WHEN i % 4 > 1 THEN 1700000000000000 + i * 3000000 END, CASE WHEN i % 4 > 1 THEN i % 20 + 1 END FROM n";
 
-/// Percent-encodes everything that is not plain.
-pub(crate) fn encoded(text: &str) -> String {
+/// Percent-encodes every byte but ASCII letters, digits, `.`, `-` and `_`.
+pub(crate) fn percent_encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
@@ -62,12 +62,12 @@ pub(crate) fn encoded(text: &str) -> String {
         .collect()
 }
 
-fn at<'v>(row: &'v Value, name: &str) -> &'v Value {
+fn value_at<'v>(row: &'v Value, name: &str) -> &'v Value {
     name.split('.').fold(row, |value, part| value.get(part).unwrap_or(&Value::Null))
 }
 
-/// A value as something that sorts and compares; money and times by their number.
-fn number(column: &Column, value: &Value) -> Option<i128> {
+/// The number by which a value sorts and compares; `None` for a text that is not a number.
+fn sort_number(column: &Column, value: &Value) -> Option<i128> {
     let text = match value {
         Value::Null => return None,
         Value::Bool(flag) => return Some(i128::from(*flag)),
@@ -76,9 +76,13 @@ fn number(column: &Column, value: &Value) -> Option<i128> {
         _ => return None,
     };
     match column.kind {
-        Kind::Money => text.parse::<panel_contract::amount::Money>().ok().map(|money| i128::from(money.0)),
-        Kind::Percent => text.parse::<panel_contract::amount::Percent>().ok().map(|part| i128::from(part.0)),
-        Kind::Time => text.parse::<panel_contract::moment::Time>().ok().map(|time| i128::from(time.0)),
+        FilterKind::Money => {
+            text.parse::<panel_contract::amount::Money>().ok().map(|money| i128::from(money.0))
+        }
+        FilterKind::Percent => {
+            text.parse::<panel_contract::amount::Percent>().ok().map(|percent| i128::from(percent.0))
+        }
+        FilterKind::Time => text.parse::<panel_contract::moment::Time>().ok().map(|time| i128::from(time.0)),
         _ => None,
     }
 }
@@ -89,7 +93,7 @@ async fn page(panel: &Panel, path: &str, query: &str) -> Value {
     answer.json()
 }
 
-async fn everything(panel: &Panel, path: &str) -> Vec<Value> {
+async fn all_rows(panel: &Panel, path: &str) -> Vec<Value> {
     page(panel, path, "length=1000").await["data"].as_array().unwrap().clone()
 }
 
@@ -97,9 +101,9 @@ fn ids(page: &Value) -> Vec<i64> {
     page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
-/// Lists of records that people know by no text, and why.
+/// Lists without a common search, and why.
 const WITHOUT_TEXTS: [(&str, &str); 1] =
-    [(OF_ONE_PANEL, "a payment is amounts and a day, and the list is of one panel")];
+    [(PER_PANEL_LIST, "a payment has only amounts and a day, and the list shows one panel")];
 
 /// Every list that the API serves, by the names of their operations.
 pub(crate) fn tables() -> Vec<&'static Table> {
@@ -113,12 +117,15 @@ fn every_list_declares_its_common_search() {
         let opted_out = WITHOUT_TEXTS.iter().any(|(name, _)| *name == table.name());
         assert_ne!(
             opted_out,
-            !table.common.is_empty(),
-            "{}: declare what its common search looks at",
+            !table.global_search.is_empty(),
+            "{}: declare the columns of its common search",
             table.name()
         );
-        let has_text = table.columns().iter().any(|column| matches!(column.kind, Kind::Text | Kind::Ref));
-        assert!(!opted_out || !has_text, "{} has texts: they can be searched", table.name());
+        let has_text = table
+            .columns()
+            .iter()
+            .any(|column| matches!(column.kind, FilterKind::Text | FilterKind::Reference));
+        assert!(!opted_out || !has_text, "{} has text columns: declare a common search", table.name());
     }
     let declared: usize = sources(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")))
         .iter()
@@ -126,7 +133,7 @@ fn every_list_declares_its_common_search() {
             text.lines().filter(|line| line.starts_with("pub static ") && line.contains(": Table =")).count()
         })
         .sum();
-    assert_eq!(all.len(), declared, "a list is missing in this test");
+    assert_eq!(all.len(), declared, "`tables()` does not return every declared list");
 }
 
 pub(crate) fn sources(folder: &std::path::Path) -> Vec<String> {
@@ -142,88 +149,97 @@ pub(crate) fn sources(folder: &std::path::Path) -> Vec<String> {
     texts
 }
 
-/// Tables whose rows nothing may change: a word that stands in a row is looked for there.
+/// Tables whose rows must not change: the test searches for a word that a row already has.
 const APPEND_ONLY: [&str; 3] = ["audits", "change_logs", "webhook_events"];
 
-/// Texts that are words of a closed set: no row may have another one.
-const CLOSED: [(&str, &str); 3] = [("target_types", "name"), ("quarantine", "poller"), ("banners", "place")];
+/// Text columns with a closed set of values: the test cannot write a new word there.
+const CLOSED_SETS: [(&str, &str); 3] =
+    [("target_types", "name"), ("quarantine", "poller"), ("banners", "place")];
 
-fn fixed(text: String) -> &'static str {
+fn leaked(text: String) -> &'static str {
     text.leak()
 }
 
-/// A row of the list that an arm leads to, with the id of the record whose texts it searches: one whose record has a text in
-/// `column`, where there is such.
-async fn led_to(panel: &Panel, table: &Table, arm: &SearchTarget, column: &str) -> Option<(i64, i64)> {
-    let only = arm.only.unwrap_or("TRUE");
-    let (key, join) = match arm.through {
-        Some(JoinTable { select, column, here: "" }) => {
-            let Index { table, key, .. } = arm.index;
+/// A row of the list and the id of the record whose texts the search target reads for it. Prefers a record with a text in
+/// `column`.
+async fn row_and_searched_record(
+    panel: &Panel,
+    table: &Table,
+    target: &SearchTarget,
+    column: &str,
+) -> Option<(i64, i64)> {
+    let only = target.condition.unwrap_or("TRUE");
+    let (key, join) = match target.join_table {
+        Some(JoinTable { select, column, row_key: "" }) => {
+            let TextIndex { table, key, .. } = target.index;
             (
-                fixed(format!("z.{key}")),
-                format!(" JOIN {table} z ON {} IN ({select}{column} = z.{key})", arm.key),
+                leaked(format!("z.{key}")),
+                format!(" JOIN {table} z ON {} IN ({select}{column} = z.{key})", target.key),
             )
         }
-        Some(through) => (through.here, String::new()),
-        None => (arm.key, String::new()),
+        Some(join_table) => (join_table.row_key, String::new()),
+        None => (target.key, String::new()),
     };
     let sql = format!(
-        "SELECT id, record FROM (SELECT {id} AS id, {key} AS record FROM {} {}{join} WHERE {} AND {only} AND {key} IS NOT NULL) led
-         ORDER BY CASE WHEN EXISTS (SELECT 1 FROM {} y WHERE y.{} = led.record AND y.{column} IS NOT NULL) THEN 0 ELSE 1 END, id DESC LIMIT 1",
+        "SELECT id, record FROM (SELECT {id} AS id, {key} AS record FROM {} {}{join} WHERE {} AND {only} AND {key} IS NOT NULL) candidate
+         ORDER BY CASE WHEN EXISTS (SELECT 1 FROM {} y WHERE y.{} = candidate.record AND y.{column} IS NOT NULL) THEN 0 ELSE 1 END, id DESC LIMIT 1",
         table.source.base,
         table.source.alias,
         table.source.scope.unwrap_or("TRUE"),
-        arm.index.table,
-        arm.index.key,
+        target.index.table,
+        target.index.key,
         id = table.source.key,
     );
-    let rows: Vec<(i64, i64)> = (&mut &panel.app.db).all(Sql::new(fixed(sql))).await.unwrap();
+    let rows: Vec<(i64, i64)> = (&mut &panel.app.db).fetch_all(Sql::new(leaked(sql))).await.unwrap();
     rows.first().copied()
 }
 
-/// Each text that the common search is declared to look at is given a word of its own, and the search finds the row by it,
-/// alone and among the rows that a filter leaves.
-async fn finds_every_declared_text(panel: &Panel, path: &str, table: &Table) {
-    for (nth, arm) in table.common.iter().enumerate() {
-        let at = format!("{path}: {} of {} by {}", arm.column, arm.index.table, arm.key);
-        if arm.index.find == Find::Values || APPEND_ONLY.contains(&arm.index.table) {
-            for column in arm.index.columns {
+/// Writes a unique word into each text of the common search, then searches for it, with and without a filter.
+async fn assert_search_finds_every_text(panel: &Panel, path: &str, table: &Table) {
+    for (nth, target) in table.global_search.iter().enumerate() {
+        let label = format!("{path}: {} of {} by {}", target.column, target.index.table, target.key);
+        if target.index.kind == IndexKind::Values || APPEND_ONLY.contains(&target.index.table) {
+            for column in target.index.columns {
                 let sql = format!(
                     "SELECT id, {column} FROM {} WHERE length({column}) >= 3 ORDER BY id DESC LIMIT 1",
-                    arm.index.table
+                    target.index.table
                 );
-                let rows: Vec<(i64, String)> = (&mut &panel.app.db).all(Sql::new(fixed(sql))).await.unwrap();
-                let (id, text) = rows.first().unwrap_or_else(|| panic!("{at}: no entry has {column}"));
+                let rows: Vec<(i64, String)> =
+                    (&mut &panel.app.db).fetch_all(Sql::new(leaked(sql))).await.unwrap();
+                let (id, text) = rows.first().unwrap_or_else(|| panic!("{label}: no entry has {column}"));
                 let word = text.split_whitespace().max_by_key(|word| word.chars().count()).unwrap();
-                found(panel, path, word, *id, &at).await;
+                assert_search_finds(panel, path, word, *id, &label).await;
             }
             continue;
         }
-        let open = arm.index.columns.iter().filter(|column| !CLOSED.contains(&(arm.index.table, column)));
-        for (column, letter) in open.zip('a'..) {
-            let led = led_to(panel, table, arm, column).await;
-            let (row, record) = led.unwrap_or_else(|| panic!("{at}: no row leads there"));
-            // The list stands in the word, because no two customers have one address.
+        let writable =
+            target.index.columns.iter().filter(|column| !CLOSED_SETS.contains(&(target.index.table, column)));
+        for (column, suffix) in writable.zip('a'..) {
+            let candidate = row_and_searched_record(panel, table, target, column).await;
+            let (row, record) = candidate.unwrap_or_else(|| panic!("{label}: no row has such a record"));
+            // The word contains the name of the list: the email address of a customer must be unique.
             let word = format!(
-                "zebra{}{}{letter}",
+                "zebra{}{}{suffix}",
                 path.split('/').next_back().unwrap().replace('-', ""),
                 "xyzuvwqrst".chars().cycle().skip(nth).take(nth + 3).collect::<String>()
             );
-            let sql = format!("UPDATE {} SET {column} = ? WHERE {} = ?", arm.index.table, arm.index.key);
-            let sql = match arm.index.scope {
+            let sql =
+                format!("UPDATE {} SET {column} = ? WHERE {} = ?", target.index.table, target.index.key);
+            let sql = match target.index.scope {
                 Some(scope) => format!("{sql} AND {scope}"),
                 None => sql,
             };
-            panel.exec(Sql::new(fixed(sql)).bind(word.clone()).bind(record)).await;
-            found(panel, path, &word.to_uppercase(), row, &format!("{at} in {column}")).await;
+            panel.execute(Sql::new(leaked(sql)).bind(word.clone()).bind(record)).await;
+            assert_search_finds(panel, path, &word.to_uppercase(), row, &format!("{label} in {column}"))
+                .await;
         }
     }
 }
 
-async fn found(panel: &Panel, path: &str, word: &str, id: i64, at: &str) {
+async fn assert_search_finds(panel: &Panel, path: &str, word: &str, id: i64, label: &str) {
     for filter in [String::new(), format!("&id={id}")] {
-        let page = page(panel, path, &format!("search={}&length=1000{filter}", encoded(word))).await;
-        assert!(ids(&page).contains(&id), "{at}: {word} with {filter:?} finds {:?}, not {id}", ids(&page));
+        let page = page(panel, path, &format!("search={}&length=1000{filter}", percent_encoded(word))).await;
+        assert!(ids(&page).contains(&id), "{label}: {word} with {filter:?} finds {:?}, not {id}", ids(&page));
     }
 }
 
@@ -237,11 +253,11 @@ async fn every_column_sorts_and_filters_on_postgres() {
     every_column(Dialect::Postgres).await;
 }
 
-/// Gives every list more than ten rows.
+/// Fills every list with more than ten rows.
 pub(crate) async fn fill_lists(panel: &Panel) {
     panel.fill(150, 700).await;
     let staff = "INSERT INTO user_permissions (user_id, permission) SELECT id, 'view orders' FROM users WHERE id <= 30";
-    panel.exec(Sql::new(staff)).await;
+    panel.execute(Sql::new(staff)).await;
     for (into, rows) in [
         (
             "INSERT INTO webhooks (id, url, types, is_active, failing_since, last_delivered_at, created_at, updated_at) ",
@@ -253,7 +269,7 @@ pub(crate) async fn fill_lists(panel: &Panel) {
         ),
         (
             "INSERT INTO external_panel_services (id, external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-              refill, cancel, dripfeed, gone_at, created_at, updated_at) ",
+              refill, cancel, dripfeed, vanished_at, created_at, updated_at) ",
             PANEL_SERVICES,
         ),
         (
@@ -269,50 +285,51 @@ pub(crate) async fn fill_lists(panel: &Panel) {
             DELIVERIES,
         ),
         (
-            "INSERT INTO quarantine (id, poller, record_id, status, deaths, first_death_at, retry_at, reason, created_at, updated_at) ",
+            "INSERT INTO quarantine (id, poller, record_id, status, crashes, first_crash_at, retry_at, reason, created_at, updated_at) ",
             QUARANTINE,
         ),
         (
-            "INSERT INTO sync_runs (id, external_panel_id, started_at, ended_at, services_count, unreadable_count, new_count, gone_count, applied_count, held_count, error) ",
+            "INSERT INTO sync_runs (id, external_panel_id, started_at, ended_at, services_count, unreadable_count, new_count, vanished_count, applied_count, held_count, error) ",
             SYNC_RUNS,
         ),
         (
-            "INSERT INTO sync_changes (id, sync_run_id, external_panel_id, external_panel_service_id, provider_id, service_id, field, old_value, new_value, state, stands,
+            "INSERT INTO sync_changes (id, sync_run_id, external_panel_id, external_panel_service_id, provider_id, service_id, field, old_value, new_value, state, is_current,
               created_at, decided_at, decided_by) ",
             SYNC_CHANGES,
         ),
         (
-            "INSERT INTO order_cancel_requests (id, order_id, status, cause, answer, refunded, created_at, asked_at, acknowledged_at, deadline_at, escalated_at, decided_at, decided_by) ",
+            "INSERT INTO order_cancel_requests (id, order_id, status, cause, answer, refunded, created_at, sent_at, acknowledged_at, deadline_at, escalated_at, decided_at, decided_by) ",
             CANCEL_REQUESTS,
         ),
     ] {
         let series =
             "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 40) ";
-        panel.exec(Sql::new(into).push(series).push(rows)).await;
+        panel.execute(Sql::new(into).push(series).push(rows)).await;
     }
-    leads_everywhere(panel).await;
+    add_records_for_search(panel).await;
 }
 
 async fn every_column(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     fill_lists(&panel).await;
     for (path, table) in lists() {
-        let rows = everything(&panel, path).await;
+        let rows = all_rows(&panel, path).await;
         assert!(rows.len() > 10, "{path}: {}", rows.len());
-        begins_with_the_newest(&panel, path, table, rows.len()).await;
-        for column in table.columns().iter().filter(|column| !matches!(column.kind, Kind::Shown)) {
-            sorts(&panel, path, column, &rows).await;
-            filters(&panel, path, column, &rows).await;
+        assert_newest_first(&panel, path, table, rows.len()).await;
+        for column in table.columns().iter().filter(|column| !matches!(column.kind, FilterKind::DisplayOnly))
+        {
+            assert_sorts(&panel, path, column, &rows).await;
+            assert_filters(&panel, path, column, &rows).await;
         }
     }
     for (path, table) in lists() {
-        finds_every_declared_text(&panel, path, table).await;
+        assert_search_finds_every_text(&panel, path, table).await;
     }
 }
 
-/// Records of every kind that a common search leads to, where the demo has none.
-async fn leads_everywhere(panel: &Panel) {
-    let changed = [
+/// Adds the kinds of records that `Panel::fill` does not make and that a common search reads.
+async fn add_records_for_search(panel: &Panel) {
+    let changed_models = [
         ("package", "packages"),
         ("coupon", "coupons"),
         ("discount", "discounts"),
@@ -331,35 +348,35 @@ async fn leads_everywhere(panel: &Panel) {
         ("service_type", "service_types"),
         ("network", "networks"),
     ];
-    panel.exec(Sql::new("INSERT INTO labels (name, created_at, updated_at) VALUES ('Label', 1, 1)")).await;
+    panel.execute(Sql::new("INSERT INTO labels (name, created_at, updated_at) VALUES ('Label', 1, 1)")).await;
     for banner in [
         "INSERT INTO banners (id, place, type, content, created_at, updated_at) VALUES (7, 'sidebar', 'slider', 'Off', 1, 1)",
         "INSERT INTO banner_informations (id, banner_id, sorting, created_at) VALUES (70, 7, 1, 1)",
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) VALUES ('banner_information', 70, 'en', 'title', 'Sale')",
     ] {
-        panel.exec(Sql::new(banner)).await;
+        panel.execute(Sql::new(banner)).await;
     }
     panel
-        .exec(Sql::new(
+        .execute(Sql::new(
             "INSERT INTO promotable_checker_groups (name, service_type_type) VALUES ('Group', 'other')",
         ))
         .await;
-    let bought = "UPDATE providers SET external_panel_id = 1 + id % 3, external_panel_service_id = 'p' || id WHERE id <= 30";
-    panel.exec(Sql::new(bought)).await;
-    for (model, table) in changed {
+    let external_providers = "UPDATE providers SET external_panel_id = 1 + id % 3, external_panel_service_id = 'p' || id WHERE id <= 30";
+    panel.execute(Sql::new(external_providers)).await;
+    for (model, table) in changed_models {
         let sql = format!(
             "INSERT INTO change_logs (created_at, user_id, action_type, type, target_id, information, old_value, new_value)
              SELECT 1, 1, 'updated', '{model}', max(id), 'Field', 'before', 'after' FROM {table}"
         );
-        panel.exec(Sql::new(fixed(sql))).await;
+        panel.execute(Sql::new(leaked(sql))).await;
     }
     panel
-        .exec(Sql::new("INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'coupon', max(id), 'vi', 'name', 'Ngựa' FROM coupons"))
+        .execute(Sql::new("INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'coupon', max(id), 'vi', 'name', 'Ngựa' FROM coupons"))
         .await;
 }
 
-/// Without any parameter: 30 rows (15 pages of the site), the newest first where the list has no order of its own.
-async fn begins_with_the_newest(panel: &Panel, path: &str, table: &Table, rows: usize) {
+/// Without parameters a list returns 30 rows (the pages of the site: 15), the newest first unless it declares an order.
+async fn assert_newest_first(panel: &Panel, path: &str, table: &Table, rows: usize) {
     let first = ids(&panel.get(path).await.json());
     let length = if path.ends_with("/panel-pages") { 15 } else { 30 };
     assert_eq!(first.len(), rows.min(length), "{path}");
@@ -368,7 +385,7 @@ async fn begins_with_the_newest(panel: &Panel, path: &str, table: &Table, rows: 
     }
 }
 
-async fn sorts(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
+async fn assert_sorts(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
     for dir in ["asc", "desc"] {
         let query =
             format!("columns[0][data]={}&order[0][column]=0&order[0][dir]={dir}&length=1000", column.name);
@@ -376,13 +393,13 @@ async fn sorts(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
         let sorted = page["data"].as_array().unwrap();
         assert_eq!(ids(&page).into_iter().collect::<BTreeSet<_>>().len(), rows.len(), "{path} {query}");
         let numbers: Vec<i128> =
-            sorted.iter().filter_map(|row| number(column, at(row, column.name))).collect();
-        let right = match dir {
+            sorted.iter().filter_map(|row| sort_number(column, value_at(row, column.name))).collect();
+        let is_in_order = match dir {
             "asc" => numbers.is_sorted(),
             _ => numbers.iter().rev().is_sorted(),
         };
-        assert!(right, "{path} {query}");
-        // Pages of it do not overlap: the id is the last key.
+        assert!(is_in_order, "{path} {query}");
+        // Pages do not overlap, because the id is the last sort key.
         let mut paged = Vec::new();
         for start in (0..rows.len().min(90)).step_by(30) {
             paged.extend(ids(
@@ -393,31 +410,31 @@ async fn sorts(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
     }
 }
 
-async fn filters(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
-    for (search, wanted) in searches(column, rows) {
+async fn assert_filters(panel: &Panel, path: &str, column: &Column, rows: &[Value]) {
+    for (search, expected) in searches(column, rows) {
         let query = format!(
             "columns[0][data]={}&columns[0][search][value]={}&length=1000",
             column.name,
-            encoded(&search)
+            percent_encoded(&search)
         );
         let page = page(panel, path, &query).await;
         assert_eq!(page["recordsFiltered"], page["data"].as_array().unwrap().len(), "{path} {query}");
-        if let Some(wanted) = wanted {
-            assert_eq!(ids(&page), wanted, "{path} {query} ({search})");
+        if let Some(expected) = expected {
+            assert_eq!(ids(&page), expected, "{path} {query} ({search})");
         }
     }
 }
 
-type Wanted = Option<Vec<i64>>;
-/// The ids of the rows whose value passes.
-type Matching<'m> = dyn Fn(&dyn Fn(&Value) -> bool) -> Wanted + 'm;
+type ExpectedIds = Option<Vec<i64>>;
+/// Returns the ids of the rows whose value passes the predicate.
+type Matching<'m> = dyn Fn(&dyn Fn(&Value) -> bool) -> ExpectedIds + 'm;
 
-/// What is searched in a column, and the ids that it must find where the rows show that.
-fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
-    let matching = |hit: &dyn Fn(&Value) -> bool| -> Wanted {
+/// Searches in a column, each with the ids that it must find; `None` where the rows do not show the column's value.
+fn searches(column: &Column, rows: &[Value]) -> Vec<(String, ExpectedIds)> {
+    let matching = |is_match: &dyn Fn(&Value) -> bool| -> ExpectedIds {
         column.exported.then(|| {
             rows.iter()
-                .filter(|row| hit(at(row, column.name)))
+                .filter(|row| is_match(value_at(row, column.name)))
                 .map(|row| row["id"].as_i64().unwrap())
                 .collect()
         })
@@ -425,26 +442,27 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
     let middle = rows
         .iter()
         .skip(rows.len() / 3)
-        .map(|row| at(row, column.name))
+        .map(|row| value_at(row, column.name))
         .find(|value| !value.is_null() && **value != "");
     let sample = match middle {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Null) | None if matches!(column.kind, Kind::Time) => "2026-11-20".to_owned(),
+        Some(Value::Null) | None if matches!(column.kind, FilterKind::Time) => "2026-11-20".to_owned(),
         Some(Value::Null) | None => "1".to_owned(),
         Some(value) => value.to_string(),
     };
-    let around = |value: &Value| {
-        number(column, value).zip(number(column, &Value::String(sample.clone())).or(sample.parse().ok()))
+    let value_and_sample = |value: &Value| {
+        sort_number(column, value)
+            .zip(sort_number(column, &Value::String(sample.clone())).or(sample.parse().ok()))
     };
     match column.kind {
-        Kind::Text => texts(&sample, &matching),
-        Kind::Ref => vec![("3".into(), None), ("1,2,3".into(), None), ("er 1".into(), None)],
-        Kind::OneOf(words) => words
+        FilterKind::Text => text_searches(&sample, &matching),
+        FilterKind::Reference => vec![("3".into(), None), ("1,2,3".into(), None), ("er 1".into(), None)],
+        FilterKind::OneOf(words) => words
             .iter()
             .map(|word| ((*word).to_owned(), matching(&|value| value == word)))
             .chain([(words[..2].join(","), matching(&|value| words[..2].iter().any(|word| value == word)))])
             .collect(),
-        Kind::SomeOf(words) => {
+        FilterKind::SomeOf(words) => {
             let has = |value: &Value, word: &str| value.to_string().contains(&format!("\"{word}\""));
             words
                 .iter()
@@ -455,38 +473,43 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
                 )])
                 .collect()
         }
-        Kind::Exact | Kind::Choice(_) => vec![
+        FilterKind::Exact | FilterKind::Choice(_) => vec![
             (sample.clone(), matching(&|value| *value == *sample)),
             (format!("{sample}, nothing"), matching(&|value| *value == *sample)),
             ("nothing".into(), Some(Vec::new())),
         ],
-        Kind::Shown => Vec::new(),
-        Kind::When => vec![("1".into(), None), ("0".into(), None)],
-        Kind::Flag => vec![
+        FilterKind::DisplayOnly => Vec::new(),
+        FilterKind::ConditionFlag => vec![("1".into(), None), ("0".into(), None)],
+        FilterKind::Flag => vec![
             ("1".into(), matching(&|value| value == true)),
             ("false".into(), matching(&|value| value == false)),
         ],
-        Kind::Percent => vec![(format!("{sample}.."), None), ("0..50".into(), None), ("7.5".into(), None)],
+        FilterKind::Percent => {
+            vec![(format!("{sample}.."), None), ("0..50".into(), None), ("7.5".into(), None)]
+        }
         _ => vec![
-            (sample.clone(), matching(&|value| around(value).is_some_and(|(value, sample)| value == sample))),
+            (
+                sample.clone(),
+                matching(&|value| value_and_sample(value).is_some_and(|(value, sample)| value == sample)),
+            ),
             (
                 format!("{sample}.."),
-                matching(&|value| around(value).is_some_and(|(value, sample)| value >= sample)),
+                matching(&|value| value_and_sample(value).is_some_and(|(value, sample)| value >= sample)),
             ),
             (
                 format!("..{sample}"),
-                matching(&|value| around(value).is_some_and(|(value, sample)| value <= sample)),
+                matching(&|value| value_and_sample(value).is_some_and(|(value, sample)| value <= sample)),
             ),
             (
                 format!("{sample} .. {sample}"),
-                matching(&|value| around(value).is_some_and(|(value, sample)| value == sample)),
+                matching(&|value| value_and_sample(value).is_some_and(|(value, sample)| value == sample)),
             ),
         ],
     }
 }
 
-/// Parts of a text, in other cases, whole, and none.
-fn texts(sample: &str, matching: &Matching<'_>) -> Vec<(String, Wanted)> {
+/// Searches for a part of a text in upper and lower case, the whole text, a text that no row has, and one letter.
+fn text_searches(sample: &str, matching: &Matching<'_>) -> Vec<(String, ExpectedIds)> {
     let part = sample.chars().skip(1).take(4).collect::<String>().trim().to_owned();
     let part = if part.is_empty() { sample.to_owned() } else { part };
     let has = |part: &str| {

@@ -1,63 +1,70 @@
-//! How guessing is slowed down: counted before the check, per account over all networks, and never for usual networks.
+//! Limits of guesses: attempts are counted before the check, per account over all networks, except for its usual networks.
 
 use std::sync::Mutex;
 
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::app::App;
-use panel_server::auth::throttle::{Attempt, Captcha, Purpose};
+use panel_server::auth::throttle::{Attempt, CaptchaState, Purpose};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
-use crate::login::{answer_of, checker};
+use crate::login::{http_response, start_captcha_server};
 use crate::panel::{NOW, Panel};
 use crate::people::PASSWORD;
 
 both! {
-    of_sixty_guesses_at_once_five_are_checked;
-    of_parallel_attempts_never_more_than_allowed_are_counted;
-    an_account_waits_over_all_networks_but_its_own;
-    an_account_needs_a_captcha_over_all_networks_but_its_own;
-    digits_are_counted_before_they_are_checked;
-    what_was_not_checked_is_given_back;
-    the_purposes_have_counters_of_their_own;
+    of_sixty_concurrent_guesses_five_are_checked;
+    concurrent_attempts_never_exceed_the_limit;
+    a_locked_account_can_sign_in_only_from_its_usual_networks;
+    an_account_with_failures_needs_a_captcha_except_in_its_usual_networks;
+    one_time_codes_are_counted_before_they_are_checked;
+    an_attempt_that_was_not_checked_does_not_count;
+    each_purpose_has_its_own_counter;
 }
 
 const STAFF: [Permission; 1] = [Permission::ViewOrders];
 const ANNA: &str = "anna@panel.test";
 
-/// An address of a network that nothing else uses.
-fn elsewhere(n: usize) -> String {
+/// An address in network `n`, which is no usual network of any account.
+fn address_in_network(n: usize) -> String {
     format!("198.18.{n}.7")
 }
 
-async fn of_sixty_guesses_at_once_five_are_checked(dialect: Dialect) {
-    let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
-    panel.person(ANNA, &STAFF).await;
+async fn of_sixty_concurrent_guesses_five_are_checked(dialect: Dialect) {
+    let panel = Panel::with_config(dialect, |config| config.limits.logins_per_minute = 1_000).await;
+    panel.create_user(ANNA, &STAFF).await;
     let guesses = (0..60).map(|n| {
         let panel = &panel;
         async move { panel.login(ANNA, &format!("guess number {n}")).await }
     });
     let answers = futures_util::future::join_all(guesses).await;
-    let checked = answers.iter().filter(|answer| answer.says() == (422, "wrong_credentials".into())).count();
-    let refused = answers.iter().filter(|answer| answer.says() == (429, "too_many_attempts".into()));
-    assert_eq!(checked, 5, "of {:?}", answers.iter().map(crate::panel::Answer::says).collect::<Vec<_>>());
-    assert!(refused.clone().all(|answer| (60..=61).contains(&answer.wait())));
+    let checked =
+        answers.iter().filter(|answer| answer.status_and_code() == (422, "wrong_credentials".into())).count();
+    let refused =
+        answers.iter().filter(|answer| answer.status_and_code() == (429, "too_many_attempts".into()));
+    assert_eq!(
+        checked,
+        5,
+        "of {:?}",
+        answers.iter().map(crate::panel::Answer::status_and_code).collect::<Vec<_>>()
+    );
+    assert!(refused.clone().all(|answer| (60..=61).contains(&answer.retry_after_secs())));
     assert_eq!(refused.count(), 55);
 }
 
-/// Reserves in parallel; how many were let through.
-async fn reserved(app: &App, attempts: Vec<Attempt>) -> usize {
+/// Reserves the attempts concurrently. Returns how many were accepted.
+async fn reserve_all(app: &App, attempts: Vec<Attempt>) -> usize {
     let tasks = attempts.into_iter().map(|attempt| {
         let app = app.clone();
-        tokio::spawn(async move { attempt.reserve(&app, Captcha::Unavailable).await.is_ok() })
+        tokio::spawn(async move { attempt.reserve(&app, CaptchaState::Unavailable).await.is_ok() })
     });
-    let through = futures_util::future::join_all(tasks).await;
-    through.into_iter().filter(|through| *through.as_ref().unwrap()).count()
+    let accepted = futures_util::future::join_all(tasks).await;
+    accepted.into_iter().filter(|accepted| *accepted.as_ref().unwrap()).count()
 }
 
-async fn of_parallel_attempts_never_more_than_allowed_are_counted(dialect: Dialect) {
-    let panel = Panel::with(dialect, |config| {
+async fn concurrent_attempts_never_exceed_the_limit(dialect: Dialect) {
+    let panel = Panel::with_config(dialect, |config| {
         config.limits.login_failures = 2;
         config.limits.login_failures_per_account = 3;
     })
@@ -65,159 +72,184 @@ async fn of_parallel_attempts_never_more_than_allowed_are_counted(dialect: Diale
     for round in 0..200 {
         let attempt = |who: &str, from: usize| {
             let email = format!("{who}{round}@panel.test");
-            Attempt::new(Purpose::Login, &email, elsewhere(from).parse().unwrap())
+            Attempt::new(Purpose::Login, &email, address_in_network(from).parse().unwrap())
         };
         let one_network = (0..6).map(|_| attempt("one", 1)).collect();
-        assert_eq!(reserved(&panel.app, one_network).await, 2, "round {round}");
+        assert_eq!(reserve_all(&panel.app, one_network).await, 2, "round {round}");
         let many_networks = (0..6).map(|from| attempt("many", from)).collect();
-        assert_eq!(reserved(&panel.app, many_networks).await, 3, "round {round}");
+        assert_eq!(reserve_all(&panel.app, many_networks).await, 3, "round {round}");
     }
 }
 
-/// A panel whose accounts may fail three times over all networks.
-async fn strict(dialect: Dialect) -> Panel {
-    let panel = Panel::with(dialect, |config| config.limits.login_failures_per_account = 3).await;
-    panel.person(ANNA, &STAFF).await;
+/// A panel with a limit of three failures per account over all networks.
+async fn strict_panel(dialect: Dialect) -> Panel {
+    let panel = Panel::with_config(dialect, |config| config.limits.login_failures_per_account = 3).await;
+    panel.create_user(ANNA, &STAFF).await;
     panel
 }
 
-async fn an_account_waits_over_all_networks_but_its_own(dialect: Dialect) {
-    let panel = strict(dialect).await;
+async fn a_locked_account_can_sign_in_only_from_its_usual_networks(dialect: Dialect) {
+    let panel = strict_panel(dialect).await;
     panel.login(ANNA, PASSWORD).await.token();
     for n in 0..3 {
-        assert_eq!(panel.login_from(&elsewhere(n), ANNA, "wrong").await.says().0, 422);
+        assert_eq!(panel.login_from(&address_in_network(n), ANNA, "wrong").await.status_and_code().0, 422);
     }
-    // No network is left for a guess, nor for the right password; an account that does not exist looks the same.
-    let waits = panel.login_from(&elsewhere(3), ANNA, PASSWORD).await;
-    assert!(waits.says().0 == 429 && (60..=61).contains(&waits.wait()), "{}", waits.text);
+    // Other networks are refused, also with the right password; an unknown account gets the same answers.
+    let refused = panel.login_from(&address_in_network(3), ANNA, PASSWORD).await;
+    assert!(
+        refused.status_and_code().0 == 429 && (60..=61).contains(&refused.retry_after_secs()),
+        "{}",
+        refused.text
+    );
     for n in 0..4 {
-        let answer = panel.login_from(&elsewhere(n), "nobody@panel.test", "wrong").await;
-        assert_eq!(answer.says().0, if n < 3 { 422 } else { 429 });
+        let answer = panel.login_from(&address_in_network(n), "unknown@panel.test", "wrong").await;
+        assert_eq!(answer.status_and_code().0, if n < 3 { 422 } else { 429 });
     }
-    // She herself is unharmed where she usually is, also after a wrong password, and nothing there helps the attacker.
+    // Anna can still sign in from her usual network, also after a wrong password; other networks stay locked.
     for _ in 0..3 {
-        assert_eq!(panel.login(ANNA, "wrong").await.says().0, 422);
+        assert_eq!(panel.login(ANNA, "wrong").await.status_and_code().0, 422);
         panel.login_from("203.0.113.200", ANNA, PASSWORD).await.token();
     }
-    assert_eq!(panel.login_from(&elsewhere(4), ANNA, "wrong").await.says().0, 429);
-    // The wait ends, and the next failure doubles it.
+    assert_eq!(panel.login_from(&address_in_network(4), ANNA, "wrong").await.status_and_code().0, 429);
+    // After the waiting time the next failure doubles it.
     panel.clock.advance_secs(61);
-    assert_eq!(panel.login_from(&elsewhere(5), ANNA, "wrong").await.says().0, 422);
-    let waits = panel.login_from(&elsewhere(6), ANNA, "wrong").await;
-    assert!(waits.says().0 == 429 && (120..=121).contains(&waits.wait()), "{}", waits.text);
+    assert_eq!(panel.login_from(&address_in_network(5), ANNA, "wrong").await.status_and_code().0, 422);
+    let refused = panel.login_from(&address_in_network(6), ANNA, "wrong").await;
+    assert!(
+        refused.status_and_code().0 == 429 && (120..=121).contains(&refused.retry_after_secs()),
+        "{}",
+        refused.text
+    );
     panel.clock.advance_secs(121);
-    panel.login_from(&elsewhere(7), ANNA, PASSWORD).await.token();
-    let usual = Sql::new("SELECT count(*) FROM usual_networks");
-    assert_eq!(panel.number(usual).await, 2);
-    // A month without a sign-in, and her network is one like all others.
+    panel.login_from(&address_in_network(7), ANNA, PASSWORD).await.token();
+    let usual_networks = Sql::new("SELECT count(*) FROM user_login_networks");
+    assert_eq!(panel.number(usual_networks).await, 2);
+    // A network without a sign-in for a month is no usual network any more.
     panel.clock.advance_secs(29 * 86_400);
     for n in 10..13 {
-        assert_eq!(panel.login_from(&elsewhere(n), ANNA, "wrong").await.says().0, 422);
+        assert_eq!(panel.login_from(&address_in_network(n), ANNA, "wrong").await.status_and_code().0, 422);
     }
     panel.login(ANNA, PASSWORD).await.token();
     panel.clock.advance_secs(31 * 86_400);
     for n in 10..13 {
-        assert_eq!(panel.login_from(&elsewhere(n), ANNA, "wrong").await.says().0, 422);
+        assert_eq!(panel.login_from(&address_in_network(n), ANNA, "wrong").await.status_and_code().0, 422);
     }
-    assert_eq!(panel.login(ANNA, PASSWORD).await.says().0, 429);
+    assert_eq!(panel.login(ANNA, PASSWORD).await.status_and_code().0, 429);
 }
 
-async fn an_account_needs_a_captcha_over_all_networks_but_its_own(dialect: Dialect) {
-    let answer: &'static Mutex<&'static str> = Box::leak(Box::new(Mutex::new("")));
-    let (url, asked) = checker(answer).await;
-    let panel = Panel::with(dialect, |config| {
+async fn an_account_with_failures_needs_a_captcha_except_in_its_usual_networks(dialect: Dialect) {
+    let captcha_answer: &'static Mutex<&'static str> = Box::leak(Box::new(Mutex::new("")));
+    let (url, captcha_requests) = start_captcha_server(captcha_answer).await;
+    let panel = Panel::with_config(dialect, |config| {
         config.limits.login_failures_per_account = 3;
         config.captcha.verify_url = Some(url);
         config.captcha.secret = Some("captcha-secret".into());
         config.captcha.site_key = Some("captcha-key".into());
         config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
         config.outbound.allow_http = true;
-        config.outbound.seconds = 2;
+        config.outbound.timeout_seconds = 2;
     })
     .await;
-    panel.person(ANNA, &STAFF).await;
+    panel.create_user(ANNA, &STAFF).await;
     panel.login(ANNA, PASSWORD).await.token();
     for n in 0..3 {
-        assert_eq!(panel.login_from(&elsewhere(n), ANNA, "wrong").await.says().1, "wrong_credentials");
+        assert_eq!(
+            panel.login_from(&address_in_network(n), ANNA, "wrong").await.status_and_code().1,
+            "wrong_credentials"
+        );
     }
     for password in [PASSWORD, "wrong"] {
-        let wanted = panel.login_from(&elsewhere(3), ANNA, password).await;
-        assert_eq!(wanted.says(), (422, "captcha_required".into()));
-        assert!(wanted.json()["errors"]["g-recaptcha-response"][0].is_string());
+        let refused = panel.login_from(&address_in_network(3), ANNA, password).await;
+        assert_eq!(refused.status_and_code(), (422, "captcha_required".into()));
+        assert!(refused.json()["errors"]["g-recaptcha-response"][0].is_string());
     }
     panel.login_from("203.0.113.200", ANNA, PASSWORD).await.token();
-    assert!(asked.lock().unwrap().is_empty(), "a missing captcha was sent to the captcha service");
+    assert!(captcha_requests.lock().unwrap().is_empty(), "a missing captcha was sent to the captcha service");
     let solve = async |from: usize, password: &str| {
         let body = json!({ "email": ANNA, "password": password, "g-recaptcha-response": "solved" });
-        panel.call(&elsewhere(from), None, "POST", "/login", &body).await
+        panel.call(&address_in_network(from), None, "POST", "/login", &body).await
     };
-    *answer.lock().unwrap() = answer_of("200 OK", r#"{"success":false}"#);
-    assert_eq!(solve(3, PASSWORD).await.says().1, "captcha_failed");
-    *answer.lock().unwrap() = answer_of("200 OK", r#"{"success":true}"#);
+    *captcha_answer.lock().unwrap() = http_response("200 OK", r#"{"success":false}"#);
+    assert_eq!(solve(3, PASSWORD).await.status_and_code().1, "captcha_failed");
+    *captcha_answer.lock().unwrap() = http_response("200 OK", r#"{"success":true}"#);
     for n in 4..9 {
         assert_eq!(
-            solve(n, "wrong").await.says().1,
+            solve(n, "wrong").await.status_and_code().1,
             "wrong_credentials",
             "a solved captcha is not a password"
         );
     }
     solve(9, PASSWORD).await.token();
-    // Where she has signed in, no captcha is asked for any more.
-    panel.login_from(&elsewhere(9), ANNA, PASSWORD).await.token();
-    assert_eq!(panel.login_from(&elsewhere(10), ANNA, PASSWORD).await.says().1, "captcha_required");
+    // A network in which Anna signed in needs no captcha any more.
+    panel.login_from(&address_in_network(9), ANNA, PASSWORD).await.token();
+    assert_eq!(
+        panel.login_from(&address_in_network(10), ANNA, PASSWORD).await.status_and_code().1,
+        "captcha_required"
+    );
     panel.clock.advance_secs(86_401);
-    panel.login_from(&elsewhere(10), ANNA, PASSWORD).await.token();
+    panel.login_from(&address_in_network(10), ANNA, PASSWORD).await.token();
 }
 
-async fn digits_are_counted_before_they_are_checked(dialect: Dialect) {
-    let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
-    let id = panel.person(ANNA, &STAFF).await;
+async fn one_time_codes_are_counted_before_they_are_checked(dialect: Dialect) {
+    let panel = Panel::with_config(dialect, |config| config.limits.logins_per_minute = 1_000).await;
+    let id = panel.create_user(ANNA, &STAFF).await;
     let seed = b"12345678901234567890".to_vec();
-    let place = format!("users|totp_secret|{id}");
-    let sealed = panel.app.secrets.seal(&panel.app.random, &seed, &place).unwrap();
-    panel.exec(Sql::new("UPDATE users SET totp_secret = ? WHERE id = ?").bind(sealed).bind(id)).await;
+    let seal_context = format!("users|totp_secret|{id}");
+    let sealed = panel.app.secrets.seal(&panel.app.random, &seed, &seal_context).unwrap();
+    panel.execute(Sql::new("UPDATE users SET totp_secret = ? WHERE id = ?").bind(sealed).bind(id)).await;
     let totp = Builder::new().with_secret(Secret::from(seed)).with_account_name("anna").build().unwrap();
-    let right = totp.generate(u64::try_from(NOW / 1_000_000).unwrap()).to_string();
-    let enter = async |otp: Value| {
+    let correct_code = totp.generate(u64::try_from(NOW / 1_000_000).unwrap()).to_string();
+    let sign_in = async |otp: Value| {
         let body = json!({ "email": ANNA, "password": PASSWORD, "otp": otp });
         panel.call("203.0.113.7", None, "POST", "/login", &body).await
     };
-    // To be asked for digits is no failure, however often.
+    // A sign-in that only lacks the code does not count as a failure.
     for _ in 0..12 {
-        assert_eq!(enter(Value::Null).await.says().1, "otp_required");
+        assert_eq!(sign_in(Value::Null).await.status_and_code().1, "otp_required");
     }
-    let guesses = (0..20).filter(|n| format!("{n:06}") != right).map(|n| enter(json!(format!("{n:06}"))));
+    let guesses =
+        (0..20).filter(|n| format!("{n:06}") != correct_code).map(|n| sign_in(json!(format!("{n:06}"))));
     let answers = futures_util::future::join_all(guesses).await;
-    assert_eq!(answers.iter().filter(|answer| answer.says().1 == "otp_wrong").count(), 5);
-    assert_eq!(enter(json!(right)).await.says().0, 429);
+    assert_eq!(answers.iter().filter(|answer| answer.status_and_code().1 == "otp_wrong").count(), 5);
+    assert_eq!(sign_in(json!(correct_code)).await.status_and_code().0, 429);
 }
 
-async fn what_was_not_checked_is_given_back(dialect: Dialect) {
+async fn an_attempt_that_was_not_checked_does_not_count(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.person(ANNA, &STAFF).await;
-    let counted = || {
+    panel.create_user(ANNA, &STAFF).await;
+    let failure_count = || {
         Sql::new(
             "SELECT CAST(coalesce(sum(failures), 0) AS BIGINT) FROM login_throttle WHERE key LIKE 'login|%'",
         )
     };
-    panel.exec(Sql::new("ALTER TABLE users RENAME COLUMN totp_secret TO away")).await;
+    panel.execute(Sql::new("ALTER TABLE users RENAME COLUMN totp_secret TO renamed")).await;
     for _ in 0..6 {
         assert_eq!(panel.login(ANNA, PASSWORD).await.status, 500);
     }
-    assert_eq!(panel.number(counted()).await, 0);
-    panel.exec(Sql::new("ALTER TABLE users RENAME COLUMN away TO totp_secret")).await;
+    assert_eq!(panel.number(failure_count()).await, 0);
+    panel.execute(Sql::new("ALTER TABLE users RENAME COLUMN renamed TO totp_secret")).await;
     panel.login(ANNA, PASSWORD).await.token();
 }
 
-async fn the_purposes_have_counters_of_their_own(dialect: Dialect) {
+async fn each_purpose_has_its_own_counter(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let of = |purpose| Attempt::new(purpose, ANNA, "203.0.113.7".parse().unwrap());
+    let attempt_for = |purpose| Attempt::new(purpose, ANNA, "203.0.113.7".parse().unwrap());
     for _ in 0..5 {
-        of(Purpose::ConfirmByCode).reserve(&panel.app, Captcha::Unavailable).await.unwrap().unwrap().failed();
+        attempt_for(Purpose::ConfirmByCode)
+            .reserve(&panel.app, CaptchaState::Unavailable)
+            .await
+            .unwrap()
+            .unwrap()
+            .record_failure();
     }
-    for other in [Purpose::Login, Purpose::ConfirmByPassword, Purpose::ConfirmByPasskey, Purpose::Enrolment] {
-        let reservation = of(other).reserve(&panel.app, Captcha::Unavailable).await.unwrap().unwrap();
-        reservation.succeeded(&panel.app.db).await.unwrap();
+    for other_purpose in
+        [Purpose::Login, Purpose::ConfirmByPassword, Purpose::ConfirmByPasskey, Purpose::Enrolment]
+    {
+        let reservation =
+            attempt_for(other_purpose).reserve(&panel.app, CaptchaState::Unavailable).await.unwrap().unwrap();
+        reservation.record_success(&panel.app.db).await.unwrap();
     }
-    assert!(of(Purpose::ConfirmByCode).reserve(&panel.app, Captcha::Unavailable).await.is_err());
+    assert!(
+        attempt_for(Purpose::ConfirmByCode).reserve(&panel.app, CaptchaState::Unavailable).await.is_err()
+    );
 }

@@ -1,51 +1,51 @@
-//! Values that say what they are: a statement with many values names them, and a length of time is a `Duration`.
+//! Rules for values in the sources: a statement with many values uses named placeholders, and a time span is a `Duration`.
 
-use crate::tidy::{CRATES, none, rust};
+use crate::tidy::{CRATES, assert_empty, rust_files};
 
-/// Most `?` of one text: more of them are counted by eye, and two values in the wrong order go unnoticed.
-const MOST_POSITIONAL: usize = 4;
+/// The most `?` in one statement: with more of them a review misses two values in the wrong order.
+const MAX_POSITIONAL: usize = 4;
 
-/// Words of SQL; a text without one is no statement.
-const SQL: [&str; 6] = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "VALUES (", "WHERE "];
+/// A string literal that contains one of these is an SQL statement.
+const SQL_WORDS: [&str; 6] = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "VALUES (", "WHERE "];
 
-/// The string literals of a source, with their lines. Comments and characters are passed over.
+/// The string literals of a source with their line numbers. Skips comments, character literals and raw strings.
 fn literals(source: &str) -> Vec<(usize, &str)> {
     let bytes = source.as_bytes();
-    let (mut found, mut at, mut line) = (Vec::new(), 0, 1);
-    while at < bytes.len() {
-        let rest = &source[at..];
+    let (mut literals, mut position, mut line) = (Vec::new(), 0, 1);
+    while position < bytes.len() {
+        let rest = &source[position..];
         let length = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if let Some(length) = raw(rest) {
+        } else if let Some(length) = raw_string_length(rest) {
             length
         } else if rest.starts_with('"') {
-            let length = quoted(rest);
-            found.push((line, &rest[1..length - 1]));
+            let length = string_length(rest);
+            literals.push((line, &rest[1..length - 1]));
             length
         } else if rest.starts_with("'\\") {
             4
-        } else if bytes[at] == b'\'' && bytes.get(at + 2) == Some(&b'\'') {
+        } else if bytes[position] == b'\'' && bytes.get(position + 2) == Some(&b'\'') {
             3
         } else {
             1
         };
-        let end = (at + length).min(bytes.len());
-        line += bytes[at..end].iter().filter(|byte| **byte == b'\n').count();
-        at = (end..=bytes.len()).find(|at| source.is_char_boundary(*at)).unwrap_or(bytes.len());
+        let end = (position + length).min(bytes.len());
+        line += bytes[position..end].iter().filter(|byte| **byte == b'\n').count();
+        position = (end..=bytes.len()).find(|index| source.is_char_boundary(*index)).unwrap_or(bytes.len());
     }
-    found
+    literals
 }
 
-/// The length of a raw string that begins here. None holds SQL.
-fn raw(rest: &str) -> Option<usize> {
+/// The length of a raw string at the start of `rest`. Raw strings are skipped, because none contains SQL.
+fn raw_string_length(rest: &str) -> Option<usize> {
     let hashes = rest.strip_prefix('r')?.len() - rest[1..].trim_start_matches('#').len();
     let open = 1 + hashes;
     let close = format!("\"{}", "#".repeat(hashes));
     rest[open..].starts_with('"').then(|| open + 1 + rest[open + 1..].find(&close).unwrap_or(0) + close.len())
 }
 
-/// The length of a string, with its quotes.
-fn quoted(rest: &str) -> usize {
+/// The length of the string literal at the start of `rest`, with its quotes.
+fn string_length(rest: &str) -> usize {
     let mut escaped = false;
     let end = rest[1..].bytes().position(|byte| {
         let ends = byte == b'"' && !escaped;
@@ -56,30 +56,30 @@ fn quoted(rest: &str) -> usize {
 }
 
 #[test]
-fn strings_are_found_among_the_rest() {
+fn finds_the_string_literals_of_a_source() {
     let source = "let a = 'x'; // \"no\"\nlet b = \"one\\\"?\"; f::<'a>('\\'', r#\"raw \" ?\"#, \"two\n?\");\n\"three\"";
     assert_eq!(literals(source), [(2, "one\\\"?"), (2, "two\n?"), (4, "three")]);
 }
 
 #[test]
-fn long_statements_name_their_values() {
+fn long_statements_use_named_placeholders() {
     let folders = ["api/server/tests", "api/server/benches", "cli/tests", "tui/tests"];
-    let mut wrong = Vec::new();
-    for file in CRATES.iter().chain(&folders).flat_map(|folder| rust(folder)) {
+    let mut violations = Vec::new();
+    for file in CRATES.iter().chain(&folders).flat_map(|folder| rust_files(folder)) {
         for (line, text) in literals(&file.text) {
             let count = text.matches('?').count();
-            if count > MOST_POSITIONAL && SQL.iter().any(|word| text.contains(word)) {
-                wrong.push(format!("{}:{line} has {count} `?`", file.path));
+            if count > MAX_POSITIONAL && SQL_WORDS.iter().any(|word| text.contains(word)) {
+                violations.push(format!("{}:{line} has {count} `?`", file.path));
             }
         }
     }
-    none(&wrong, "a text with more than four values names them: `sql!`");
+    assert_empty(&violations, "use named placeholders (`sql!`) in a statement with more than four values");
 }
 
-/// Units that a bare number of time has in its name.
+/// The units in the names of constants that hold a time span as a number.
 const UNITS: [&str; 6] = ["_MICROS", "_MILLIS", "_SECS", "_MINS", "_HOURS", "_DAYS"];
-/// What says that a number is a length of time: words of its documentation, and parts of its value.
-const TIME: [&str; 11] = [
+/// Substrings of the documentation or the value of a constant that show that it is a time span.
+const TIME_SPAN_MARKS: [&str; 11] = [
     "Microseconds",
     "microseconds",
     "Seconds ",
@@ -93,49 +93,49 @@ const TIME: [&str; 11] = [
     "* SECOND",
 ];
 
-/// Constants of a file that are whole numbers, with their lines: name, documentation and value.
-fn numbers(code: &str) -> Vec<(usize, String, String)> {
+/// The integer constants of a file: line number, name, and documentation with value.
+fn integer_constants(code: &str) -> Vec<(usize, String, String)> {
     let mut doc = String::new();
-    let mut found = Vec::new();
-    for (at, line) in code.lines().enumerate() {
+    let mut constants = Vec::new();
+    for (index, line) in code.lines().enumerate() {
         let line = line.trim();
         if let Some(words) = line.strip_prefix("///") {
             doc.push_str(words);
             continue;
         }
-        let declared = line.split_once("const ").and_then(|(before, rest)| {
+        let declaration = line.split_once("const ").and_then(|(before, rest)| {
             let is_item = (before.is_empty() || before.starts_with("pub")) && !rest.starts_with("fn ");
             rest.split_once(": ").filter(|_| is_item)
         });
-        if let Some((name, rest)) = declared {
+        if let Some((name, rest)) = declaration {
             let kind = rest.trim_start_matches('[');
-            if ["i64", "u64", "i32", "u32"].iter().any(|number| kind.starts_with(number)) {
-                found.push((at + 1, name.to_owned(), format!("{doc} {rest}")));
+            if ["i64", "u64", "i32", "u32"].iter().any(|integer_type| kind.starts_with(integer_type)) {
+                constants.push((index + 1, name.to_owned(), format!("{doc} {rest}")));
             }
         }
         doc.clear();
     }
-    found
+    constants
 }
 
 #[test]
-fn lengths_of_time_are_durations() {
-    let mut found = Vec::new();
-    for file in CRATES.iter().flat_map(|folder| rust(folder)) {
-        for (line, name, words) in numbers(file.code()) {
-            let is_time = TIME.iter().any(|mark| words.contains(mark));
+fn time_spans_are_durations() {
+    let mut violations = Vec::new();
+    for file in CRATES.iter().flat_map(|folder| rust_files(folder)) {
+        for (line, name, words) in integer_constants(file.code()) {
+            let is_time = TIME_SPAN_MARKS.iter().any(|mark| words.contains(mark));
             if is_time && !UNITS.iter().any(|unit| name.ends_with(unit)) {
-                found.push(format!("{}:{line}: {name}", file.path));
+                violations.push(format!("{}:{line}: {name}", file.path));
             }
         }
     }
-    none(&found, "a length of time is a Duration, or its name has the unit");
+    assert_empty(&violations, "use Duration for a time span, or add its unit to the name");
 }
 
 #[test]
-fn numbers_are_found_with_what_is_said_of_them() {
+fn finds_integer_constants_with_their_documentation() {
     let code = "/// How long.\n/// At most.\npub(super) const WAIT: i64 = 5;\nconst NAME: &str = \"3_600\";\nconst ALL: [u32; 2] = [3_600, 1];";
-    let found: Vec<String> =
-        numbers(code).into_iter().map(|(_, name, words)| format!("{name}{words}")).collect();
-    assert_eq!(found, ["WAIT How long. At most. i64 = 5;", "ALL [u32; 2] = [3_600, 1];"]);
+    let constants: Vec<String> =
+        integer_constants(code).into_iter().map(|(_, name, words)| format!("{name}{words}")).collect();
+    assert_eq!(constants, ["WAIT How long. At most. i64 = 5;", "ALL [u32; 2] = [3_600, 1];"]);
 }

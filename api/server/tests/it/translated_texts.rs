@@ -1,5 +1,5 @@
-//! The texts that each kind of record has in every language: all of them are kept, an emptied one goes, an unknown one is
-//! refused. The lists of names are the specification's.
+//! The translations of each kind of record: the API stores them in every language, removes emptied ones and refuses unknown
+//! fields. The field lists are those of the specification.
 
 use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Map, Value, json};
@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 use crate::panel::Panel;
 
 both! {
-    every_text_of_every_record_is_kept_in_each_language;
-    a_slide_has_its_eight_texts;
+    every_text_of_every_record_is_stored_in_each_language;
+    a_banner_slide_has_eight_texts;
 }
 
-/// A kind of record: its list below the admin prefix, the method that changes one, and its texts beside the name.
-const OWNERS: [(&str, &str, &[&str]); 14] = [
+/// The kinds of records with translations: path below the admin prefix, method of a change, and fields in addition to `name`.
+const TRANSLATED_RECORDS: [(&str, &str, &[&str]); 14] = [
     (
         "services",
         "PUT",
@@ -49,7 +49,7 @@ const OWNERS: [(&str, &str, &[&str]); 14] = [
     ("special-offers", "PUT", &[]),
 ];
 
-/// A text of each field in a language.
+/// A text for each field in a language.
 fn texts(locale: &str, path: &str, fields: &[&str]) -> Value {
     let text = |field: &str| match field {
         "example_link" => format!("https://example.com/{locale}"),
@@ -59,45 +59,47 @@ fn texts(locale: &str, path: &str, fields: &[&str]) -> Value {
     Value::Object(fields.map(|field| ((*field).to_owned(), json!(text(field)))).collect::<Map<_, _>>())
 }
 
-async fn every_text_of_every_record_is_kept_in_each_language(dialect: Dialect) {
+async fn every_text_of_every_record_is_stored_in_each_language(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(50, 30).await;
-    panel.made("/api/v1/admin/services/labels", json!({ "name": "Label" })).await;
-    panel.made("/api/v1/admin/custom-menu-items", json!({ "name": "Blog", "url": "/blog" })).await;
-    let types: Vec<(i64, i64)> =
-        (&mut &panel.app.db).all(Sql::new("SELECT id, network_id FROM service_types LIMIT 1")).await.unwrap();
+    panel.post_data("/api/v1/admin/services/labels", json!({ "name": "Label" })).await;
+    panel.post_data("/api/v1/admin/custom-menu-items", json!({ "name": "Blog", "url": "/blog" })).await;
+    let types: Vec<(i64, i64)> = (&mut &panel.app.db)
+        .fetch_all(Sql::new("SELECT id, network_id FROM service_types LIMIT 1"))
+        .await
+        .unwrap();
     let offer = json!({ "name": "Offer", "place": "home_page", "position": "second", "network_id": types[0].1, "service_types": [types[0].0] });
-    panel.made("/api/v1/admin/special-offers", offer).await;
-    for (path, method, fields) in OWNERS {
+    panel.post_data("/api/v1/admin/special-offers", offer).await;
+    for (path, method, fields) in TRANSLATED_RECORDS {
         let list = format!("/api/v1/admin/{path}");
-        let rows = panel.data(&list).await;
-        // Targets of the panel itself keep their names, and what is over or put away is not edited.
-        let is_open = |row: &&Value| {
+        let rows = panel.get_data(&list).await;
+        // System targets keep their names, and archived or completed records cannot be changed.
+        let is_editable = |row: &&Value| {
             row["is_system"] != true && row["is_archived"] != true && row["actions"]["editable"] != false
         };
-        let row = rows.as_array().unwrap().iter().find(is_open);
+        let row = rows.as_array().unwrap().iter().find(is_editable);
         let id = row.unwrap_or_else(|| panic!("{path} has no record"))["id"].clone();
-        let one = format!("{list}/{id}");
+        let record_path = format!("{list}/{id}");
         let write = async |translations: Value| {
-            // A change of a service type stands below its name.
+            // The body of a service type has its fields in `panel_service_type`.
             let body = match path {
                 "service-types" => json!({ "panel_service_type": { "translations": translations } }),
                 _ => json!({ "translations": translations }),
             };
-            let answer = panel.send("owner", method, &one, &body, None).await;
+            let answer = panel.send("owner", method, &record_path, &body, None).await;
             (answer.status.as_u16(), answer.json())
         };
-        let all = json!({ "en": texts("en", path, fields), "de": texts("de", path, fields), "pt_BR": texts("pt_BR", path, fields) });
-        let (status, answer) = write(all.clone()).await;
-        assert_eq!((status, &answer["data"]["translations"]), (200, &all), "{path}: {answer}");
-        // An emptied text goes, and a language without texts.
-        let mut fewer = all.clone();
+        let all_texts = json!({ "en": texts("en", path, fields), "de": texts("de", path, fields), "pt_BR": texts("pt_BR", path, fields) });
+        let (status, answer) = write(all_texts.clone()).await;
+        assert_eq!((status, &answer["data"]["translations"]), (200, &all_texts), "{path}: {answer}");
+        // Emptied texts and languages without texts are removed.
+        let mut fewer = all_texts.clone();
         for field in fields {
             fewer["de"][*field] = json!(" ");
         }
         fewer["pt_BR"] = json!({});
         let (status, answer) = write(fewer).await;
-        let remaining = json!({ "en": all["en"], "de": { "name": all["de"]["name"] } });
+        let remaining = json!({ "en": all_texts["en"], "de": { "name": all_texts["de"]["name"] } });
         assert_eq!((status, &answer["data"]["translations"]), (200, &remaining), "{path}");
         for wrong in [
             json!({ "en": { "name": "Name", "colour": "red" } }),
@@ -109,7 +111,7 @@ async fn every_text_of_every_record_is_kept_in_each_language(dialect: Dialect) {
     }
 }
 
-async fn a_slide_has_its_eight_texts(dialect: Dialect) {
+async fn a_banner_slide_has_eight_texts(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let texts = |locale: &str, colour: &str| {
         json!({
@@ -119,13 +121,13 @@ async fn a_slide_has_its_eight_texts(dialect: Dialect) {
             "button_link": format!("https://shop.example/{locale}"),
         })
     };
-    let all = json!({ "en": texts("en", "#112233"), "ko": texts("ko", "#aabbcc") });
-    let slide = json!({ "image": crate::banners::picture(200, 75), "translations": all });
-    let made = panel
-        .made(
+    let translations = json!({ "en": texts("en", "#112233"), "ko": texts("ko", "#aabbcc") });
+    let slide = json!({ "image": crate::banners::image_data_url(200, 75), "translations": translations });
+    let created = panel
+        .post_data(
             "/api/v1/admin/banners",
             json!({ "place": "sidebar", "scroll_delay": 5, "informations": [slide] }),
         )
         .await;
-    assert_eq!(made["informations"][0]["translations"], all);
+    assert_eq!(created["informations"][0]["translations"], translations);
 }

@@ -1,4 +1,4 @@
-//! Undo: every action that offers it leaves the whole record as it was before; what moved on meanwhile stays as it is.
+//! Undo: it restores the whole record, and it is refused after a later change of the record.
 
 use panel_contract::ids::{PackageId, UserId};
 use panel_contract::orders::OrderSource;
@@ -13,24 +13,24 @@ use crate::panel::{Answer, Panel};
 use crate::shop::{MODERATED, PLAIN};
 
 both! {
-    orders_are_as_they_were;
-    users_are_as_they_were;
-    what_moved_on_stays;
-    requests_are_undone_from_the_last_backwards;
-    what_was_sent_stays_and_what_was_not_is_taken_back;
-    many_are_restored_each_by_itself;
-    who_may_not_do_it_may_not_undo_it;
-    an_undo_is_tried_repeated_and_told;
-    what_is_final_offers_nothing;
+    an_undo_restores_an_order;
+    an_undo_restores_a_user;
+    an_undo_is_refused_after_a_later_change;
+    requests_must_be_undone_from_the_last_to_the_first;
+    an_approval_can_be_undone_until_the_order_is_sent;
+    a_bulk_undo_restores_each_record_independently;
+    an_undo_needs_the_permission_of_the_action;
+    an_undo_supports_dry_runs_replays_and_the_audit_trail;
+    a_final_action_offers_no_undo;
 }
 
 const UNDO: &str = "/api/v1/admin/undo";
-const ORDERS: [&str; 6] = ["approve", "reject", "activate", "pause", "complete", "cancel"];
+const ORDER_ACTIONS: [&str; 6] = ["approve", "reject", "activate", "pause", "complete", "cancel"];
 const STATUSES: [&str; 6] = ["in_processing", "in_moderation", "completed", "stopped", "canceled", "unpaid"];
 
 impl Panel {
-    /// Everything that a row holds, but when it last changed.
-    pub(crate) async fn row(&self, table: &'static str, id: i64) -> Vec<(String, String)> {
+    /// All columns of a row except `updated_at`, as texts.
+    pub(crate) async fn load_row(&self, table: &'static str, id: i64) -> Vec<(String, String)> {
         let columns = match self.app.db.dialect() {
             Dialect::Sqlite => Sql::new("SELECT name FROM pragma_table_info(?)").bind(table),
             Dialect::Postgres => {
@@ -38,74 +38,78 @@ impl Panel {
                     .bind(table)
             }
         };
-        let columns: Vec<(String,)> = (&mut &self.app.db).all(columns).await.unwrap();
+        let columns: Vec<(String,)> = (&mut &self.app.db).fetch_all(columns).await.unwrap();
         let mut row = Vec::new();
         for (column,) in columns.into_iter().filter(|(column,)| column != "updated_at") {
             let sql = format!("SELECT COALESCE(CAST({column} AS TEXT), 'NULL') FROM {table} WHERE id = ?");
             let sql = Sql::new(Box::leak(sql.into_boxed_str())).bind(id);
-            row.push((column, (&mut &self.app.db).one::<(String,)>(sql).await.unwrap().0));
+            row.push((column, (&mut &self.app.db).fetch_one::<(String,)>(sql).await.unwrap().0));
         }
         row
     }
 
-    async fn on_order(&self, id: i64, action: &str) -> Answer {
+    async fn post_order_action(&self, id: i64, action: &str) -> Answer {
         self.post(&format!("/api/v1/admin/orders/{id}/{action}"), &json!({})).await
     }
 
-    async fn on_user(&self, id: i64, action: &str) -> Answer {
+    async fn post_user_action(&self, id: i64, action: &str) -> Answer {
         self.post(&format!("/api/v1/admin/users/{id}/{action}"), &json!({})).await
     }
 
-    async fn undo(&self, answer: &Answer) -> Answer {
-        self.post(UNDO, &json!({ "request_id": offered(answer) })).await
+    async fn undo_request(&self, answer: &Answer) -> Answer {
+        self.post(UNDO, &json!({ "request_id": undoable_request_id(answer) })).await
     }
 
-    async fn in_moderation(&self, ids: &[i64]) {
+    async fn put_in_moderation(&self, ids: &[i64]) {
         let sql = Sql::new("UPDATE orders SET status = 'in_moderation', approval = 'pending' WHERE id IN ");
-        self.exec(sql.numbers(ids.iter().copied())).await;
+        self.execute(sql.numbers(ids.iter().copied())).await;
     }
 }
 
-/// The request that an answer says can be undone.
-fn offered(answer: &Answer) -> Value {
+/// The id of the request that the answer offers to undo.
+fn undoable_request_id(answer: &Answer) -> Value {
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.json()["undo"]["request_id"].clone()
 }
 
-async fn orders_are_as_they_were(dialect: Dialect) {
+async fn an_undo_restores_an_order(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 200).await;
-    let (mut id, mut undone) = (0, 0);
+    let (mut id, mut undo_count) = (0, 0);
     for status in STATUSES {
         for approval in [None, Some("pending"), Some("approved"), Some("rejected")] {
-            for action in ORDERS {
+            for action in ORDER_ACTIONS {
                 id += 1;
-                let paid = status != "unpaid";
+                let is_paid = status != "unpaid";
                 let sql = Sql::new("UPDATE orders SET status = ?, approval = ?, is_paid = ? WHERE id = ?");
-                panel.exec(sql.bind(status).bind(approval).bind(paid).bind(id)).await;
-                let before = panel.row("orders", id).await;
-                let answer = panel.on_order(id, action).await;
+                panel.execute(sql.bind(status).bind(approval).bind(is_paid).bind(id)).await;
+                let before = panel.load_row("orders", id).await;
+                let answer = panel.post_order_action(id, action).await;
                 if answer.status != 200 || answer.json()["undo"].is_null() {
                     let is_final = matches!(action, "complete" | "cancel") || status == "unpaid";
                     assert!(is_final || answer.status == 409, "{action} {status}: {}", answer.text);
                     continue;
                 }
-                let case = format!("{action} of {status} {approval:?}");
-                assert_ne!(panel.row("orders", id).await, before, "{case}");
-                let back = panel.undo(&answer).await;
-                assert_eq!(back.status, 200, "{case}: {}", back.text);
-                assert_eq!(panel.row("orders", id).await, before, "{case}");
-                assert_eq!(panel.undo(&answer).await.json()["code"], "undo_conflict", "{case}: once");
-                undone += 1;
+                let label = format!("{action} of {status} {approval:?}");
+                assert_ne!(panel.load_row("orders", id).await, before, "{label}");
+                let undo_answer = panel.undo_request(&answer).await;
+                assert_eq!(undo_answer.status, 200, "{label}: {}", undo_answer.text);
+                assert_eq!(panel.load_row("orders", id).await, before, "{label}");
+                assert_eq!(
+                    panel.undo_request(&answer).await.json()["code"],
+                    "undo_conflict",
+                    "{label}: an undo works only once"
+                );
+                undo_count += 1;
             }
         }
     }
-    // Pause of 4; approve and reject of 4 each in moderation; of stopped ones approve of 1, activate of 3.
-    assert_eq!(undone, 4 + 8 + 4);
+    // In processing: pause with 4 approvals. In moderation: approve and reject with 4 each. Stopped: approve 1, activate 3.
+    assert_eq!(undo_count, 4 + 8 + 4);
 }
 
-async fn users_are_as_they_were(dialect: Dialect) {
+async fn an_undo_restores_a_user(dialect: Dialect) {
     let panel = Panel::shop(dialect, 20, 0).await;
-    let (mut id, mut undone) = (0, 0);
+    let (mut id, mut undo_count) = (0, 0);
     for status in ["active", "frozen", "deactivated"] {
         for action in ["freeze", "deactivate", "activate"] {
             id += 1;
@@ -113,100 +117,118 @@ async fn users_are_as_they_were(dialect: Dialect) {
                 "UPDATE users SET status = ?, frozen_at = CASE WHEN ? THEN 5 END, deactivated_at = CASE WHEN ? THEN 7 END WHERE id = ?",
             );
             let sql = sql.bind(status).bind(status == "frozen").bind(status == "deactivated");
-            panel.exec(sql.bind(id)).await;
-            let before = panel.row("users", id).await;
-            let answer = panel.on_user(id, action).await;
+            panel.execute(sql.bind(id)).await;
+            let before = panel.load_row("users", id).await;
+            let answer = panel.post_user_action(id, action).await;
             if answer.status != 200 {
                 continue;
             }
-            let back = panel.undo(&answer).await;
-            assert_eq!(back.status, 200, "{action} of {status}: {}", back.text);
-            assert_eq!(panel.row("users", id).await, before, "{action} of {status}");
-            undone += 1;
+            let undo_answer = panel.undo_request(&answer).await;
+            assert_eq!(undo_answer.status, 200, "{action} of {status}: {}", undo_answer.text);
+            assert_eq!(panel.load_row("users", id).await, before, "{action} of {status}");
+            undo_count += 1;
         }
     }
-    assert_eq!(undone, 5);
-    let alone = json!({ "user_ids": [11, 12], "status": "frozen" });
+    assert_eq!(undo_count, 5);
+    let status_only = json!({ "user_ids": [11, 12], "status": "frozen" });
     let path = "/api/v1/admin/users/bulk-actions";
-    let answer = panel.post(path, &alone).await;
+    let answer = panel.post(path, &status_only).await;
     assert_eq!(answer.json()["undo"]["records"], 2);
-    assert_eq!(panel.undo(&answer).await.json()["processed"], 2);
-    let with_more = json!({ "user_ids": [11, 12], "status": "frozen", "contact_step": null });
-    assert!(panel.post(path, &with_more).await.json()["undo"].is_null(), "the rest would stay changed");
+    assert_eq!(panel.undo_request(&answer).await.json()["processed"], 2);
+    let status_and_step = json!({ "user_ids": [11, 12], "status": "frozen", "contact_step": null });
+    assert!(
+        panel.post(path, &status_and_step).await.json()["undo"].is_null(),
+        "an undo would not restore the contact step"
+    );
 }
 
-async fn what_moved_on_stays(dialect: Dialect) {
+async fn an_undo_is_refused_after_a_later_change(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
-    panel.in_moderation(&[1, 2]).await;
-    let rejected = panel.on_order(1, "reject").await;
-    panel.on_order(1, "approve").await;
-    let refused = panel.undo(&rejected).await;
+    panel.put_in_moderation(&[1, 2]).await;
+    let rejected = panel.post_order_action(1, "reject").await;
+    panel.post_order_action(1, "approve").await;
+    let refused = panel.undo_request(&rejected).await;
     assert_eq!((refused.status.as_u16(), &refused.json()["code"]), (409, &json!("undo_conflict")));
     assert_eq!(panel.order(1).await["status"], "in_processing");
-    // The same state once more, but of another request.
-    let first = panel.on_order(2, "reject").await;
-    panel.undo(&first).await;
-    panel.on_order(2, "reject").await;
-    assert_eq!(panel.undo(&first).await.status, 409);
-    // Money moved.
-    let paused = panel.on_order(3, "pause").await;
-    panel.exec(Sql::new("UPDATE orders SET refunded = 1 WHERE id = 3")).await;
-    assert_eq!(panel.undo(&paused).await.status, 409);
-    let frozen = panel.on_user(2, "freeze").await;
-    panel.on_user(2, "deactivate").await;
-    assert_eq!(panel.undo(&frozen).await.status, 409);
+    // The order has the same state again, but another request wrote it.
+    let first_rejection = panel.post_order_action(2, "reject").await;
+    panel.undo_request(&first_rejection).await;
+    panel.post_order_action(2, "reject").await;
+    assert_eq!(panel.undo_request(&first_rejection).await.status, 409);
+    // The order was refunded in part.
+    let paused = panel.post_order_action(3, "pause").await;
+    panel.execute(Sql::new("UPDATE orders SET refunded = 1 WHERE id = 3")).await;
+    assert_eq!(panel.undo_request(&paused).await.status, 409);
+    let frozen = panel.post_user_action(2, "freeze").await;
+    panel.post_user_action(2, "deactivate").await;
+    assert_eq!(panel.undo_request(&frozen).await.status, 409);
 }
 
-async fn requests_are_undone_from_the_last_backwards(dialect: Dialect) {
+async fn requests_must_be_undone_from_the_last_to_the_first(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
-    panel.in_moderation(&[1]).await;
-    let first = panel.row("orders", 1).await;
-    let approved = panel.on_order(1, "approve").await;
-    let second = panel.row("orders", 1).await;
-    let paused = panel.on_order(1, "pause").await;
-    let third = panel.row("orders", 1).await;
-    let activated = panel.on_order(1, "activate").await;
+    panel.put_in_moderation(&[1]).await;
+    let before_approval = panel.load_row("orders", 1).await;
+    let approved = panel.post_order_action(1, "approve").await;
+    let before_pause = panel.load_row("orders", 1).await;
+    let paused = panel.post_order_action(1, "pause").await;
+    let before_activation = panel.load_row("orders", 1).await;
+    let activated = panel.post_order_action(1, "activate").await;
     for earlier in [&approved, &paused] {
-        assert_eq!(panel.undo(earlier).await.json()["code"], "undo_conflict", "a later change stands");
+        assert_eq!(
+            panel.undo_request(earlier).await.json()["code"],
+            "undo_conflict",
+            "the record has a later change"
+        );
     }
-    for (answer, before) in [(&activated, third), (&paused, second), (&approved, first)] {
-        let back = panel.undo(answer).await;
-        assert_eq!(back.status, 200, "{}", back.text);
-        assert_eq!(panel.row("orders", 1).await, before);
-        assert_eq!(panel.undo(answer).await.json()["code"], "undo_conflict", "once");
+    for (answer, before) in
+        [(&activated, before_activation), (&paused, before_pause), (&approved, before_approval)]
+    {
+        let undo_answer = panel.undo_request(answer).await;
+        assert_eq!(undo_answer.status, 200, "{}", undo_answer.text);
+        assert_eq!(panel.load_row("orders", 1).await, before);
+        assert_eq!(
+            panel.undo_request(answer).await.json()["code"],
+            "undo_conflict",
+            "an undo works only once"
+        );
     }
-    // A change after an undo is undone like any other, and what was undone stays so.
-    let rejected = panel.on_order(1, "reject").await;
-    assert_eq!(panel.undo(&approved).await.status, 409);
-    assert_eq!(panel.undo(&rejected).await.status, 200);
-    assert_eq!(panel.undo(&rejected).await.status, 409);
+    // A change after an undo can be undone too, and the former undo cannot be repeated.
+    let rejected = panel.post_order_action(1, "reject").await;
+    assert_eq!(panel.undo_request(&approved).await.status, 409);
+    assert_eq!(panel.undo_request(&rejected).await.status, 200);
+    assert_eq!(panel.undo_request(&rejected).await.status, 409);
 }
 
-async fn what_was_sent_stays_and_what_was_not_is_taken_back(dialect: Dialect) {
+async fn an_approval_can_be_undone_until_the_order_is_sent(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
-    panel.in_moderation(&[1, 2]).await;
-    let [unsent, sent] = [panel.on_order(1, "approve").await, panel.on_order(2, "approve").await];
+    panel.put_in_moderation(&[1, 2]).await;
+    let [unsent, sent] =
+        [panel.post_order_action(1, "approve").await, panel.post_order_action(2, "approve").await];
     let attempts = "INSERT INTO external_panel_orders (id, order_id, provider_id, status, initial_quantity, due_at, created_at, updated_at)
       SELECT id, id, 1, 'Creating', quantity, 1, 1, 1 FROM orders WHERE id <= 2";
-    panel.exec(Sql::new(attempts)).await;
-    panel.exec(Sql::new("UPDATE external_panel_orders SET sent_at = 1 WHERE order_id = 2")).await;
-    panel.exec(Sql::new("UPDATE orders SET quantity_for_full_fill = 660 WHERE id = 1")).await;
-    assert_eq!(panel.undo(&unsent).await.status, 200);
-    assert_eq!(panel.order(1).await["quantity_for_full_fill"], Value::Null, "the dispatcher had noted it");
+    panel.execute(Sql::new(attempts)).await;
+    panel.execute(Sql::new("UPDATE external_panel_orders SET sent_at = 1 WHERE order_id = 2")).await;
+    panel.execute(Sql::new("UPDATE orders SET quantity_for_full_fill = 660 WHERE id = 1")).await;
+    assert_eq!(panel.undo_request(&unsent).await.status, 200);
+    assert_eq!(
+        panel.order(1).await["quantity_for_full_fill"],
+        Value::Null,
+        "the undo clears the dispatcher's quantity"
+    );
     assert_eq!(panel.order(1).await["status"], "in_moderation");
-    let ended = "SELECT count(*) FROM external_panel_orders WHERE order_id = 1 AND status = 'Canceled' AND due_at IS NULL";
-    assert_eq!(panel.number(Sql::new(ended)).await, 1);
-    assert_eq!(panel.undo(&sent).await.json()["code"], "undo_conflict");
+    let canceled_attempts = "SELECT count(*) FROM external_panel_orders WHERE order_id = 1 AND status = 'Canceled' AND due_at IS NULL";
+    assert_eq!(panel.number(Sql::new(canceled_attempts)).await, 1);
+    assert_eq!(panel.undo_request(&sent).await.json()["code"], "undo_conflict");
     assert_eq!(panel.order(2).await["status"], "in_processing");
 }
 
-async fn many_are_restored_each_by_itself(dialect: Dialect) {
+async fn a_bulk_undo_restores_each_record_independently(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
     let body = json!({ "order_ids": [1, 2, 3, 404] });
     let answer = panel.post("/api/v1/admin/orders/pause", &body).await;
     assert_eq!(answer.json()["undo"]["records"], 3);
-    panel.on_order(2, "cancel").await;
-    let outcome = panel.undo(&answer).await.json();
+    panel.post_order_action(2, "cancel").await;
+    let outcome = panel.undo_request(&answer).await.json();
     assert_eq!((&outcome["processed"], &outcome["skipped"][0]["id"]), (&json!(2), &json!(2)));
     assert_eq!(outcome["skipped"][0]["code"], "undo_conflict");
     for (id, status) in [(1, "in_processing"), (2, "canceled"), (3, "in_processing")] {
@@ -215,72 +237,80 @@ async fn many_are_restored_each_by_itself(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn who_may_not_do_it_may_not_undo_it(dialect: Dialect) {
+async fn an_undo_needs_the_permission_of_the_action(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
-    panel.staff("reader", &[Permission::ViewOrders]).await;
-    panel.staff("clerk", &[Permission::ManageOrders, Permission::ViewOrders]).await;
-    let answer = panel.on_order(1, "pause").await;
-    let body = json!({ "request_id": offered(&answer) });
+    panel.create_staff("reader", &[Permission::ViewOrders]).await;
+    panel.create_staff("clerk", &[Permission::ManageOrders, Permission::ViewOrders]).await;
+    let answer = panel.post_order_action(1, "pause").await;
+    let body = json!({ "request_id": undoable_request_id(&answer) });
     let refused = panel.send("reader", "POST", UNDO, &body, None).await;
     assert_eq!(refused.status, 403);
     assert!(refused.text.contains("manage orders"), "{}", refused.text);
     assert_eq!(panel.order(1).await["status"], "stopped");
-    assert_eq!(panel.send("clerk", "POST", UNDO, &body, None).await.status, 200, "a colleague may");
-    let frozen = panel.on_user(1, "freeze").await;
-    let body = json!({ "request_id": offered(&frozen) });
+    assert_eq!(
+        panel.send("clerk", "POST", UNDO, &body, None).await.status,
+        200,
+        "a colleague with the permission may undo it"
+    );
+    let frozen = panel.post_user_action(1, "freeze").await;
+    let body = json!({ "request_id": undoable_request_id(&frozen) });
     assert_eq!(panel.send("clerk", "POST", UNDO, &body, None).await.status, 403);
 }
 
-async fn an_undo_is_tried_repeated_and_told(dialect: Dialect) {
+async fn an_undo_supports_dry_runs_replays_and_the_audit_trail(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
-    panel.in_moderation(&[1]).await;
+    panel.put_in_moderation(&[1]).await;
     let body = json!({ "order_ids": [1] });
-    let tried = panel.post("/api/v1/admin/orders/reject?dry_run=1", &body).await;
-    assert_eq!(tried.json()["undo"]["records"], 1, "said before it is done");
-    assert_eq!(panel.undo(&tried).await.json()["code"], "nothing_to_undo");
+    let dry_run = panel.post("/api/v1/admin/orders/reject?dry_run=1", &body).await;
+    assert_eq!(dry_run.json()["undo"]["records"], 1, "a dry run reports the undo too");
+    assert_eq!(panel.undo_request(&dry_run).await.json()["code"], "nothing_to_undo");
     let rejected = panel.send("owner", "POST", "/api/v1/admin/orders/1/reject", &json!({}), Some("k1")).await;
-    let again = panel.send("owner", "POST", "/api/v1/admin/orders/1/reject", &json!({}), Some("k1")).await;
-    assert_eq!(offered(&again), offered(&rejected), "a replay offers the same");
-    let body = json!({ "request_id": offered(&rejected) });
-    let tried = panel.post(&format!("{UNDO}?dry_run=1"), &body).await.json();
-    assert_eq!((&tried["processed"], &tried["dry_run"]), (&json!(1), &json!(true)));
-    assert_eq!((&tried["totals"]["orders"], &tried["totals"]["users"]), (&json!(1), &json!(0)));
-    let frozen = panel.on_user(2, "freeze").await;
-    let back = panel.undo(&frozen).await.json();
-    assert_eq!((&back["processed"], &back["totals"]["orders"]), (&json!(1), &json!(0)));
-    assert_eq!(back["totals"]["users"], 1, "a user is no order");
+    let replayed = panel.send("owner", "POST", "/api/v1/admin/orders/1/reject", &json!({}), Some("k1")).await;
+    assert_eq!(
+        undoable_request_id(&replayed),
+        undoable_request_id(&rejected),
+        "a replay offers the same undo"
+    );
+    let body = json!({ "request_id": undoable_request_id(&rejected) });
+    let dry_run = panel.post(&format!("{UNDO}?dry_run=1"), &body).await.json();
+    assert_eq!((&dry_run["processed"], &dry_run["dry_run"]), (&json!(1), &json!(true)));
+    assert_eq!((&dry_run["totals"]["orders"], &dry_run["totals"]["users"]), (&json!(1), &json!(0)));
+    let frozen = panel.post_user_action(2, "freeze").await;
+    let undo_answer = panel.undo_request(&frozen).await.json();
+    assert_eq!((&undo_answer["processed"], &undo_answer["totals"]["orders"]), (&json!(1), &json!(0)));
+    assert_eq!(undo_answer["totals"]["users"], 1, "the total of users counts the user");
     assert_eq!(panel.order(1).await["status"], "stopped");
     for _ in 0..2 {
-        let back = panel.send("owner", "POST", UNDO, &body, Some("k2")).await;
-        assert_eq!((back.status.as_u16(), &back.json()["processed"]), (200, &json!(1)));
-        assert!(back.json()["undo"].is_null());
+        let undo_answer = panel.send("owner", "POST", UNDO, &body, Some("k2")).await;
+        assert_eq!((undo_answer.status.as_u16(), &undo_answer.json()["processed"]), (200, &json!(1)));
+        assert!(undo_answer.json()["undo"].is_null());
     }
     let order = panel.order(1).await;
     assert_eq!((&order["status"], &order["approval"]), (&json!("in_moderation"), &json!("pending")));
     let sql = Sql::new(
         "SELECT old_values, new_values FROM audits WHERE event = 'order.rejected.undone' AND auditable_id = 1",
     );
-    let (old, new): (String, String) = (&mut &panel.app.db).one(sql).await.unwrap();
+    let (old, new): (String, String) = (&mut &panel.app.db).fetch_one(sql).await.unwrap();
     let [old, new]: [Value; 2] = [old.parse().unwrap(), new.parse().unwrap()];
     assert_eq!(old, json!({ "status": "stopped", "approval": "rejected" }));
     assert_eq!(new, json!({ "status": "in_moderation", "approval": "pending" }));
     panel.assert_healthy().await;
 }
 
-async fn what_is_final_offers_nothing(dialect: Dialect) {
+async fn a_final_action_offers_no_undo(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 20).await;
     let new = NewOrder {
-        pays: vec![BalanceType::Referral],
+        paying_balances: vec![BalanceType::Referral],
         ..NewOrder::plain(UserId::new(4), PLAIN, "https://video.example/u", 1000)
     };
     let unpaid = panel.place(&new).await.id;
-    panel.on_order(1, "pause").await;
+    panel.post_order_action(1, "pause").await;
     let body = json!({ "order_ids": [unpaid, 1] });
     let charged = panel.post("/api/v1/admin/orders/activate", &body).await;
     assert_eq!(charged.json()["undo"]["records"], 1, "the charge is final: {}", charged.text);
-    assert_eq!(panel.undo(&charged).await.json()["processed"], 1);
+    assert_eq!(panel.undo_request(&charged).await.json()["processed"], 1);
     assert_eq!(panel.order(unpaid).await["status"], "in_processing");
-    let mut work = panel.work().await;
+    let mut work = panel.begin_work().await;
     let combo = NewCombo {
         user_id: UserId::new(1),
         url: "https://photo.example/p/1".into(),
@@ -295,7 +325,7 @@ async fn what_is_final_offers_nothing(dialect: Dialect) {
     let approved = panel.post(&format!("/api/v1/admin/combo-orders/{id}/approve"), &json!({})).await;
     assert!(
         approved.status == 200 && approved.json()["undo"].is_null(),
-        "its orders follow it: {}",
+        "the approval also changed its orders: {}",
         approved.text
     );
 }

@@ -1,5 +1,5 @@
-//! Upgrading and going back, by the commands of docs/upgrade.md. The program under test is the old version; the new version is
-//! its migrations and one more.
+//! Upgrade and rollback with the commands of docs/upgrade.md. The tested program is the old version; the new version has the same
+//! migrations and one more.
 
 use std::fs;
 use std::path::Path;
@@ -12,19 +12,22 @@ use tempfile::TempDir;
 
 use crate::panel::Panel;
 use crate::personal_data::rows;
-use crate::program::{Program, errors};
-use crate::restore::{closed, command, commands_of, destroy, filled, run_sql, shell, succeeds, tables};
-use crate::served::client;
+use crate::program::{Program, stderr_of};
+use crate::restore::{
+    close_database, command, delete_database_and_uploads, documented_commands, panel_with_records, run_sql,
+    run_successfully, shell, table_names,
+};
+use crate::test_server::client;
 
 both! {
-    the_commands_of_the_documentation_lead_to_the_new_version_and_back;
-    a_migration_that_fails_changes_nothing;
-    a_backup_of_an_older_schema_is_restored_and_brought_up_to_date;
+    the_documented_commands_upgrade_and_roll_back;
+    a_failed_migration_changes_nothing;
+    a_backup_of_an_older_schema_is_restored_and_migrated;
 }
 
 const DOCUMENT: &str = "upgrade.md";
-/// What the new version does to the schema and to records.
-const NEXT: &str = "CREATE TABLE next_version (id BIGINT NOT NULL PRIMARY KEY, user_id BIGINT NOT NULL REFERENCES users (id));
+/// The additional migration of the new version.
+const NEXT_MIGRATION: &str = "CREATE TABLE next_version (id BIGINT NOT NULL PRIMARY KEY, user_id BIGINT NOT NULL REFERENCES users (id));
 INSERT INTO next_version (id, user_id) SELECT id, id FROM users;
 ALTER TABLE services ADD COLUMN next_version_note TEXT;
 UPDATE users SET name = 'Renamed by the next version';
@@ -35,31 +38,30 @@ async fn connect(config: &Config) -> Db {
 }
 
 /// Every row of every table, as texts.
-async fn whole(config: &Config) -> Vec<(String, Vec<String>)> {
+async fn all_rows(config: &Config) -> Vec<(String, Vec<String>)> {
     let db = connect(config).await;
-    let mut whole = Vec::new();
-    for table in tables(&db).await {
+    let mut all_rows = Vec::new();
+    for table in table_names(&db).await {
         let mut rows = rows(&db, table.clone().leak()).await;
         rows.sort();
-        whole.push((table, rows));
+        all_rows.push((table, rows));
     }
     db.close().await;
-    whole
+    all_rows
 }
 
-/// Which tables differ.
-fn differences(one: &[(String, Vec<String>)], other: &[(String, Vec<String>)]) -> Vec<String> {
-    let missing = |of: &[(String, Vec<String>)], all: &[(String, Vec<String>)]| -> Vec<String> {
-        of.iter().filter(|table| !all.contains(table)).map(|(name, _)| name.clone()).collect()
+fn different_tables(left: &[(String, Vec<String>)], right: &[(String, Vec<String>)]) -> Vec<String> {
+    let missing = |tables: &[(String, Vec<String>)], others: &[(String, Vec<String>)]| -> Vec<String> {
+        tables.iter().filter(|table| !others.contains(table)).map(|(name, _)| name.clone()).collect()
     };
-    let mut names = [missing(one, other), missing(other, one)].concat();
+    let mut names = [missing(left, right), missing(right, left)].concat();
     names.sort();
     names.dedup();
     names
 }
 
-/// This version's migrations up to a number, in a folder that can get others.
-fn migrations(config: &Config, last: i64) -> TempDir {
+/// Copies this version's migrations up to a number into a temporary folder.
+fn copy_migrations(config: &Config, last: i64) -> TempDir {
     let name = if config.database_url.is_some() { "postgres" } else { "sqlite" };
     let folder = tempfile::tempdir().unwrap();
     for file in
@@ -74,27 +76,27 @@ fn migrations(config: &Config, last: i64) -> TempDir {
     folder
 }
 
-async fn migrate_by(config: &Config, migrations: &TempDir) -> Result<(), String> {
+async fn migrate_with(config: &Config, migrations: &TempDir) -> Result<(), String> {
     let db = connect(config).await;
     let migrator = Migrator::new(migrations.path()).await.unwrap();
-    let migrated = match &db {
+    let result = match &db {
         Db::Sqlite { write, .. } => migrator.run(write).await,
         Db::Postgres { write, .. } => migrator.run(write).await,
     };
     db.close().await;
-    migrated.map_err(|error| error.to_string())
+    result.map_err(|error| error.to_string())
 }
 
-/// Migrates as the new version does: by the migrations of this one and `sql`.
-async fn migrate_by_next_version(config: &Config, sql: &str) -> Result<(), String> {
+/// Migrates as the new version does: with the migrations of this version and `sql`.
+async fn migrate_to_next_version(config: &Config, sql: &str) -> Result<(), String> {
     let newest = open::newest_migration();
-    let migrations = migrations(config, newest);
+    let migrations = copy_migrations(config, newest);
     fs::write(migrations.path().join(format!("{:04}_next_version.sql", newest + 1)), sql).unwrap();
-    migrate_by(config, &migrations).await
+    migrate_with(config, &migrations).await
 }
 
-/// Runs commands of the documentation in the folder that has `data`, with backups below it; what they print.
-fn follow(config: &Config, commands: &str) -> String {
+/// Runs documented commands in the parent folder of the data directory, with backups below it. Returns their output.
+fn run_documented(config: &Config, commands: &str) -> String {
     let home = config.data_dir.parent().unwrap();
     let backups = home.join("backups");
     fs::create_dir_all(&backups).unwrap();
@@ -103,104 +105,105 @@ fn follow(config: &Config, commands: &str) -> String {
         shell.env("PANEL_DATABASE_URL", url);
     }
     let output = shell.output().unwrap();
-    assert!(output.status.success(), "{commands}: {}", errors(&output));
-    errors(&output) + &String::from_utf8_lossy(&output.stdout)
+    assert!(output.status.success(), "{commands}: {}", stderr_of(&output));
+    stderr_of(&output) + &String::from_utf8_lossy(&output.stdout)
 }
 
-/// The commands of a part, without `panel-server serve` at its end.
-fn before_serving(heading: &str) -> String {
-    let commands = commands_of(DOCUMENT, heading);
+/// The commands of a section without the final `panel-server serve`.
+fn commands_before_serve(heading: &str) -> String {
+    let commands = documented_commands(DOCUMENT, heading);
     commands.strip_suffix("panel-server serve\n").unwrap_or_else(|| panic!("{commands}")).to_owned()
 }
 
-/// Starts the program, which must be able to work, and ends it.
-async fn serve(config: &Config) {
-    let mut serving = command(config, &["serve"]);
-    serving.env("PANEL_LISTEN", "127.0.0.1:0");
-    let mut program = Program::of(serving);
+/// Starts the program, waits until it is ready, and stops it.
+async fn assert_serves(config: &Config) {
+    let mut serve_command = command(config, &["serve"]);
+    serve_command.env("PANEL_LISTEN", "127.0.0.1:0");
+    let mut program = Program::from_command(serve_command);
     let address = program.address().await;
     let ready = client().get(format!("{address}/readyz")).timeout(Duration::from_secs(10)).send().await;
     assert_eq!(ready.unwrap().status(), 200);
-    program.end().await;
+    program.stop().await;
 }
 
-async fn the_commands_of_the_documentation_lead_to_the_new_version_and_back(dialect: Dialect) {
-    let panel: Panel = filled(dialect).await;
-    let config = closed(&panel).await;
-    let before = whole(&config).await;
+async fn the_documented_commands_upgrade_and_roll_back(dialect: Dialect) {
+    let panel: Panel = panel_with_records(dialect).await;
+    let config = close_database(&panel).await;
+    let before = all_rows(&config).await;
     assert!(before.iter().any(|(table, rows)| table == "orders" && rows.len() == 60));
 
-    let said = succeeds(&config, &["doctor"]);
-    assert!(!said.contains("BROKEN"), "{said}");
-    let said = follow(&config, &commands_of(DOCUMENT, "## Before"));
-    assert!(said.contains("before-upgrade: "), "{said}");
+    let output = run_successfully(&config, &["doctor"]);
+    assert!(!output.contains("BROKEN"), "{output}");
+    let output = run_documented(&config, &documented_commands(DOCUMENT, "## Before"));
+    assert!(output.contains("before-upgrade: "), "{output}");
 
     // The new version: its `migrate` runs one more migration.
-    let commands = before_serving("## Upgrading");
+    let commands = commands_before_serve("## Upgrading");
     let (migrate, doctor) = commands.split_once('\n').unwrap();
     assert_eq!(migrate, "panel-server migrate");
-    migrate_by_next_version(&config, NEXT).await.unwrap();
-    let said = follow(&config, doctor);
-    assert!(said.contains("checks hold."), "{said}");
-    let upgraded = whole(&config).await;
-    let changed = differences(&before, &upgraded);
+    migrate_to_next_version(&config, NEXT_MIGRATION).await.unwrap();
+    let output = run_documented(&config, doctor);
+    assert!(output.contains("checks hold."), "{output}");
+    let upgraded = all_rows(&config).await;
+    let changed = different_tables(&before, &upgraded);
     for table in ["_sqlx_migrations", "next_version", "services", "users"] {
         assert!(changed.contains(&table.to_owned()), "{table} is not in {changed:?}");
     }
-    // The old program does not work on it.
+    // The old version refuses the migrated database.
     let newer = open::newest_migration() + 1;
     for arguments in [&["migrate"][..], &["serve"]] {
         let output = command(&config, arguments).env("PANEL_LISTEN", "127.0.0.1:0").output().unwrap();
-        let refused = errors(&output);
-        let sentence = format!("the database has schema {newer}");
-        assert!(!output.status.success() && refused.contains(&sentence), "{refused}");
+        let refused = stderr_of(&output);
+        let message = format!("the database has schema {newer}");
+        assert!(!output.status.success() && refused.contains(&message), "{refused}");
         assert!(refused.contains("restore a backup"), "{refused}");
     }
-    assert_eq!(differences(&upgraded, &whole(&config).await), [""; 0]);
+    assert_eq!(different_tables(&upgraded, &all_rows(&config).await), [""; 0]);
 
-    let said = follow(&config, &before_serving("## Going back"));
-    assert!(said.contains("The former database is now ") && said.contains("checks hold."), "{said}");
-    assert_eq!(differences(&before, &whole(&config).await), [""; 0]);
-    serve(&config).await;
+    let output = run_documented(&config, &commands_before_serve("## Going back"));
+    assert!(output.contains("The former database is now ") && output.contains("checks hold."), "{output}");
+    assert_eq!(different_tables(&before, &all_rows(&config).await), [""; 0]);
+    assert_serves(&config).await;
 }
 
-async fn a_migration_that_fails_changes_nothing(dialect: Dialect) {
-    let panel = filled(dialect).await;
-    let config = closed(&panel).await;
-    let before = whole(&config).await;
-    let failed = migrate_by_next_version(&config, &format!("{NEXT}INSERT INTO nowhere VALUES (1);\n")).await;
-    assert!(failed.unwrap_err().contains("nowhere"));
-    assert_eq!(differences(&before, &whole(&config).await), [""; 0]);
-    succeeds(&config, &["migrate"]);
-    serve(&config).await;
+async fn a_failed_migration_changes_nothing(dialect: Dialect) {
+    let panel = panel_with_records(dialect).await;
+    let config = close_database(&panel).await;
+    let before = all_rows(&config).await;
+    let result =
+        migrate_to_next_version(&config, &format!("{NEXT_MIGRATION}INSERT INTO nowhere VALUES (1);\n")).await;
+    assert!(result.unwrap_err().contains("nowhere"));
+    assert_eq!(different_tables(&before, &all_rows(&config).await), [""; 0]);
+    run_successfully(&config, &["migrate"]);
+    assert_serves(&config).await;
 }
 
 /// The version before this one has all migrations but the newest.
-async fn a_backup_of_an_older_schema_is_restored_and_brought_up_to_date(dialect: Dialect) {
-    let panel = filled(dialect).await;
-    let config = closed(&panel).await;
-    destroy(&config).await;
+async fn a_backup_of_an_older_schema_is_restored_and_migrated(dialect: Dialect) {
+    let panel = panel_with_records(dialect).await;
+    let config = close_database(&panel).await;
+    delete_database_and_uploads(&config).await;
     let older = open::newest_migration() - 1;
-    migrate_by(&config, &migrations(&config, older)).await.unwrap();
+    migrate_with(&config, &copy_migrations(&config, older)).await.unwrap();
     run_sql(
         &config,
         &["INSERT INTO networks (id, name, sorting, created_at, updated_at) VALUES (7, 'From before', 1, 5, 5)"],
     )
     .await;
-    let before = whole(&config).await;
-    let printed = succeeds(&config, &["backup", "older"]);
-    assert!(printed.contains(&format!("schema {older},")), "{printed}");
+    let before = all_rows(&config).await;
+    let output = run_successfully(&config, &["backup", "older"]);
+    assert!(output.contains(&format!("schema {older},")), "{output}");
     run_sql(&config, &["UPDATE networks SET name = 'From after'"]).await;
 
-    let printed = succeeds(&config, &["restore", "--replace", "older"]);
-    assert!(printed.contains("Its schema is older than this program's"), "{printed}");
-    assert_eq!(differences(&before, &whole(&config).await), [""; 0]);
-    succeeds(&config, &["migrate"]);
-    let printed = succeeds(&config, &["doctor"]);
-    assert!(!printed.contains("BROKEN"), "{printed}");
-    let rows_of = |whole: &[(String, Vec<String>)]| {
-        whole.iter().find(|(table, _)| table == "networks").map(|(_, rows)| rows.clone())
+    let output = run_successfully(&config, &["restore", "--replace", "older"]);
+    assert!(output.contains("Its schema is older than this program's"), "{output}");
+    assert_eq!(different_tables(&before, &all_rows(&config).await), [""; 0]);
+    run_successfully(&config, &["migrate"]);
+    let output = run_successfully(&config, &["doctor"]);
+    assert!(!output.contains("BROKEN"), "{output}");
+    let network_rows = |all_rows: &[(String, Vec<String>)]| {
+        all_rows.iter().find(|(table, _)| table == "networks").map(|(_, rows)| rows.clone())
     };
-    assert_eq!(rows_of(&before), rows_of(&whole(&config).await));
-    serve(&config).await;
+    assert_eq!(network_rows(&before), network_rows(&all_rows(&config).await));
+    assert_serves(&config).await;
 }

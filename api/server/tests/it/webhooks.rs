@@ -17,7 +17,7 @@ use crate::withdrawals;
 
 both! {
     an_order_event_is_delivered_with_a_valid_signature;
-    ten_thousand_events_are_written_in_few_statements;
+    thousands_of_events_are_written_in_few_statements;
     no_event_is_written_without_a_subscribed_webhook;
     a_refused_change_publishes_no_event;
     failed_deliveries_are_retried_on_a_schedule_and_then_abandoned;
@@ -28,13 +28,13 @@ both! {
     two_secrets_sign_after_a_rotation;
     a_test_delivery_returns_its_result;
     only_a_finished_delivery_can_be_redelivered;
-    secrets_stay_inside;
+    a_webhook_secret_is_shown_only_once;
     a_webhook_that_moves_to_another_server_gets_a_new_secret;
     invalid_webhooks_are_refused_by_field;
     webhooks_and_deliveries_list_their_allowed_actions;
-    webhooks_are_found_by_status_and_by_type;
+    webhooks_can_be_filtered_by_status_and_by_type;
     payments_users_and_withdrawals_publish_events;
-    events_of_money_name_their_payment_method;
+    payment_and_withdrawal_events_have_the_payment_method;
     a_late_failure_does_not_overwrite_a_successful_delivery;
 }
 
@@ -60,8 +60,8 @@ type Reply = (u16, &'static str, &'static str);
 /// A webhook receiver that returns the queued replies, and 204 when the queue is empty.
 #[derive(Clone, Default)]
 struct Receiver {
-    answers: Arc<Mutex<VecDeque<Reply>>>,
-    got: Arc<Mutex<Vec<ReceivedRequest>>>,
+    queued_replies: Arc<Mutex<VecDeque<Reply>>>,
+    requests: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Receiver {
@@ -75,28 +75,30 @@ impl Receiver {
     }
 
     async fn receive(
-        State(me): State<Self>,
+        State(receiver): State<Self>,
         headers: HeaderMap,
         body: Bytes,
     ) -> (StatusCode, HeaderMap, &'static str) {
-        me.got
+        receiver
+            .requests
             .lock()
             .unwrap()
             .push(ReceivedRequest { headers, body: String::from_utf8(body.to_vec()).unwrap() });
-        let (status, after, text) = me.answers.lock().unwrap().pop_front().unwrap_or((204, "", ""));
+        let (status, retry_after, body) =
+            receiver.queued_replies.lock().unwrap().pop_front().unwrap_or((204, "", ""));
         let mut headers = HeaderMap::new();
-        if !after.is_empty() {
-            headers.insert("retry-after", HeaderValue::from_static(after));
+        if !retry_after.is_empty() {
+            headers.insert("retry-after", HeaderValue::from_static(retry_after));
         }
-        (StatusCode::from_u16(status).unwrap(), headers, text)
+        (StatusCode::from_u16(status).unwrap(), headers, body)
     }
 
-    fn answers(&self, answers: &[(u16, &'static str, &'static str)]) {
-        self.answers.lock().unwrap().extend(answers);
+    fn queue_replies(&self, replies: &[Reply]) {
+        self.queued_replies.lock().unwrap().extend(replies);
     }
 
-    fn got(&self) -> Vec<ReceivedRequest> {
-        self.got.lock().unwrap().clone()
+    fn received_requests(&self) -> Vec<ReceivedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
@@ -105,9 +107,9 @@ const ORDER_EVENT_TYPES: [&str; 4] =
     ["order.created", "order.status_changed", "order.completed", "order.canceled"];
 
 impl Panel {
-    /// A panel that may call the loopback address and writes its emails to a folder.
-    async fn calling(dialect: Dialect) -> Self {
-        Self::with(dialect, |config| {
+    /// A panel that is allowed to call the loopback address and writes its emails to a folder.
+    async fn with_loopback_calls(dialect: Dialect) -> Self {
+        Self::with_config(dialect, |config| {
             config.outbound.allow_http = true;
             config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
             config.mail.folder = Some(config.data_dir.join("mails"));
@@ -116,10 +118,10 @@ impl Panel {
     }
 
     /// Creates a webhook. Returns its id and secret.
-    async fn hook(&self, url: &str, types: &[&str]) -> (i64, String) {
-        let made = self.post(HOOKS, &json!({ "url": url, "webhook_types": types })).await;
-        assert_eq!(made.status, 200, "{}", made.text);
-        let data = made.json()["data"].clone();
+    async fn create_webhook(&self, url: &str, types: &[&str]) -> (i64, String) {
+        let created = self.post(HOOKS, &json!({ "url": url, "webhook_types": types })).await;
+        assert_eq!(created.status, 200, "{}", created.text);
+        let data = created.json()["data"].clone();
         (data["id"].as_i64().unwrap(), data["secret"].as_str().unwrap().to_owned())
     }
 
@@ -129,49 +131,49 @@ impl Panel {
         page.json()["data"].as_array().unwrap().clone()
     }
 
-    async fn hook_now(&self, hook: i64) -> Value {
+    async fn get_webhook(&self, hook: i64) -> Value {
         let page = self.get(&format!("{HOOKS}?columns[0][data]=id&columns[0][search][value]={hook}")).await;
         page.json()["data"][0].clone()
     }
 
     /// Sets the orders to in processing.
-    async fn put_to_work(&self, ids: std::ops::RangeInclusive<i64>) {
+    async fn set_in_processing(&self, ids: std::ops::RangeInclusive<i64>) {
         let sql = Sql::new(
             "UPDATE orders SET status = 'in_processing', approval = NULL, is_paid = TRUE WHERE id BETWEEN ? AND ?",
         );
-        self.exec(sql.bind(*ids.start()).bind(*ids.end())).await;
+        self.execute(sql.bind(*ids.start()).bind(*ids.end())).await;
     }
 
-    async fn orders_in_work(&self, most: i64) -> Vec<i64> {
-        self.put_to_work(1..=i64::MAX).await;
-        let path = format!("/api/v1/admin/orders?ids_only=1&length={most}");
+    async fn orders_in_processing(&self, limit: i64) -> Vec<i64> {
+        self.set_in_processing(1..=i64::MAX).await;
+        let path = format!("/api/v1/admin/orders?ids_only=1&length={limit}");
         let ids = self.get(&path).await.json()["ids"].clone();
         serde_json::from_value(ids).unwrap()
     }
 
-    async fn complete(&self, id: i64) {
-        let done = self.post(&format!("/api/v1/admin/orders/{id}/complete"), &json!({})).await;
-        assert_eq!(done.status, 200, "{}", done.text);
+    async fn complete_order(&self, id: i64) {
+        let completed = self.post(&format!("/api/v1/admin/orders/{id}/complete"), &json!({})).await;
+        assert_eq!(completed.status, 200, "{}", completed.text);
     }
 }
 
 async fn an_order_event_is_delivered_with_a_valid_signature(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    let (hook, secret) = panel.hook(&url, &ORDER_EVENT_TYPES).await;
-    let id = panel.orders_in_work(1).await[0];
-    panel.complete(id).await;
+    let (hook, secret) = panel.create_webhook(&url, &ORDER_EVENT_TYPES).await;
+    let id = panel.orders_in_processing(1).await[0];
+    panel.complete_order(id).await;
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
-    let got = receiver.got();
-    let types: Vec<Value> = got.iter().map(|got| got.json()["type"].clone()).collect();
+    let requests = receiver.received_requests();
+    let types: Vec<Value> = requests.iter().map(|request| request.json()["type"].clone()).collect();
     assert!(types.contains(&json!("order.status_changed")) && types.contains(&json!("order.completed")));
-    for got in &got {
-        let timestamp: i64 = got.header("webhook-timestamp").parse().unwrap();
-        assert_eq!((timestamp, got.header("content-type")), (NOW / 1_000_000, "application/json"));
-        let signed = sign(&secret, got.header("webhook-id"), timestamp, &got.body).unwrap();
-        assert_eq!(got.header("webhook-signature"), signed);
-        let body = got.json();
+    for request in &requests {
+        let timestamp: i64 = request.header("webhook-timestamp").parse().unwrap();
+        assert_eq!((timestamp, request.header("content-type")), (NOW / 1_000_000, "application/json"));
+        let signature = sign(&secret, request.header("webhook-id"), timestamp, &request.body).unwrap();
+        assert_eq!(request.header("webhook-signature"), signature);
+        let body = request.json();
         assert_eq!(body["timestamp"], "2026-11-20T16:00:00+00:00");
         assert_eq!((&body["data"]["id"], &body["data"]["status"]), (&json!(id), &json!("completed")));
         assert_eq!(body["data"]["previous_status"], "in_processing");
@@ -184,18 +186,18 @@ async fn an_order_event_is_delivered_with_a_valid_signature(dialect: Dialect) {
             .all(|row| row["status"] == "delivered" && row["attempts"] == 1 && row["response_status"] == 204)
     );
     assert_eq!(log[0]["log"][0]["url"], url);
-    assert!(!panel.hook_now(hook).await["last_delivered_at"].is_null());
-    assert_eq!(panel.tally().await, (2, 0, 0));
+    assert!(!panel.get_webhook(hook).await["last_delivered_at"].is_null());
+    assert_eq!(panel.job_counts().await, (2, 0, 0));
 }
 
-async fn ten_thousand_events_are_written_in_few_statements(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+async fn thousands_of_events_are_written_in_few_statements(dialect: Dialect) {
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(50, 2_000).await;
-    let (hook, _) = panel.hook("https://8.8.8.8/hook", &["order.status_changed"]).await;
-    panel.hook("https://8.8.4.4/hook", &["order.completed", "order.status_changed"]).await;
-    let ids = panel.orders_in_work(2_000).await;
-    let done = panel.post("/api/v1/admin/orders/complete", &json!({ "order_ids": ids })).await;
-    assert_eq!(done.json()["processed"], 2_000, "{}", done.text);
+    let (hook, _) = panel.create_webhook("https://8.8.8.8/hook", &["order.status_changed"]).await;
+    panel.create_webhook("https://8.8.4.4/hook", &["order.completed", "order.status_changed"]).await;
+    let ids = panel.orders_in_processing(2_000).await;
+    let completed = panel.post("/api/v1/admin/orders/complete", &json!({ "order_ids": ids })).await;
+    assert_eq!(completed.json()["processed"], 2_000, "{}", completed.text);
     let count = async |text: &'static str| panel.number(Sql::new(text)).await;
     assert_eq!(count("SELECT count(*) FROM webhook_events").await, 4_000);
     assert_eq!(count("SELECT count(*) FROM webhook_deliveries").await, 6_000);
@@ -204,54 +206,54 @@ async fn ten_thousand_events_are_written_in_few_statements(dialect: Dialect) {
     let page = panel.get(&format!("{HOOKS}/{hook}/deliveries")).await.json();
     assert_eq!((page["recordsTotal"].clone(), page["data"].as_array().unwrap().len()), (json!(2_000), 30));
     // Deleting a webhook deletes its delivery log; jobs still queued for it do nothing.
-    let gone = panel.send("owner", "DELETE", &format!("{HOOKS}/{hook}"), &json!({}), None).await;
-    assert_eq!(gone.status, 204, "{}", gone.text);
+    let deleted = panel.send("owner", "DELETE", &format!("{HOOKS}/{hook}"), &json!({}), None).await;
+    assert_eq!(deleted.status, 204, "{}", deleted.text);
     assert_eq!(count("SELECT count(*) FROM webhook_deliveries").await, 4_000);
     assert_eq!(panel.get(&format!("{HOOKS}/{hook}/deliveries")).await.status, 404);
 }
 
 async fn no_event_is_written_without_a_subscribed_webhook(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
-    let (hook, _) = panel.hook("https://8.8.8.8/hook", &["order.completed"]).await;
-    panel.hook("https://8.8.8.8/other", &["order.canceled", "user.created"]).await;
-    let off = json!({ "is_active": false });
+    let (hook, _) = panel.create_webhook("https://8.8.8.8/hook", &["order.completed"]).await;
+    panel.create_webhook("https://8.8.8.8/other", &["order.canceled", "user.created"]).await;
+    let disable = json!({ "is_active": false });
     let path = format!("{HOOKS}/{hook}");
-    assert_eq!(panel.send("owner", "PUT", &path, &off, None).await.json()["data"]["status"], "disabled");
-    panel.complete(panel.orders_in_work(1).await[0]).await;
+    assert_eq!(panel.send("owner", "PUT", &path, &disable, None).await.json()["data"]["status"], "disabled");
+    panel.complete_order(panel.orders_in_processing(1).await[0]).await;
     let events = panel.number(Sql::new("SELECT count(*) FROM webhook_events")).await;
-    assert_eq!((events, panel.tally().await), (0, (0, 0, 0)));
+    assert_eq!((events, panel.job_counts().await), (0, (0, 0, 0)));
 }
 
 async fn a_refused_change_publishes_no_event(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
-    panel.hook("https://8.8.8.8/hook", &ORDER_EVENT_TYPES).await;
-    let id = panel.orders_in_work(1).await[0];
+    panel.create_webhook("https://8.8.8.8/hook", &ORDER_EVENT_TYPES).await;
+    let id = panel.orders_in_processing(1).await[0];
     let path = "/api/v1/admin/orders/complete?dry_run=1";
     assert_eq!(panel.post(path, &json!({ "order_ids": [id] })).await.json()["processed"], 1);
-    panel.complete(id).await;
+    panel.complete_order(id).await;
     assert_eq!(panel.post(&format!("/api/v1/admin/orders/{id}/complete"), &json!({})).await.status, 409);
     assert_eq!(
         panel.number(Sql::new("SELECT count(*) FROM webhook_events")).await,
         2,
-        "of the one that counted"
+        "a dry run or a refused change published an event"
     );
 }
 
 async fn failed_deliveries_are_retried_on_a_schedule_and_then_abandoned(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
-    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at + 9000000000000")).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
+    panel.execute(Sql::new("UPDATE sessions SET expires_at = expires_at + 9000000000000")).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    receiver.answers(&[(500, "", "oops"); 20]);
-    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
-    panel.complete(panel.orders_in_work(1).await[0]).await;
+    receiver.queue_replies(&[(500, "", "oops"); 20]);
+    let (hook, _) = panel.create_webhook(&url, &["order.completed"]).await;
+    panel.complete_order(panel.orders_in_processing(1).await[0]).await;
     let mut waits = Vec::new();
-    while panel.tally().await.2 == 1 {
+    while panel.job_counts().await.2 == 1 {
         assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
-        let due = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
-        let wait = (due - panel.app.clock.now().0) / 1_000_000 + 1;
+        let run_at = panel.number(Sql::new("SELECT run_at FROM jobs")).await;
+        let wait = (run_at - panel.app.clock.now().0) / 1_000_000 + 1;
         panel.clock.advance_secs(wait - 2);
         assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "not yet");
         panel.clock.advance_secs(2);
@@ -263,13 +265,12 @@ async fn failed_deliveries_are_retried_on_a_schedule_and_then_abandoned(dialect:
     for (wait, planned) in waits.iter().zip(schedule) {
         assert!((planned..=planned + planned / 10 + 1).contains(wait), "{waits:?}");
     }
-    let got = receiver.got();
-    assert_eq!(got.len(), 10);
-    assert!(
-        got.iter()
-            .all(|one| one.body == got[0].body && one.header("webhook-id") == got[0].header("webhook-id"))
-    );
-    assert_ne!(got[0].header("webhook-timestamp"), got[1].header("webhook-timestamp"));
+    let requests = receiver.received_requests();
+    assert_eq!(requests.len(), 10);
+    assert!(requests.iter().all(|request| {
+        request.body == requests[0].body && request.header("webhook-id") == requests[0].header("webhook-id")
+    }));
+    assert_ne!(requests[0].header("webhook-timestamp"), requests[1].header("webhook-timestamp"));
     let row = panel.deliveries(hook).await[0].clone();
     assert_eq!(
         (&row["status"], &row["attempts"], &row["next_attempt_at"]),
@@ -279,27 +280,27 @@ async fn failed_deliveries_are_retried_on_a_schedule_and_then_abandoned(dialect:
         (&row["error"], &row["log"][9]["answer"]),
         (&json!("The receiver answered 500."), &json!("oops"))
     );
-    assert_eq!(panel.hook_now(hook).await["status"], "failing");
+    assert_eq!(panel.get_webhook(hook).await["status"], "failing");
 }
 
 /// A worker that hung during its attempt records a failure after another worker delivered the event.
 async fn a_late_failure_does_not_overwrite_a_successful_delivery(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let db = panel.app.db.clone();
     let router = axum::Router::new().fallback(move || {
         let db = db.clone();
         async move {
             let failure = "UPDATE webhook_deliveries SET attempts = attempts + 1, error = 'No answer.', next_attempt_at = 1";
-            (&mut &db).exec(Sql::new(failure)).await.unwrap();
+            (&mut &db).execute(Sql::new(failure)).await.unwrap();
             StatusCode::NO_CONTENT
         }
     });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, router).await });
-    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
-    panel.complete(panel.orders_in_work(1).await[0]).await;
+    let (hook, _) = panel.create_webhook(&url, &["order.completed"]).await;
+    panel.complete_order(panel.orders_in_processing(1).await[0]).await;
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
     let row = panel.deliveries(hook).await[0].clone();
     assert_eq!(
@@ -309,18 +310,18 @@ async fn a_late_failure_does_not_overwrite_a_successful_delivery(dialect: Dialec
 }
 
 async fn a_delivery_waits_for_the_retry_after_header(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    receiver.answers(&[(429, "90", "slow")]);
-    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
-    let ids = panel.orders_in_work(2).await;
-    panel.complete(ids[0]).await;
+    receiver.queue_replies(&[(429, "90", "slow")]);
+    let (hook, _) = panel.create_webhook(&url, &["order.completed"]).await;
+    let ids = panel.orders_in_processing(2).await;
+    panel.complete_order(ids[0]).await;
     worker::run_due(&panel.app).await.unwrap();
-    panel.complete(ids[1]).await;
+    panel.complete_order(ids[1]).await;
     // The second delivery is postponed too, which does not count as an attempt.
     worker::run_due(&panel.app).await.unwrap();
-    assert_eq!(receiver.got().len(), 1);
+    assert_eq!(receiver.received_requests().len(), 1);
     assert_eq!(
         panel.number(Sql::new("SELECT CAST(sum(attempts) AS BIGINT) FROM webhook_deliveries")).await,
         1
@@ -329,32 +330,32 @@ async fn a_delivery_waits_for_the_retry_after_header(dialect: Dialect) {
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
     panel.clock.advance_secs(20);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
-    assert_eq!((receiver.got().len(), panel.tally().await), (3, (2, 0, 0)));
-    assert_eq!(panel.hook_now(hook).await["status"], "active");
+    assert_eq!((receiver.received_requests().len(), panel.job_counts().await), (3, (2, 0, 0)));
+    assert_eq!(panel.get_webhook(hook).await["status"], "active");
 }
 
 async fn a_webhook_is_disabled_after_410_or_days_of_failure(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    receiver.answers(&[(410, "", ""), (500, "", ""), (500, "", "")]);
-    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
-    let ids = panel.orders_in_work(5).await;
-    panel.complete(ids[0]).await;
-    panel.complete(ids[1]).await;
+    receiver.queue_replies(&[(410, "", ""), (500, "", ""), (500, "", "")]);
+    let (hook, _) = panel.create_webhook(&url, &["order.completed"]).await;
+    let ids = panel.orders_in_processing(5).await;
+    panel.complete_order(ids[0]).await;
+    panel.complete_order(ids[1]).await;
     // Lease one job at a time, so that the first response is recorded before the second attempt.
     worker::run_due(&panel.app).await.unwrap();
-    let off = panel.hook_now(hook).await;
-    assert_eq!((&off["status"], &off["is_active"]), (&json!("switched_off"), &json!(false)));
-    assert!(off["notice"].as_str().unwrap().contains("410"), "{off}");
+    let disabled = panel.get_webhook(hook).await;
+    assert_eq!((&disabled["status"], &disabled["is_active"]), (&json!("auto_disabled"), &json!(false)));
+    assert!(disabled["notice"].as_str().unwrap().contains("410"), "{disabled}");
     let path = format!("{HOOKS}/{hook}");
-    let on = panel.send("owner", "PUT", &path, &json!({ "is_active": true }), None).await.json();
-    assert_eq!((&on["data"]["status"], &on["data"]["notice"]), (&json!("active"), &Value::Null));
-    receiver.answers.lock().unwrap().clear();
-    receiver.answers(&[(500, "", ""); 40]);
-    panel.complete(ids[2]).await;
+    let enabled = panel.send("owner", "PUT", &path, &json!({ "is_active": true }), None).await.json();
+    assert_eq!((&enabled["data"]["status"], &enabled["data"]["notice"]), (&json!("active"), &Value::Null));
+    receiver.queued_replies.lock().unwrap().clear();
+    receiver.queue_replies(&[(500, "", ""); 40]);
+    panel.complete_order(ids[2]).await;
     worker::run_due(&panel.app).await.unwrap();
-    assert_eq!(panel.hook_now(hook).await["status"], "failing");
+    assert_eq!(panel.get_webhook(hook).await["status"], "failing");
     // The owner's session expires soon, so the following checks read the database.
     let active = Sql::new("SELECT count(*) FROM webhooks WHERE is_active = TRUE");
     for _ in 0..5 {
@@ -362,144 +363,166 @@ async fn a_webhook_is_disabled_after_410_or_days_of_failure(dialect: Dialect) {
         panel.clock.advance_secs(86_400 + 60);
         worker::run_due(&panel.app).await.unwrap();
     }
-    let off = "SELECT count(*) FROM webhooks WHERE is_active = FALSE AND switched_off = 'failed'";
-    assert_eq!(panel.number(Sql::new(off)).await, 1);
-    let noted = "SELECT count(*) FROM audits WHERE event = 'webhook.switched_off' AND user_id IS NULL";
-    assert_eq!(panel.number(Sql::new(noted)).await, 2);
-    let mails = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%was switched off%'";
-    assert_eq!(panel.number(Sql::new(mails)).await, 2);
+    let disabled = "SELECT count(*) FROM webhooks WHERE is_active = FALSE AND auto_disabled = 'failed'";
+    assert_eq!(panel.number(Sql::new(disabled)).await, 1);
+    let audited = "SELECT count(*) FROM audits WHERE event = 'webhook.auto_disabled' AND user_id IS NULL";
+    assert_eq!(panel.number(Sql::new(audited)).await, 2);
+    let emails = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%was switched off%'";
+    assert_eq!(panel.number(Sql::new(emails)).await, 2);
 }
 
 async fn two_secrets_sign_after_a_rotation(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    let (hook, old) = panel.hook(&url, &["order.completed"]).await;
+    let (hook, old_secret) = panel.create_webhook(&url, &["order.completed"]).await;
     let rotated = panel.post(&format!("{HOOKS}/{hook}/rotate-secret"), &json!({})).await.json();
-    let new = rotated["data"]["secret"].as_str().unwrap().to_owned();
-    assert!(new.starts_with("whsec_") && new != old && !rotated["data"]["old_secret_until"].is_null());
-    let ids = panel.orders_in_work(2).await;
-    let signatures = async |id| {
-        panel.complete(id).await;
+    let new_secret = rotated["data"]["secret"].as_str().unwrap().to_owned();
+    assert!(
+        new_secret.starts_with("whsec_")
+            && new_secret != old_secret
+            && !rotated["data"]["old_secret_until"].is_null()
+    );
+    let ids = panel.orders_in_processing(2).await;
+    let complete_and_sign = async |id| {
+        panel.complete_order(id).await;
         worker::run_due(&panel.app).await.unwrap();
-        let got = receiver.got().pop().unwrap();
-        let timestamp = got.header("webhook-timestamp").parse().unwrap();
-        let right = |secret| sign(secret, got.header("webhook-id"), timestamp, &got.body).unwrap();
-        (got.header("webhook-signature").to_owned(), right(&new), right(&old))
+        let request = receiver.received_requests().pop().unwrap();
+        let timestamp = request.header("webhook-timestamp").parse().unwrap();
+        let expected = |secret| sign(secret, request.header("webhook-id"), timestamp, &request.body).unwrap();
+        (request.header("webhook-signature").to_owned(), expected(&new_secret), expected(&old_secret))
     };
-    let (sent, by_new, by_old) = signatures(ids[0]).await;
-    assert_eq!(sent, format!("{by_new} {by_old}"));
-    panel.complete(ids[1]).await;
+    let (sent, with_new, with_old) = complete_and_sign(ids[0]).await;
+    assert_eq!(sent, format!("{with_new} {with_old}"));
+    panel.complete_order(ids[1]).await;
     panel.clock.advance_secs(86_401);
     worker::run_due(&panel.app).await.unwrap();
-    let got = receiver.got().pop().unwrap();
-    assert_eq!(got.header("webhook-signature").split(' ').count(), 1, "the old one's day is over");
+    let request = receiver.received_requests().pop().unwrap();
+    assert_eq!(
+        request.header("webhook-signature").split(' ').count(),
+        1,
+        "the old secret signs for one day only"
+    );
 }
 
 async fn a_test_delivery_returns_its_result(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     let (receiver, url) = Receiver::start().await;
-    receiver.answers(&[(204, "", ""), (302, "", "elsewhere")]);
-    let (hook, _) = panel.hook(&url, &["user.created"]).await;
+    receiver.queue_replies(&[(204, "", ""), (302, "", "elsewhere")]);
+    let (hook, _) = panel.create_webhook(&url, &["user.created"]).await;
     let path = format!("{HOOKS}/{hook}/test");
-    let tested = panel.post(&path, &json!({})).await.json()["data"].clone();
-    assert_eq!((&tested["type"], &tested["status"]), (&json!("webhook.test"), &json!("delivered")));
-    assert_eq!(receiver.got()[0].json()["data"]["webhook"]["id"], hook);
-    let tested = panel.post(&path, &json!({})).await.json()["data"].clone();
-    assert_eq!((&tested["status"], &tested["response_status"]), (&json!("failed"), &json!(302)));
-    assert!(tested["error"].as_str().unwrap().contains("redirects"), "{tested}");
-    assert_eq!(panel.tally().await, (0, 0, 0), "a test is not repeated");
+    let answer = panel.post(&path, &json!({})).await.json()["data"].clone();
+    assert_eq!((&answer["type"], &answer["status"]), (&json!("webhook.test"), &json!("delivered")));
+    assert_eq!(receiver.received_requests()[0].json()["data"]["webhook"]["id"], hook);
+    let answer = panel.post(&path, &json!({})).await.json()["data"].clone();
+    assert_eq!((&answer["status"], &answer["response_status"]), (&json!("failed"), &json!(302)));
+    assert!(answer["error"].as_str().unwrap().contains("redirects"), "{answer}");
+    assert_eq!(panel.job_counts().await, (0, 0, 0), "a test is not repeated");
 }
 
 async fn only_a_finished_delivery_can_be_redelivered(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
-    panel.complete(panel.orders_in_work(1).await[0]).await;
+    let (hook, _) = panel.create_webhook(&url, &["order.completed"]).await;
+    panel.complete_order(panel.orders_in_processing(1).await[0]).await;
     let id = panel.deliveries(hook).await[0]["id"].as_i64().unwrap();
-    let again = format!("{HOOKS}/{hook}/deliveries/{id}/redeliver");
-    assert_eq!(panel.post(&again, &json!({})).await.json()["code"], "delivery_pending");
+    let redeliver = format!("{HOOKS}/{hook}/deliveries/{id}/redeliver");
+    assert_eq!(panel.post(&redeliver, &json!({})).await.json()["code"], "delivery_pending");
     worker::run_due(&panel.app).await.unwrap();
-    let none = json!({});
-    let (one, other) = tokio::join!(panel.post(&again, &none), panel.post(&again, &none));
-    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+    let empty = json!({});
+    let (first, second) = tokio::join!(panel.post(&redeliver, &empty), panel.post(&redeliver, &empty));
+    let mut statuses = [first.status.as_u16(), second.status.as_u16()];
     statuses.sort_unstable();
-    assert_eq!(statuses, [200, 409], "{} {}", one.text, other.text);
+    assert_eq!(statuses, [200, 409], "{} {}", first.text, second.text);
     worker::run_due(&panel.app).await.unwrap();
-    let got = receiver.got();
-    assert_eq!((got.len(), got[0].header("webhook-id")), (2, got[1].header("webhook-id")));
+    let requests = receiver.received_requests();
+    assert_eq!((requests.len(), requests[0].header("webhook-id")), (2, requests[1].header("webhook-id")));
     assert_eq!(panel.deliveries(hook).await[0]["log"].as_array().unwrap().len(), 2);
-    let other = panel.hook(&url, &["order.created"]).await.0;
+    let other_hook = panel.create_webhook(&url, &["order.created"]).await.0;
     assert_eq!(
-        panel.post(&again.replace(&format!("/{hook}/"), &format!("/{other}/")), &json!({})).await.status,
+        panel
+            .post(&redeliver.replace(&format!("/{hook}/"), &format!("/{other_hook}/")), &json!({}))
+            .await
+            .status,
         404
     );
     // A job that runs twice finds the delivery finished.
     let sql =
         Sql::new("UPDATE jobs SET done_at = NULL, lease_until = NULL, run_at = 1 WHERE kind = 'webhook'");
-    panel.exec(sql).await;
+    panel.execute(sql).await;
     worker::run_due(&panel.app).await.unwrap();
-    assert_eq!(receiver.got().len(), 2);
+    assert_eq!(receiver.received_requests().len(), 2);
 }
 
-async fn secrets_stay_inside(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+async fn a_webhook_secret_is_shown_only_once(dialect: Dialect) {
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let body = json!({ "url": "https://8.8.8.8/hook", "webhook_types": ["order.completed"] });
     let first = panel.send("owner", "POST", HOOKS, &body, Some("key-1")).await;
     let secret = first.json()["data"]["secret"].as_str().unwrap().to_owned();
-    let again = panel.send("owner", "POST", HOOKS, &body, Some("key-1")).await;
-    assert_eq!((again.status.as_u16(), again.text.contains("whsec_")), (200, false), "{}", again.text);
+    let replayed = panel.send("owner", "POST", HOOKS, &body, Some("key-1")).await;
+    assert_eq!(
+        (replayed.status.as_u16(), replayed.text.contains("whsec_")),
+        (200, false),
+        "{}",
+        replayed.text
+    );
     let id = first.json()["data"]["id"].as_i64().unwrap();
-    let bare = secret.trim_start_matches("whsec_").to_owned();
+    let secret_without_prefix = secret.trim_start_matches("whsec_").to_owned();
     for path in [HOOKS.to_owned(), format!("{HOOKS}/{id}/deliveries"), "/api/v1/admin/audits".into()] {
-        assert!(!panel.get(&path).await.text.contains(&bare), "{path}");
+        assert!(!panel.get(&path).await.text.contains(&secret_without_prefix), "{path}");
     }
     for text in [
         "SELECT count(*) FROM audits WHERE new_values LIKE ? OR old_values LIKE ?",
         "SELECT count(*) FROM idempotency WHERE response LIKE ? OR key LIKE ?",
     ] {
-        let like = format!("%{bare}%");
+        let like = format!("%{secret_without_prefix}%");
         assert_eq!(panel.number(Sql::new(text).bind(like.clone()).bind(like)).await, 0, "{text}");
     }
     // The delivery log stores the response with the secret masked.
     let (receiver, url) = Receiver::start().await;
-    let put = panel.send("owner", "PUT", &format!("{HOOKS}/{id}"), &json!({ "url": url }), None).await;
-    assert_eq!(put.status, 200, "{}", put.text);
+    let updated = panel.send("owner", "PUT", &format!("{HOOKS}/{id}"), &json!({ "url": url }), None).await;
+    assert_eq!(updated.status, 200, "{}", updated.text);
     // A URL on another server gets a new secret, which is shown once.
-    let moved = put.json()["data"]["secret"].as_str().unwrap().to_owned();
-    assert_ne!(moved, secret);
-    let secret = moved;
+    let new_secret = updated.json()["data"]["secret"].as_str().unwrap().to_owned();
+    assert_ne!(new_secret, secret);
+    let secret = new_secret;
     let echo: &'static str = Box::leak(format!("your key is {secret}").into_boxed_str());
-    receiver.answers(&[(500, "", echo)]);
-    let tested = panel.post(&format!("{HOOKS}/{id}/test"), &json!({})).await.json();
-    assert_eq!(tested["data"]["log"][0]["answer"], "your key is [secret]");
+    receiver.queue_replies(&[(500, "", echo)]);
+    let answer = panel.post(&format!("{HOOKS}/{id}/test"), &json!({})).await.json();
+    assert_eq!(answer["data"]["log"][0]["answer"], "your key is [secret]");
 }
 
 async fn a_webhook_that_moves_to_another_server_gets_a_new_secret(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     let (receiver, url) = Receiver::start().await;
-    let (id, secret) = panel.hook(&url, &["order.created"]).await;
-    let put = async |url: &str, query: &str| {
+    let (id, secret) = panel.create_webhook(&url, &["order.created"]).await;
+    let put_url = async |url: &str, query: &str| {
         let answer =
             panel.send("owner", "PUT", &format!("{HOOKS}/{id}{query}"), &json!({ "url": url }), None).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"]["secret"].clone()
     };
-    assert_eq!(put(&url.replace("/hook", "/other"), "").await, Value::Null, "the same server");
-    assert_eq!(put("https://8.8.8.8/hook", "?dry_run=1").await, Value::Null, "a dry run shows none");
-    let elsewhere = put("https://8.8.8.8/hook", "").await;
-    let here = put(&url, "").await;
-    assert!(elsewhere.is_string() && here.is_string() && elsewhere != here && here != secret.as_str());
+    assert_eq!(put_url(&url.replace("/hook", "/other"), "").await, Value::Null, "the same server");
+    assert_eq!(put_url("https://8.8.8.8/hook", "?dry_run=1").await, Value::Null, "a dry run shows none");
+    let secret_elsewhere = put_url("https://8.8.8.8/hook", "").await;
+    let secret_back_here = put_url(&url, "").await;
+    assert!(secret_elsewhere.is_string() && secret_back_here.is_string());
+    assert!(secret_elsewhere != secret_back_here && secret_back_here != secret.as_str());
     panel.post(&format!("{HOOKS}/{id}/test"), &json!({})).await;
-    let got = receiver.got().pop().unwrap();
-    let signed = |secret: &str| {
-        sign(secret, got.header("webhook-id"), got.header("webhook-timestamp").parse().unwrap(), &got.body)
-            .unwrap()
+    let request = receiver.received_requests().pop().unwrap();
+    let signature_by = |secret: &str| {
+        sign(
+            secret,
+            request.header("webhook-id"),
+            request.header("webhook-timestamp").parse().unwrap(),
+            &request.body,
+        )
+        .unwrap()
     };
     // Only the new secret signs, so the former receiver cannot forge events.
-    assert_eq!(got.header("webhook-signature"), signed(here.as_str().unwrap()));
+    assert_eq!(request.header("webhook-signature"), signature_by(secret_back_here.as_str().unwrap()));
     let rotated = "SELECT count(*) FROM audits WHERE event = 'webhook.secret_rotated'";
     assert_eq!(panel.number(Sql::new(rotated)).await, 2);
 }
@@ -507,7 +530,7 @@ async fn a_webhook_that_moves_to_another_server_gets_a_new_secret(dialect: Diale
 async fn invalid_webhooks_are_refused_by_field(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let types = json!(["order.created"]);
-    let wrong = async |body: Value| {
+    let wrong_fields = async |body: Value| {
         let answer = panel.post(HOOKS, &body).await;
         assert_eq!(answer.status, 422, "{body}: {}", answer.text);
         answer.json()["errors"].as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(",")
@@ -523,32 +546,35 @@ async fn invalid_webhooks_are_refused_by_field(dialect: Dialect) {
         "nonsense",
         "",
     ] {
-        assert_eq!(wrong(json!({ "url": url, "webhook_types": types })).await, "url", "{url}");
+        assert_eq!(wrong_fields(json!({ "url": url, "webhook_types": types })).await, "url", "{url}");
     }
     let url = "https://8.8.8.8/hook";
-    assert_eq!(wrong(json!({ "url": url, "webhook_types": [] })).await, "webhook_types");
-    assert_eq!(wrong(json!({ "url": url, "webhook_types": ["webhook.test"] })).await, "webhook_types.0");
-    assert_eq!(wrong(json!({ "url": url, "webhook_types": ["order.sold"] })).await, "webhook_types.0");
-    assert_eq!(wrong(json!({ "url": url, "webhook_types": types, "secret": "mine" })).await, "secret");
-    assert_eq!(wrong(json!({})).await, "url,webhook_types");
-    let (id, _) = panel.hook(url, &["order.created"]).await;
+    assert_eq!(wrong_fields(json!({ "url": url, "webhook_types": [] })).await, "webhook_types");
+    assert_eq!(
+        wrong_fields(json!({ "url": url, "webhook_types": ["webhook.test"] })).await,
+        "webhook_types.0"
+    );
+    assert_eq!(wrong_fields(json!({ "url": url, "webhook_types": ["order.sold"] })).await, "webhook_types.0");
+    assert_eq!(wrong_fields(json!({ "url": url, "webhook_types": types, "secret": "mine" })).await, "secret");
+    assert_eq!(wrong_fields(json!({})).await, "url,webhook_types");
+    let (id, _) = panel.create_webhook(url, &["order.created"]).await;
     let path = format!("{HOOKS}/{id}");
-    let seen = panel.hook_now(id).await["updated_at"].clone();
+    let updated_at = panel.get_webhook(id).await["updated_at"].clone();
     panel.clock.advance_secs(1);
-    let first = json!({ "webhook_types": ["user.created"], "updated_at": seen });
+    let first = json!({ "webhook_types": ["user.created"], "updated_at": updated_at });
     assert_eq!(panel.send("owner", "PUT", &path, &first, None).await.status, 200);
     assert_eq!(panel.send("owner", "PUT", &path, &first, None).await.status, 409);
-    let listed = panel.get("/api/v1/admin/webhook-types").await.json()["data"].as_array().unwrap().len();
-    assert_eq!(listed, 10);
+    let type_count = panel.get("/api/v1/admin/webhook-types").await.json()["data"].as_array().unwrap().len();
+    assert_eq!(type_count, 10);
     for n in 1..50 {
-        panel.hook(&format!("https://8.8.8.8/{n}"), &["order.created"]).await;
+        panel.create_webhook(&format!("https://8.8.8.8/{n}"), &["order.created"]).await;
     }
     let one_more = panel.post(HOOKS, &json!({ "url": url, "webhook_types": types })).await;
     assert_eq!(one_more.json()["code"], "too_many_webhooks");
 }
 
 async fn payments_users_and_withdrawals_publish_events(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let mut tx = panel.app.db.begin().await.unwrap();
     bulk::advance_id_sequence(&mut tx, "ledger_txns").await.unwrap();
@@ -561,30 +587,33 @@ async fn payments_users_and_withdrawals_publish_events(dialect: Dialect) {
         "user.status_changed",
         "withdrawal.status_changed",
     ];
-    panel.hook(&url, &types).await;
-    let pay = json!({ "user_id": 3, "transaction_type": "income", "amount": "5", "balance_type": "main", "comment": "Test" });
-    assert_eq!(panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some("pay")).await.status, 200);
+    panel.create_webhook(&url, &types).await;
+    let payment = json!({ "user_id": 3, "transaction_type": "income", "amount": "5", "balance_type": "main", "comment": "Test" });
+    assert_eq!(
+        panel.send("owner", "POST", "/api/v1/admin/payments", &payment, Some("pay")).await.status,
+        200
+    );
     for path in ["/api/v1/admin/users/3/freeze", "/api/v1/admin/users/3/activate"] {
         assert_eq!(panel.post(path, &json!({})).await.status, 200, "{path}");
     }
-    let name = json!({ "name": "Renamed" });
-    let put = panel.send("owner", "PATCH", "/api/v1/admin/users/3", &name, None).await;
-    assert_eq!(put.status, 200, "{}", put.text);
+    let rename = json!({ "name": "Renamed" });
+    let updated = panel.send("owner", "PATCH", "/api/v1/admin/users/3", &rename, None).await;
+    assert_eq!(updated.status, 200, "{}", updated.text);
     let new = json!({ "name": "New", "email": "new@panel.test", "password": "a long enough pass", "permissions": ["view orders"], "roles": [] });
-    let made = panel.post("/api/v1/admin/staffs", &new).await;
-    assert_eq!(made.status, 200, "{}", made.text);
+    let created = panel.post("/api/v1/admin/staffs", &new).await;
+    assert_eq!(created.status, 200, "{}", created.text);
     let pending = panel.number(Sql::new("SELECT min(id) FROM withdrawals WHERE status = 'pending'")).await;
     let approved = panel.post(&format!("/api/v1/admin/withdrawals/{pending}/approve"), &json!({})).await;
     assert_eq!(approved.status, 200, "{}", approved.text);
     while worker::run_due(&panel.app).await.unwrap() > 0 {}
-    let mut got: Vec<(String, Value)> = receiver
-        .got()
+    let mut events: Vec<(String, Value)> = receiver
+        .received_requests()
         .iter()
-        .map(|got| (got.json()["type"].as_str().unwrap().to_owned(), got.json()["data"].clone()))
+        .map(|request| (request.json()["type"].as_str().unwrap().to_owned(), request.json()["data"].clone()))
         .collect();
-    got.sort_by(|a, b| a.0.cmp(&b.0));
-    let kinds: Vec<&str> = got.iter().map(|(kind, _)| kind.as_str()).collect();
-    let wanted = [
+    events.sort_by(|a, b| a.0.cmp(&b.0));
+    let kinds: Vec<&str> = events.iter().map(|(kind, _)| kind.as_str()).collect();
+    let expected = [
         "payment.created",
         "user.created",
         "user.status_changed",
@@ -592,69 +621,75 @@ async fn payments_users_and_withdrawals_publish_events(dialect: Dialect) {
         "user.updated",
         "withdrawal.status_changed",
     ];
-    assert_eq!(kinds, wanted);
-    assert_eq!((&got[0].1["amount"], &got[0].1["user"]["id"]), (&json!("5"), &json!(3)));
-    assert_eq!((&got[4].1["name"], &got[5].1["previous_status"]), (&json!("Renamed"), &json!("pending")));
-    let secret = got.iter().any(|(_, data)| data.to_string().contains("password"));
-    assert!(!secret);
+    assert_eq!(kinds, expected);
+    assert_eq!((&events[0].1["amount"], &events[0].1["user"]["id"]), (&json!("5"), &json!(3)));
+    assert_eq!(
+        (&events[4].1["name"], &events[5].1["previous_status"]),
+        (&json!("Renamed"), &json!("pending"))
+    );
+    let has_password = events.iter().any(|(_, data)| data.to_string().contains("password"));
+    assert!(!has_password);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
 }
 
 async fn idle_time_and_test_deliveries_do_not_disable_a_webhook(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    receiver.answers(&[(500, "", ""), (410, "", ""), (500, "", ""), (500, "", "")]);
-    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    receiver.queue_replies(&[(500, "", ""), (410, "", ""), (500, "", ""), (500, "", "")]);
+    let (hook, _) = panel.create_webhook(&url, &["order.completed"]).await;
     for _ in 0..2 {
-        let tested = panel.post(&format!("{HOOKS}/{hook}/test"), &json!({})).await;
-        assert_eq!((tested.status.as_u16(), &tested.json()["data"]["status"]), (200, &json!("failed")));
-        let now = panel.hook_now(hook).await;
-        assert_eq!((&now["status"], &now["failing_since"]), (&json!("active"), &Value::Null));
+        let answer = panel.post(&format!("{HOOKS}/{hook}/test"), &json!({})).await;
+        assert_eq!((answer.status.as_u16(), &answer.json()["data"]["status"]), (200, &json!("failed")));
+        let webhook = panel.get_webhook(hook).await;
+        assert_eq!((&webhook["status"], &webhook["failing_since"]), (&json!("active"), &Value::Null));
     }
-    let id = panel.orders_in_work(1).await[0];
-    panel.complete(id).await;
+    let id = panel.orders_in_processing(1).await[0];
+    panel.complete_order(id).await;
     worker::run_due(&panel.app).await.unwrap();
-    assert_eq!(panel.hook_now(hook).await["status"], "failing");
+    assert_eq!(panel.get_webhook(hook).await["status"], "failing");
     // Nothing was sent for six days: the next failure starts a new failing period, and the delivery keeps its attempt count.
     panel.clock.advance_secs(6 * 86_400);
     worker::run_due(&panel.app).await.unwrap();
-    assert_eq!(receiver.got().len(), 4);
+    assert_eq!(receiver.received_requests().len(), 4);
     let active = Sql::new("SELECT count(*) FROM webhooks WHERE is_active = TRUE AND failing_since > ?");
     assert_eq!(panel.number(active.bind(NOW + 5 * 86_400_000_000)).await, 1);
     panel.clock.advance_secs(86_400);
     worker::run_due(&panel.app).await.unwrap();
-    let arrived = Sql::new("SELECT count(*) FROM webhooks WHERE failing_since IS NULL");
-    assert_eq!((receiver.got().len(), panel.number(arrived).await), (5, 1));
+    let not_failing = Sql::new("SELECT count(*) FROM webhooks WHERE failing_since IS NULL");
+    assert_eq!((receiver.received_requests().len(), panel.number(not_failing).await), (5, 1));
 }
 
 async fn affiliate_changes_publish_user_updated(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    panel.hook(&url, &["user.updated"]).await;
-    panel.exec(Sql::new("UPDATE users SET affiliate_id = NULL")).await;
-    panel.exec(Sql::new("DELETE FROM user_affiliates")).await;
-    let made = panel.post("/api/v1/admin/users/5/affiliates", &json!({ "affiliate_id": 2 })).await;
-    assert_eq!(made.status, 200, "{}", made.text);
-    let path = format!("/api/v1/admin/users/5/affiliates/{}", made.json()["data"]["id"]);
+    panel.create_webhook(&url, &["user.updated"]).await;
+    panel.execute(Sql::new("UPDATE users SET affiliate_id = NULL")).await;
+    panel.execute(Sql::new("DELETE FROM user_affiliates")).await;
+    let created = panel.post("/api/v1/admin/users/5/affiliates", &json!({ "affiliate_id": 2 })).await;
+    assert_eq!(created.status, 200, "{}", created.text);
+    let path = format!("/api/v1/admin/users/5/affiliates/{}", created.json()["data"]["id"]);
     assert_eq!(panel.call("127.0.0.1", Some("owner"), "DELETE", &path, &Value::Null).await.status, 204);
     worker::run_due(&panel.app).await.unwrap();
-    let affiliates: Vec<Value> =
-        receiver.got().iter().map(|got| got.json()["data"]["affiliate"]["id"].clone()).collect();
+    let affiliates: Vec<Value> = receiver
+        .received_requests()
+        .iter()
+        .map(|request| request.json()["data"]["affiliate"]["id"].clone())
+        .collect();
     assert_eq!((affiliates.len(), affiliates.contains(&json!(2))), (2, true), "{affiliates:?}");
 }
 
-async fn events_of_money_name_their_payment_method(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
-    withdrawals::methods(&panel).await;
-    let customer = panel.person("customer@shop.example", &[]).await;
+async fn payment_and_withdrawal_events_have_the_payment_method(dialect: Dialect) {
+    let panel = Panel::with_loopback_calls(dialect).await;
+    withdrawals::add_payment_methods(&panel).await;
+    let customer = panel.create_user("customer@shop.example", &[]).await;
     let deposit = json!({ "user_id": customer, "transaction_type": "income", "amount": "50", "balance_type": "main", "comment": "Test" });
     let paid = panel.send("owner", "POST", "/api/v1/admin/payments", &deposit, Some("deposit")).await;
     assert_eq!(paid.status, 200, "{}", paid.text);
-    let pending = withdrawals::asked(&panel, customer, 30_000_000).await;
+    let pending = withdrawals::request_withdrawal(&panel, customer, 30_000_000).await;
     let (receiver, url) = Receiver::start().await;
-    panel.hook(&url, &["payment.created", "withdrawal.status_changed"]).await;
+    panel.create_webhook(&url, &["payment.created", "withdrawal.status_changed"]).await;
     let path = format!("/api/v1/admin/withdrawals/{pending}/reject");
     let rejected = panel.post(&path, &json!({ "admin_note": "No" })).await;
     assert_eq!(rejected.status, 200, "{}", rejected.text);
@@ -662,8 +697,8 @@ async fn events_of_money_name_their_payment_method(dialect: Dialect) {
     let method = rejected.json()["data"]["withdrawal_method"].clone();
     assert!(method["name"].is_string(), "{}", rejected.text);
     let mut fields = Vec::new();
-    for got in receiver.got() {
-        let (kind, data) = (got.json()["type"].clone(), got.json()["data"].clone());
+    for request in receiver.received_requests() {
+        let (kind, data) = (request.json()["type"].clone(), request.json()["data"].clone());
         let field = if kind == "payment.created" { "payment_method" } else { "withdrawal_method" };
         assert_eq!(data[field], method, "{kind} {data}");
         fields.push(field);
@@ -673,27 +708,35 @@ async fn events_of_money_name_their_payment_method(dialect: Dialect) {
 }
 
 async fn webhooks_and_deliveries_list_their_allowed_actions(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+    let panel = Panel::with_loopback_calls(dialect).await;
     panel.fill(20, 60).await;
     let (_, url) = Receiver::start().await;
-    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    let (hook, _) = panel.create_webhook(&url, &["order.completed"]).await;
     let actions = |is_active: bool| json!({ "editable": true, "enable": !is_active, "disable": is_active, "test": true, "rotate_secret": true, "deletable": true });
-    assert_eq!(panel.hook_now(hook).await["actions"], actions(true));
-    panel.complete(panel.orders_in_work(1).await[0]).await;
-    assert_eq!(panel.deliveries(hook).await[0]["actions"], json!({ "redeliver": false }), "it waits");
+    assert_eq!(panel.get_webhook(hook).await["actions"], actions(true));
+    panel.complete_order(panel.orders_in_processing(1).await[0]).await;
+    assert_eq!(
+        panel.deliveries(hook).await[0]["actions"],
+        json!({ "redeliver": false }),
+        "a pending delivery cannot be redelivered"
+    );
     worker::run_due(&panel.app).await.unwrap();
     let delivery = panel.deliveries(hook).await[0].clone();
     assert_eq!(delivery["actions"], json!({ "redeliver": true }));
-    let off =
+    let disabled =
         panel.send("owner", "PUT", &format!("{HOOKS}/{hook}"), &json!({ "is_active": false }), None).await;
-    assert_eq!(off.json()["data"]["actions"], actions(false), "{}", off.text);
-    assert_eq!(panel.deliveries(hook).await[0]["actions"], json!({ "redeliver": false }), "it is off");
-    let again = format!("{HOOKS}/{hook}/deliveries/{}/redeliver", delivery["id"]);
-    assert_eq!(panel.post(&again, &json!({})).await.json()["code"], "webhook_off");
+    assert_eq!(disabled.json()["data"]["actions"], actions(false), "{}", disabled.text);
+    assert_eq!(
+        panel.deliveries(hook).await[0]["actions"],
+        json!({ "redeliver": false }),
+        "a disabled webhook redelivers nothing"
+    );
+    let redeliver = format!("{HOOKS}/{hook}/deliveries/{}/redeliver", delivery["id"]);
+    assert_eq!(panel.post(&redeliver, &json!({})).await.json()["code"], "webhook_off");
 }
 
-async fn webhooks_are_found_by_status_and_by_type(dialect: Dialect) {
-    let panel = Panel::calling(dialect).await;
+async fn webhooks_can_be_filtered_by_status_and_by_type(dialect: Dialect) {
+    let panel = Panel::with_loopback_calls(dialect).await;
     let (_, url) = Receiver::start().await;
     let mut hooks = Vec::new();
     for types in [
@@ -702,28 +745,28 @@ async fn webhooks_are_found_by_status_and_by_type(dialect: Dialect) {
         &["order.created"],
         &["order.completed"],
     ] {
-        hooks.push(panel.hook(&url, types).await.0);
+        hooks.push(panel.create_webhook(&url, types).await.0);
     }
-    let states = ["is_active = FALSE", "is_active = FALSE, switched_off = 'gone'", "failing_since = 1"];
+    let states = ["is_active = FALSE", "is_active = FALSE, auto_disabled = 'gone'", "failing_since = 1"];
     for (state, id) in states.iter().zip(&hooks[1..]) {
-        panel.exec(Sql::new("UPDATE webhooks SET ").push(state).push(" WHERE id = ?").bind(*id)).await;
+        panel.execute(Sql::new("UPDATE webhooks SET ").push(state).push(" WHERE id = ?").bind(*id)).await;
     }
-    let found = async |query: &str| {
+    let filtered_ids = async |query: &str| {
         let page = panel.get(&format!("{HOOKS}?{query}&sort=id")).await;
         assert_eq!(page.status, 200, "{query}: {}", page.text);
         let rows = page.json()["data"].as_array().unwrap().clone();
         rows.iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>()
     };
-    assert_eq!(found("status=active").await, [hooks[0]]);
-    assert_eq!(found("status=disabled,switched_off").await, hooks[1..3]);
-    assert_eq!(found("status=failing").await, [hooks[3]]);
-    assert_eq!(found("webhook_types=order.created").await, [hooks[0], hooks[2]]);
-    assert_eq!(found("webhook_types=user.status_changed,order.completed").await, [hooks[1], hooks[3]]);
-    assert_eq!(found("webhook_types=order.canceled").await, [0; 0]);
+    assert_eq!(filtered_ids("status=active").await, [hooks[0]]);
+    assert_eq!(filtered_ids("status=disabled,auto_disabled").await, hooks[1..3]);
+    assert_eq!(filtered_ids("status=failing").await, [hooks[3]]);
+    assert_eq!(filtered_ids("webhook_types=order.created").await, [hooks[0], hooks[2]]);
+    assert_eq!(filtered_ids("webhook_types=user.status_changed,order.completed").await, [hooks[1], hooks[3]]);
+    assert_eq!(filtered_ids("webhook_types=order.canceled").await, [0; 0]);
     assert_eq!(panel.get(&format!("{HOOKS}?webhook_types=order.sold")).await.status, 422);
     let by_status = panel.get(&format!("{HOOKS}?sort=status")).await.json();
     let order: Vec<&Value> = by_status["data"].as_array().unwrap().iter().map(|row| &row["status"]).collect();
-    assert_eq!(order, ["active", "disabled", "failing", "switched_off"]);
+    assert_eq!(order, ["active", "auto_disabled", "disabled", "failing"]);
     let csv =
         panel.get_as("owner", &format!("{HOOKS}?export_columns=id,status,webhook_types"), "text/csv").await;
     assert!(csv.text.contains("order.completed"), "{}", csv.text);

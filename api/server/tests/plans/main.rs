@@ -24,15 +24,15 @@ mod panel;
 use panel::Panel;
 
 both! {
-    views_never_read_the_whole_table;
-    first_views_never_read_the_whole_table;
-    every_list_takes_few_statements;
+    views_of_orders_never_scan_the_table;
+    first_views_of_large_lists_never_scan_their_table;
+    every_list_needs_few_statements;
     searches_of_large_lists_use_their_indexes;
-    a_list_read_again_takes_one_statement;
-    workers_find_what_is_due_by_an_index;
+    a_repeated_list_request_needs_one_statement;
+    pollers_find_due_rows_by_an_index;
     the_dispatcher_finds_attempts_by_their_partial_indexes;
     the_backlog_is_counted_by_an_index;
-    retention_reads_the_old_end_of_an_index;
+    retention_finds_expired_records_by_an_index;
     deliveries_of_deleted_webhooks_are_found_by_an_index;
 }
 
@@ -67,8 +67,8 @@ impl<S: tracing::Subscriber> Layer<S> for StatementRecorder {
         if event.metadata().target() == "sqlx::query" {
             let mut text = StatementText::default();
             event.record(&mut text);
-            let full = if text.statement.is_empty() { text.summary } else { text.statement };
-            EXECUTED.lock().unwrap().push(full);
+            let statement = if text.statement.is_empty() { text.summary } else { text.statement };
+            EXECUTED.lock().unwrap().push(statement);
         }
     }
 }
@@ -145,27 +145,27 @@ const FIRST_VIEWS: [(&str, &str, &str); 15] = [
     ("providers/report?by=service", "external_panel_orders", "e"),
 ];
 
-async fn first_views_never_read_the_whole_table(dialect: Dialect) {
+async fn first_views_of_large_lists_never_scan_their_table(dialect: Dialect) {
     let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
     for (path, table, alias) in FIRST_VIEWS {
-        let run = list_statements(&panel, &format!("/api/v1/admin/{path}")).await;
-        let read = run.iter().filter(|text| text.contains(&format!(" {table} ")));
-        assert!(read.clone().count() > 0, "{path}: {run:#?}");
-        for statement in read {
+        let statements = list_statements(&panel, &format!("/api/v1/admin/{path}")).await;
+        let table_statements = statements.iter().filter(|text| text.contains(&format!(" {table} ")));
+        assert!(table_statements.clone().count() > 0, "{path}: {statements:#?}");
+        for statement in table_statements {
             let plan = explain(&panel, statement).await;
-            let whole = match dialect {
+            let scans_table = match dialect {
                 // Sorted by id, SQLite walks the table from its end up to the limit; any other order or filter needs an index.
                 Dialect::Sqlite => plan.lines().any(|line| {
-                    let of = format!("SCAN {alias}");
-                    let scans = line == of || line.starts_with(&format!("{of} "));
-                    scans && !line.contains("USING") && (path.contains('?') || !statement.contains("LIMIT"))
+                    let scan = format!("SCAN {alias}");
+                    let is_scan = line == scan || line.starts_with(&format!("{scan} "));
+                    is_scan && !line.contains("USING") && (path.contains('?') || !statement.contains("LIMIT"))
                 }),
                 // With sequential scans disabled, PostgreSQL uses one only where no index fits.
                 Dialect::Postgres => plan.contains(&format!("Seq Scan on {table}")),
             };
-            assert!(!whole, "{path}: {statement}\n{plan}");
+            assert!(!scans_table, "{path}: {statement}\n{plan}");
         }
     }
 }
@@ -192,10 +192,10 @@ async fn searches_of_large_lists_use_their_indexes(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
     for (path, table, alias) in SEARCHES {
-        let run = list_statements(&panel, &format!("/api/v1/admin/{path}")).await;
+        let statements = list_statements(&panel, &format!("/api/v1/admin/{path}")).await;
         let searches: Vec<&String> =
-            run.iter().filter(|text| text.contains("hits AS MATERIALIZED")).collect();
-        assert!(!searches.is_empty() || path.contains("event="), "{path}: {run:#?}");
+            statements.iter().filter(|text| text.contains("hits AS MATERIALIZED")).collect();
+        assert!(!searches.is_empty() || path.contains("event="), "{path}: {statements:#?}");
         for statement in searches {
             // The counting step uses the same aliases as some tables.
             let statement = statement
@@ -203,14 +203,14 @@ async fn searches_of_large_lists_use_their_indexes(dialect: Dialect) {
                 .replace(") c LEFT JOIN", ") counted LEFT JOIN")
                 .replace(") p ON TRUE", ") paged ON TRUE");
             let plan = explain(&panel, &statement).await;
-            let whole = match dialect {
+            let scans_table = match dialect {
                 Dialect::Sqlite => plan.lines().any(|line| {
-                    let of = format!("SCAN {alias}");
-                    (line == of || line.starts_with(&format!("{of} "))) && !line.contains("USING")
+                    let scan = format!("SCAN {alias}");
+                    (line == scan || line.starts_with(&format!("{scan} "))) && !line.contains("USING")
                 }),
                 Dialect::Postgres => plan.contains(&format!("Seq Scan on {table}")),
             };
-            assert!(!whole, "{path}: {statement}\n{plan}");
+            assert!(!scans_table, "{path}: {statement}\n{plan}");
         }
     }
 }
@@ -219,23 +219,23 @@ async fn searches_of_large_lists_use_their_indexes(dialect: Dialect) {
 fn list_paths() -> Vec<&'static str> {
     use panel_server::router::routes;
     let document = routes::document();
-    let of_tables = |op: &&panel_contract::endpoint::Op| {
+    let returns_page = |op: &&panel_contract::endpoint::Op| {
         let answer =
             document["paths"][op.path]["get"].pointer("/responses/200/content/application~1json/schema");
         let name = answer.and_then(|schema| schema["$ref"].as_str()).unwrap_or_default();
-        !op.writes() && name.contains("/Page_")
+        !op.is_write() && name.contains("/Page_")
     };
-    panel_contract::endpoints::all().filter(of_tables).map(|op| op.path).collect()
+    panel_contract::endpoints::all().filter(returns_page).map(|op| op.path).collect()
 }
 
 /// The number of statements does not depend on the page size: related records are loaded for all rows at once.
-async fn every_list_takes_few_statements(dialect: Dialect) {
+async fn every_list_needs_few_statements(dialect: Dialect) {
     let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
-    let hook =
+    let webhook =
         "INSERT INTO webhooks (id, url, created_at, updated_at) VALUES (4, 'https://hooks.example', 1, 1)";
-    panel.exec(Sql::new(hook)).await;
+    panel.execute(Sql::new(webhook)).await;
     let lists = list_paths();
     assert!(lists.len() >= 7, "{lists:?}");
     for path in lists {
@@ -248,23 +248,31 @@ async fn every_list_takes_few_statements(dialect: Dialect) {
             "?columns[0][data]=id&columns[0][search][value]=1..400&order[0][column]=0&order[0][dir]=asc",
         ] {
             let path = with_required_panel(&format!("{path}{query}"));
-            let run = list_statements(&panel, &path).await;
-            assert!((1..=4).contains(&run.len()), "{path}: {} statements {run:#?}", run.len());
+            let statements = list_statements(&panel, &path).await;
+            assert!(
+                (1..=4).contains(&statements.len()),
+                "{path}: {} statements {statements:#?}",
+                statements.len()
+            );
         }
     }
 }
 
 /// A cached session is revalidated by the statement that reads the list.
-async fn a_list_read_again_takes_one_statement(dialect: Dialect) {
+async fn a_repeated_list_request_needs_one_statement(dialect: Dialect) {
     let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(30, 300).await;
     // The second list has its own sort order.
     for path in [ORDERS, "/api/v1/admin/payment-methods"] {
         executed_statements(&panel, path).await;
-        let run = executed_statements(&panel, path).await;
-        let run: Vec<&String> = run.iter().filter(|text| !text.trim_start().starts_with("PRAGMA")).collect();
-        assert!(matches!(run.as_slice(), [only] if only.contains("access_version")), "{path}: {run:#?}");
+        let statements = executed_statements(&panel, path).await;
+        let statements: Vec<&String> =
+            statements.iter().filter(|text| !text.trim_start().starts_with("PRAGMA")).collect();
+        assert!(
+            matches!(statements.as_slice(), [only] if only.contains("access_version")),
+            "{path}: {statements:#?}"
+        );
     }
 }
 
@@ -278,7 +286,7 @@ fn with_required_panel(path: &str) -> String {
 }
 
 /// A tick of the subscription pollers without due work reads only the start of an index, regardless of the number of rows.
-async fn workers_find_what_is_due_by_an_index(dialect: Dialect) {
+async fn pollers_find_due_rows_by_an_index(dialect: Dialect) {
     let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(5_000, 100).await;
@@ -290,7 +298,7 @@ async fn workers_find_what_is_due_by_an_index(dialect: Dialect) {
     let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
     let queries: Vec<&String> = executed.iter().filter(|text| text.contains("IS NOT NULL AND")).collect();
     assert_eq!(queries.len(), 2, "{executed:#?}");
-    for (query, index) in queries.into_iter().zip(["subscriptions_look", "subscription_contents_due"]) {
+    for (query, index) in queries.into_iter().zip(["subscriptions_next_poll", "subscription_contents_due"]) {
         let plan = explain(&panel, query).await;
         assert!(plan.contains(index), "{query}\n{plan}");
     }
@@ -302,11 +310,11 @@ async fn the_backlog_is_counted_by_an_index(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.fill(5_000, 100).await;
     // A disabled poller counts nothing, so enable the counter.
-    let address = Sql::new("INSERT INTO settings (key, value, updated_at) VALUES (?, ?, 1)");
-    let address = address.bind(COUNTER_URL).bind("\"https://counter.example/{url}\"");
-    panel.exec(address).await;
+    let setting = Sql::new("INSERT INTO settings (key, value, updated_at) VALUES (?, ?, 1)");
+    let setting = setting.bind(COUNTER_URL).bind("\"https://counter.example/{url}\"");
+    panel.execute(setting).await;
     start_recording();
-    let backlog = worker::workers(&panel.app).backlog(&panel.app).await.unwrap();
+    let backlog = worker::workers(&panel.app).read_backlogs(&panel.app).await.unwrap();
     let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
     let is_count = |text: &&String| text.contains("SELECT count(*), min(") || text.contains("min(w.oldest)");
     let counts: Vec<&String> = executed.iter().filter(is_count).collect();
@@ -317,7 +325,7 @@ async fn the_backlog_is_counted_by_an_index(dialect: Dialect) {
         "subscription_contents_due",
         "subscriptions_ending",
         "subscriptions_renewal",
-        "subscriptions_look",
+        "subscriptions_next_poll",
         "order_counters_due",
         "orders_dispatch",
         "order_refill_requests_due",
@@ -338,30 +346,30 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
     let panel = Panel::on(dialect).await;
     // Enough rows that reading all open attempts of a panel costs more than reading the due ones.
     panel.fill(5_000, 20_000).await;
-    let sealed = panels::seal(&panel.app, ExternalPanelId::new(1), "key").unwrap();
-    let reachable = Sql::new(
+    let sealed = panels::seal_token(&panel.app, ExternalPanelId::new(1), "key").unwrap();
+    let make_reachable = Sql::new(
         "UPDATE external_panels SET status = 'active', is_archived = FALSE, api_token_sealed = ? WHERE id = 1",
     );
-    panel.exec(reachable.bind(sealed)).await;
-    let due = Sql::new(
+    panel.execute(make_reachable.bind(sealed)).await;
+    let make_due = Sql::new(
         "UPDATE external_panel_orders SET due_at = 1 WHERE external_panel_id = 1 AND external_order_id IS NOT NULL",
     );
-    panel.exec(due).await;
-    // Polled later, as most open attempts are at any moment: with few dates PostgreSQL has no reason to prefer the index.
-    let others = Sql::new(
+    panel.execute(make_due).await;
+    // Most open attempts are due later. Without them PostgreSQL would have no reason to prefer the index.
+    let open_attempts = Sql::new(
         "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, status, initial_quantity, external_order_id, sent_at, due_at, created_at, updated_at)
          SELECT o.id, 1, 1, 'Pending', 1, 'open-' || o.id, 1, 4000000000000000 + o.id, 1, 1 FROM orders o WHERE o.id NOT IN (SELECT order_id FROM external_panel_orders)",
     );
-    panel.exec(others).await;
-    panel.exec(Sql::new("ANALYZE external_panel_orders")).await;
+    panel.execute(open_attempts).await;
+    panel.execute(Sql::new("ANALYZE external_panel_orders")).await;
     start_recording();
     // The external panel is unreachable, but the dispatcher claims the due attempts before it calls the panel.
     dispatch::cycle(&panel.app).await.unwrap();
-    worker::workers(&panel.app).backlog(&panel.app).await.unwrap();
+    worker::workers(&panel.app).read_backlogs(&panel.app).await.unwrap();
     let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
-    let find = |marks: &[&str]| {
-        let found = executed.iter().find(|text| marks.iter().all(|mark| text.contains(mark)));
-        found.cloned().unwrap_or_else(|| panic!("{marks:?}: {executed:#?}"))
+    let find_statement = |marks: &[&str]| {
+        let statement = executed.iter().find(|text| marks.iter().all(|mark| text.contains(mark)));
+        statement.cloned().unwrap_or_else(|| panic!("{marks:?}: {executed:#?}"))
     };
     for (marks, indexes) in [
         (
@@ -373,15 +381,15 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
             &["external_panel_orders_due", "external_panel_orders_late", "external_panel_orders_sending"],
         ),
         (
-            &["WITH due", "IN ('Pending', 'In progress', 'Processing')", "AS is_refilled"],
+            &["WITH due", "IN ('Pending', 'In progress', 'Processing')", "AS is_refill_target"],
             &["external_panel_orders_due"],
         ),
         (
-            &["WITH due", "external_panel_orders.status IN ('Completed', 'Partial')", "AS is_refilled"],
+            &["WITH due", "external_panel_orders.status IN ('Completed', 'Partial')", "AS is_refill_target"],
             &["external_panel_orders_late"],
         ),
     ] {
-        let statement = find(marks);
+        let statement = find_statement(marks);
         let plan = explain(&panel, &statement).await;
         for index in indexes {
             assert!(plan.contains(index), "{index}: {statement}\n{plan}");
@@ -390,17 +398,17 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
 }
 
 /// Retention finds expired records by an index, regardless of the number of records.
-async fn retention_reads_the_old_end_of_an_index(dialect: Dialect) {
+async fn retention_finds_expired_records_by_an_index(dialect: Dialect) {
     let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     let setting =
         Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('change_logs_keep_days', '30', 1)");
-    panel.exec(setting).await;
+    panel.execute(setting).await;
     start_recording();
     assert!(panel_server::background::retention::remove_due(&panel.app, None).await.unwrap());
     let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
     let queries: Vec<&String> = executed.iter().filter(|text| text.contains("max(r.at)")).collect();
-    let declared = panel_server::background::retention::declared::RETENTION_RULES.len();
+    let declared = panel_server::background::retention::rules::RETENTION_RULES.len();
     assert_eq!(
         queries.len(),
         declared - 1,
@@ -417,7 +425,7 @@ async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) 
     let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     let webhook = "INSERT INTO webhooks (id, url, types, is_active, created_at, updated_at) VALUES (1, 'https://a.test', '[]', TRUE, 1, 1)";
-    panel.exec(Sql::new(webhook)).await;
+    panel.execute(Sql::new(webhook)).await;
     let series =
         "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 20000) ";
     for (target, select) in [
@@ -430,24 +438,26 @@ async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) 
             "SELECT CASE WHEN i % 10000 = 0 THEN 2 ELSE 1 END, i, 'delivered', 1 FROM n",
         ),
     ] {
-        panel.exec(Sql::new(target).push(series).push(select)).await;
+        panel.execute(Sql::new(target).push(series).push(select)).await;
     }
-    panel.exec(Sql::new("ANALYZE webhook_deliveries")).await;
-    panel.exec(Sql::new("ANALYZE webhook_events")).await;
+    panel.execute(Sql::new("ANALYZE webhook_deliveries")).await;
+    panel.execute(Sql::new("ANALYZE webhook_events")).await;
     start_recording();
     assert!(panel_server::background::retention::remove_due(&panel.app, None).await.unwrap());
     let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
-    let left = Sql::new("SELECT count(*) FROM webhook_events");
-    assert_eq!((&mut &panel.app.db).one::<(i64,)>(left).await.unwrap().0, 19_998);
+    let remaining = Sql::new("SELECT count(*) FROM webhook_events");
+    assert_eq!((&mut &panel.app.db).fetch_one::<(i64,)>(remaining).await.unwrap().0, 19_998);
     for text in [
-        "WITH RECURSIVE named",
+        "WITH RECURSIVE webhook_ids",
         "DELETE FROM webhook_deliveries WHERE id",
         "DELETE FROM webhook_events WHERE id",
     ] {
-        let statement =
-            executed.iter().find(|one| one.contains(text)).unwrap_or_else(|| panic!("{text}: {executed:#?}"));
+        let statement = executed
+            .iter()
+            .find(|statement| statement.contains(text))
+            .unwrap_or_else(|| panic!("{text}: {executed:#?}"));
         let plan = explain(&panel, statement).await;
-        let reads_all = match dialect {
+        let scans_table = match dialect {
             Dialect::Sqlite => plan.lines().any(|line| {
                 line.contains("SCAN d")
                     || line.contains("SCAN webhook_deliveries")
@@ -457,26 +467,30 @@ async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) 
                 plan.contains("Seq Scan on webhook_deliveries") || plan.contains("Seq Scan on webhook_events")
             }
         };
-        assert!(!reads_all, "{statement}\n{plan}");
+        assert!(!scans_table, "{statement}\n{plan}");
     }
 }
 
-async fn views_never_read_the_whole_table(dialect: Dialect) {
+async fn views_of_orders_never_scan_the_table(dialect: Dialect) {
     let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(2_000, 50_000).await;
     for view in VIEWS {
-        let run = order_statements(&panel, &format!("{ORDERS}?{view}")).await;
-        assert!((1..=4).contains(&run.len()), "{view}: {} statements {run:#?}", run.len());
-        for statement in run {
+        let statements = order_statements(&panel, &format!("{ORDERS}?{view}")).await;
+        assert!(
+            (1..=4).contains(&statements.len()),
+            "{view}: {} statements {statements:#?}",
+            statements.len()
+        );
+        for statement in statements {
             let plan = explain(&panel, &statement).await;
-            let whole = match dialect {
+            let scans_table = match dialect {
                 Dialect::Sqlite => plan.lines().any(|line| {
                     line.starts_with("SCAN o") && !line.contains("USING") && !statement.contains("LIMIT")
                 }),
                 Dialect::Postgres => plan.contains("Seq Scan on orders"),
             };
-            assert!(!whole, "{view}: {statement}\n{plan}");
+            assert!(!scans_table, "{view}: {statement}\n{plan}");
         }
     }
 }
@@ -485,28 +499,29 @@ async fn views_never_read_the_whole_table(dialect: Dialect) {
 async fn explain(panel: &Panel, statement: &str) -> String {
     let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
     let statement = statement.trim_end_matches(';');
-    let typed = statement.replace("unnest($", "unnest(ARRAY[1::bigint] || $");
+    let typed_statement = statement.replace("unnest($", "unnest(ARRAY[1::bigint] || $");
     match panel.app.db.dialect() {
         Dialect::Sqlite => {
             let numbered = leaked(format!("EXPLAIN QUERY PLAN {}", without_placeholders(statement)));
             let rows: Vec<(i64, i64, i64, String)> =
-                (&mut &panel.app.db).all(Sql::new(numbered)).await.unwrap();
+                (&mut &panel.app.db).fetch_all(Sql::new(numbered)).await.unwrap();
             rows.into_iter().map(|row| row.3 + "\n").collect()
         }
         Dialect::Postgres => {
             let mut tx = panel.app.db.begin().await.unwrap();
-            let binds = (1..100).take_while(|at| statement.contains(&format!("${at}"))).count();
+            let binds = (1..100).take_while(|number| statement.contains(&format!("${number}"))).count();
             let nulls = vec!["NULL"; binds].join(", ");
-            tx.exec(Sql::new("SET LOCAL plan_cache_mode = force_generic_plan")).await.unwrap();
-            if tx.one::<(i64,)>(Sql::new("SELECT count(*) FROM orders")).await.unwrap().0 < MIN_ROWS_FOR_INDEX
+            tx.execute(Sql::new("SET LOCAL plan_cache_mode = force_generic_plan")).await.unwrap();
+            if tx.fetch_one::<(i64,)>(Sql::new("SELECT count(*) FROM orders")).await.unwrap().0
+                < MIN_ROWS_FOR_INDEX
             {
-                tx.exec(Sql::new("SET LOCAL enable_seqscan = off")).await.unwrap();
+                tx.execute(Sql::new("SET LOCAL enable_seqscan = off")).await.unwrap();
             }
-            tx.exec(Sql::new(leaked(format!("PREPARE explained AS {typed}")))).await.unwrap();
+            tx.execute(Sql::new(leaked(format!("PREPARE explained AS {typed_statement}")))).await.unwrap();
             let call = if binds == 0 { "explained".to_owned() } else { format!("explained({nulls})") };
             let rows: Vec<(String,)> =
-                tx.all(Sql::new(leaked(format!("EXPLAIN EXECUTE {call}")))).await.unwrap();
-            tx.exec(Sql::new("DEALLOCATE explained")).await.unwrap();
+                tx.fetch_all(Sql::new(leaked(format!("EXPLAIN EXECUTE {call}")))).await.unwrap();
+            tx.execute(Sql::new("DEALLOCATE explained")).await.unwrap();
             rows.into_iter().map(|row| row.0 + "\n").collect()
         }
     }
@@ -515,13 +530,13 @@ async fn explain(panel: &Panel, statement: &str) -> String {
 /// Replaces numbered placeholders (`$1`) with a literal, because `EXPLAIN QUERY PLAN` gets no bind values.
 fn without_placeholders(statement: &str) -> String {
     let mut text = String::new();
-    let mut letters = statement.chars().peekable();
-    while let Some(letter) = letters.next() {
-        if letter != '$' {
-            text.push(letter);
+    let mut characters = statement.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character != '$' {
+            text.push(character);
             continue;
         }
-        while letters.next_if(char::is_ascii_digit).is_some() {}
+        while characters.next_if(char::is_ascii_digit).is_some() {}
         text.push_str("'x'");
     }
     text

@@ -1,4 +1,4 @@
-//! Changes of packages by staff: create, update, archive, restore, and preview the cost.
+//! Commands that create, change and buy packages, preview the cost, and list possible contents.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,13 @@ use panel_contract::packages::{
     PackageType, TotalCostInput,
 };
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg, opt, patch_arg, word};
-use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
-use crate::command::text::{ids_of, patch, text_arg, translations_arg, translations_of};
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, enum_value, id_arg, id_for_message, on_off_arg, optional_value, parse_patch,
+    request_for, required_id, required_value,
+};
+use crate::command::confirm::{Reversibility, below_margin_arg, confirms_below_margin, is_dry_run};
+use crate::command::text::{parse_ids, read_translations, text_arg, text_patch, translations_arg};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
@@ -40,12 +43,12 @@ pub(super) const CREATE: Call = Call {
     ],
     op: CreatePackage::OP,
     args: package_args,
-    request: |_, matches| of::<CreatePackage>((), &EmptyQuery {}, &package(matches)?),
+    request: |_, matches| request_for::<CreatePackage>((), &EmptyQuery {}, &read_input(matches)?),
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this package?".to_owned(),
-        danger: Danger::Reversible("panelctl packages archive"),
+        reversibility: Reversibility::Reversible("panelctl packages archive"),
         success: |_| "Package created.".to_owned(),
         has_dry_run: false,
     }),
@@ -57,11 +60,13 @@ pub(super) const UPDATE: Call = Call {
     examples: &[("packages update 3 --fixed-cost 19.9 --discount 0", "set a fixed price")],
     op: UpdatePackage::OP,
     args: |command| package_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdatePackage>(id(matches)?, &EmptyQuery {}, &package(matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update package {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Package {} updated.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<UpdatePackage>(required_id(matches)?, &EmptyQuery {}, &read_input(matches)?)
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update package {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Package {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..CREATE
@@ -70,7 +75,10 @@ pub(super) const UPDATE: Call = Call {
 pub(super) const BULK_UPDATE: Call = Call {
     name: "bulk-update",
     about: "Update many packages at once, all or none",
-    examples: &[("packages bulk-update 3,4,9 --discount 0.1 --dry-run", "show what would change")],
+    examples: &[(
+        "packages bulk-update 3,4,9 --discount 0.1 --dry-run",
+        "show the changes without applying them",
+    )],
     op: BulkUpdatePackages::OP,
     args: |command| {
         let ids = Arg::new("packages").value_name("IDS").required(true).help("Ids, separated by commas");
@@ -78,23 +86,23 @@ pub(super) const BULK_UPDATE: Call = Call {
     },
     request: bulk_request,
     pointer: "",
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Update these packages?".to_owned(),
-        danger: Danger::Reversible("run the command again with the old values"),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |_| "Packages updated.".to_owned(),
         has_dry_run: true,
     }),
     ..CREATE
 };
 
-pub(super) const ARCHIVE: Call = archiving!("archive", ArchivePackage, {
+pub(super) const ARCHIVE: Call = archive_command!("archive", ArchivePackage, {
     about: "Archive a package; it is no longer sold, existing orders continue",
     example: ("packages archive 3", "archive one package"),
     question: "Archive package {}?",
     success: "Package {} archived.",
 });
 
-pub(super) const UNARCHIVE: Call = archiving!("unarchive", UnarchivePackage, {
+pub(super) const UNARCHIVE: Call = archive_command!("unarchive", UnarchivePackage, {
     about: "Restore an archived package",
     example: ("packages unarchive 3", "restore one package"),
     question: "Restore package {}?",
@@ -106,10 +114,13 @@ pub(super) const BUY: Call = Call {
     about: "Buy a package for a customer and charge their main balance",
     examples: &[
         ("packages buy 3 --user-id 42 --url https://example.com/p/7", "buy for customer 42"),
-        ("packages buy 3 --user-id 42 --url https://example.com/p/7 --dry-run", "show what it would cost"),
+        (
+            "packages buy 3 --user-id 42 --url https://example.com/p/7 --dry-run",
+            "show the cost without buying",
+        ),
         (
             "packages buy 3 --user-id 42 --url https://example.com/p/7 --target 17:Comments=$'Nice\\nGreat'",
-            "with the comments that service 17 requires",
+            "pass the comments that service 17 requires",
         ),
     ],
     op: BuyPackage::OP,
@@ -118,32 +129,32 @@ pub(super) const BUY: Call = Call {
         let user = user.value_parser(clap::value_parser!(i64).range(1..)).required(true);
         let url = Arg::new("url").long("url").value_name("URL").required(true).help("Link to deliver to");
         let key = Arg::new("key").long("key").value_name("TEXT");
-        let help = "Idempotency key: the same command with the same key buys once [default: a new key]";
+        let key_help = "Idempotency key: repeating the command with the same key does not buy again [default: a new key]";
         let target =
             Arg::new("target").long("target").value_name("SERVICE:NAME=VALUE").action(ArgAction::Append);
         let target = target.help("Information that a service requires besides the link; may be repeated");
-        command.args([id_arg(), user.help("Id of the customer"), url, target, key.help(help)])
+        command.args([id_arg(), user.help("Id of the customer"), url, target, key.help(key_help)])
     },
     request: |_, matches| {
-        let (user_id, url) = (arg(matches, "user-id")?, arg(matches, "url")?);
-        let body = BuyPackageInput { user_id, url, targets: target_values(matches)? };
-        of::<BuyPackage>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
+        let (user_id, url) = (required_value(matches, "user-id")?, required_value(matches, "url")?);
+        let body = BuyPackageInput { user_id, url, targets: read_targets(matches)? };
+        request_for::<BuyPackage>(required_id(matches)?, &DryRun { dry_run: is_dry_run(matches) }, &body)
     },
     columns: &[
         Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("package.name", Kind::Text).titled("package"),
-        Column::new("orders_count", Kind::Number).titled("orders"),
+        Column::new("status", Kind::Enum),
+        Column::new("package.name", Kind::Text).with_title("package"),
+        Column::new("orders_count", Kind::Number).with_title("orders"),
         Column::new("cost", Kind::Number),
-        Column::new("user.email", Kind::Text).titled("user"),
+        Column::new("user.email", Kind::Text).with_title("user"),
     ],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| {
-            let user = opt::<i64>(matches, "user-id").unwrap_or_default();
-            format!("Buy package {} for customer {user} and charge their balance?", id_value(matches))
+            let user = optional_value::<i64>(matches, "user-id").unwrap_or_default();
+            format!("Buy package {} for customer {user} and charge their balance?", id_for_message(matches))
         },
-        danger: Danger::Final,
-        success: |matches| format!("Package {} bought.", id_value(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Package {} bought.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..CREATE
@@ -151,20 +162,20 @@ pub(super) const BUY: Call = Call {
 
 pub(super) const TOTAL_COST: Call = Call {
     name: "total-cost",
-    about: "Show what a package would cost",
+    about: "Show the cost of a package",
     examples: &[(
         "packages total-cost --content 17:1000 --content 23:500 --discount 0.125",
         "show the cost before creating it",
     )],
     op: PackageTotalCost::OP,
-    args: |command| command.args([content_arg().required(true), fixed_arg("MONEY"), discount_arg()]),
+    args: |command| command.args([content_arg().required(true), fixed_cost_arg("MONEY"), discount_arg()]),
     request: |_, matches| {
         let body = TotalCostInput {
-            package_contents: contents(matches)?.unwrap_or_default(),
-            fixed_cost: patch_arg(matches, "fixed-cost")?.as_update().flatten().copied(),
-            discount_percent: opt::<Fraction>(matches, "discount-percent"),
+            package_contents: read_contents(matches)?.unwrap_or_default(),
+            fixed_cost: parse_patch(matches, "fixed-cost")?.as_update().flatten().copied(),
+            discount_fraction: optional_value::<Fraction>(matches, "discount-fraction"),
         };
-        of::<PackageTotalCost>((), &EmptyQuery {}, &body)
+        request_for::<PackageTotalCost>((), &EmptyQuery {}, &body)
     },
     write: None,
     ..CREATE
@@ -186,18 +197,20 @@ pub(super) const AVAILABLE: Call = Call {
         ])
     },
     request: |_, matches| {
-        let query =
-            PackageServicesQuery { search: opt(matches, "search"), network_id: opt(matches, "network-id") };
-        of::<PackageServices>((), &query, &EmptyBody {})
+        let query = PackageServicesQuery {
+            search: optional_value(matches, "search"),
+            network_id: optional_value(matches, "network-id"),
+        };
+        request_for::<PackageServices>((), &query, &EmptyBody {})
     },
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("default_price", Kind::Number).titled("price"),
-        Column::new("pricing_per", Kind::Number).titled("per"),
-        Column::new("min_quantity", Kind::Number).titled("min"),
-        Column::new("max_quantity", Kind::Number).titled("max"),
-        Column::new("quantity_step", Kind::Number).titled("step"),
+        Column::new("default_price", Kind::Number).with_title("price"),
+        Column::new("pricing_per", Kind::Number).with_title("per"),
+        Column::new("min_quantity", Kind::Number).with_title("min"),
+        Column::new("max_quantity", Kind::Number).with_title("max"),
+        Column::new("quantity_step", Kind::Number).with_title("step"),
     ],
     write: None,
     ..CREATE
@@ -209,12 +222,12 @@ pub(super) const TYPES: Call = Call {
     examples: &[],
     op: PackageServiceTypes::OP,
     args: |command| command,
-    request: |_, _| of::<PackageServiceTypes>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<PackageServiceTypes>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("network.id", Kind::Id).titled("network id"),
-        Column::new("network.name", Kind::Text).titled("network"),
+        Column::new("network.id", Kind::Id).with_title("network id"),
+        Column::new("network.name", Kind::Text).with_title("network"),
     ],
     write: None,
     ..CREATE
@@ -228,25 +241,25 @@ fn content_arg() -> Arg {
         .help("Service of the package, with an optional custom price; repeat for each service, in order")
 }
 
-fn fixed_arg(value: &'static str) -> Arg {
+fn fixed_cost_arg(value: &'static str) -> Arg {
     text_arg("fixed-cost", "Fixed price, regardless of the contents").value_name(value)
 }
 
 fn discount_arg() -> Arg {
-    Arg::new("discount-percent")
+    Arg::new("discount-fraction")
         .long("discount")
         .value_name("FRACTION")
         .value_parser(clap::value_parser!(Fraction))
         .help("Discount on the sum of its contents as a fraction, such as 0.125")
 }
 
-/// Options of `update` and `bulk-update`.
+/// The options that `update` and `bulk-update` share.
 fn bulk_args(command: Command) -> Command {
     command.args([
         on_off_arg("is-enabled").long("enabled").help("Enable or disable its sale"),
         on_off_arg("restricted-access").long("restricted").help("Sell it only to selected customers"),
         on_off_arg("sync").long("sync").help("Keep it in sync with its external panel"),
-        fixed_arg("MONEY|none"),
+        fixed_cost_arg("MONEY|none"),
         discount_arg(),
         below_margin_arg(),
     ])
@@ -279,22 +292,22 @@ fn package_args(command: Command) -> Command {
     ])
 }
 
-fn package(matches: &ArgMatches) -> CmdResult<PackageInput> {
+fn read_input(matches: &ArgMatches) -> CmdResult<PackageInput> {
     let input = PackageInput {
-        name: opt(matches, "name"),
-        kind: word(matches, "type"),
-        network_id: opt(matches, "network-id"),
-        service_type_id: patch_arg(matches, "service-type-id")?,
-        is_enabled: opt(matches, "is-enabled"),
-        restricted_access: opt(matches, "restricted-access"),
-        sync: opt(matches, "sync"),
-        provider_package_id: opt(matches, "provider-package-id"),
-        fixed_cost: patch_arg(matches, "fixed-cost")?,
-        discount_percent: opt(matches, "discount-percent"),
-        slug: patch(matches, "slug"),
-        buy_page_url: patch(matches, "buy-page-url"),
-        package_contents: contents(matches)?,
-        translations: translations_of(matches)?,
+        name: optional_value(matches, "name"),
+        kind: enum_value(matches, "type"),
+        network_id: optional_value(matches, "network-id"),
+        service_type_id: parse_patch(matches, "service-type-id")?,
+        is_enabled: optional_value(matches, "is-enabled"),
+        restricted_access: optional_value(matches, "restricted-access"),
+        sync: optional_value(matches, "sync"),
+        provider_package_id: optional_value(matches, "provider-package-id"),
+        fixed_cost: parse_patch(matches, "fixed-cost")?,
+        discount_fraction: optional_value(matches, "discount-fraction"),
+        slug: text_patch(matches, "slug"),
+        buy_page_url: text_patch(matches, "buy-page-url"),
+        package_contents: read_contents(matches)?,
+        translations: read_translations(matches)?,
         confirm_below_margin: false,
         updated_at: None,
     };
@@ -305,7 +318,7 @@ fn package(matches: &ArgMatches) -> CmdResult<PackageInput> {
 }
 
 /// Parses the values of `--content`, such as `17:1000` or `17:1000:2.5`.
-fn contents(matches: &ArgMatches) -> CmdResult<Option<Vec<PackageContentInput>>> {
+fn read_contents(matches: &ArgMatches) -> CmdResult<Option<Vec<PackageContentInput>>> {
     let Some(values) = matches.get_many::<String>("package-contents") else { return Ok(None) };
     let parse = |text: &String| {
         let invalid = || {
@@ -325,39 +338,39 @@ fn contents(matches: &ArgMatches) -> CmdResult<Option<Vec<PackageContentInput>>>
     values.map(parse).collect::<CmdResult<_>>().map(Some)
 }
 
-/// Parses the values of `--target`, such as `17:Comments=Nice`, by service.
-fn target_values(matches: &ArgMatches) -> CmdResult<BTreeMap<String, BTreeMap<String, String>>> {
-    let mut all: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+/// Parses the values of `--target`, such as `17:Comments=Nice`, and groups them by service.
+fn read_targets(matches: &ArgMatches) -> CmdResult<BTreeMap<String, BTreeMap<String, String>>> {
+    let mut targets_by_service: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     for target in matches.get_many::<String>("target").into_iter().flatten() {
-        let parts = target.split_once(':').and_then(|(service, rest)| Some((service, rest.split_once('=')?)));
+        let parts = target.split_once(':').and_then(|(service, pair)| Some((service, pair.split_once('=')?)));
         let (service, (name, value)) = parts.ok_or_else(|| {
             Failure::usage("--target: expected SERVICE:NAME=VALUE, such as 17:Comments=Nice.")
         })?;
-        all.entry(service.to_owned()).or_default().insert(name.to_owned(), value.to_owned());
+        targets_by_service.entry(service.to_owned()).or_default().insert(name.to_owned(), value.to_owned());
     }
-    Ok(all)
+    Ok(targets_by_service)
 }
 
 fn bulk_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
-    let fixed_cost = patch_arg::<Money>(matches, "fixed-cost")?;
-    let change = |id: PackageId| BulkPackage {
+    let fixed_cost = parse_patch::<Money>(matches, "fixed-cost")?;
+    let package_change = |id: PackageId| BulkPackage {
         id,
-        is_enabled: opt(matches, "is-enabled"),
-        restricted_access: opt(matches, "restricted-access"),
-        sync: opt(matches, "sync"),
+        is_enabled: optional_value(matches, "is-enabled"),
+        restricted_access: optional_value(matches, "restricted-access"),
+        sync: optional_value(matches, "sync"),
         fixed_cost: fixed_cost.clone(),
-        discount_percent: opt(matches, "discount-percent"),
+        discount_fraction: optional_value(matches, "discount-fraction"),
     };
-    let flags = ["is-enabled", "restricted-access", "sync", "fixed-cost", "discount-percent"];
+    let flags = ["is-enabled", "restricted-access", "sync", "fixed-cost", "discount-fraction"];
     if !flags.into_iter().any(|flag| matches.contains_id(flag)) {
         return Err(Failure::usage("Nothing to change: set an option, such as --discount 0.1."));
     }
-    let ids = ids_of(matches, "packages")?.unwrap_or_default();
-    let packages = ids.into_iter().map(change).collect();
-    let dry = DryRun { dry_run: is_dry(matches) };
-    of::<BulkUpdatePackages>(
+    let ids = parse_ids(matches, "packages")?.unwrap_or_default();
+    let packages = ids.into_iter().map(package_change).collect();
+    let dry_run = DryRun { dry_run: is_dry_run(matches) };
+    request_for::<BulkUpdatePackages>(
         (),
-        &dry,
+        &dry_run,
         &BulkPackagesInput { packages, confirm_below_margin: confirms_below_margin(matches) },
     )
 }
@@ -370,11 +383,11 @@ mod tests {
         let mut line = vec!["buy", "3", "--user-id", "42", "--url", "https://example.com/p/7"];
         line.extend(targets.iter().flat_map(|target| ["--target", *target]));
         let command = (BUY.args)(Command::new("buy"));
-        target_values(&command.try_get_matches_from(line).unwrap())
+        read_targets(&command.try_get_matches_from(line).unwrap())
     }
 
     #[test]
-    fn target_values_are_grouped_by_service() {
+    fn groups_targets_by_service() {
         let values =
             parse_targets(&["17:Comments=Nice: yes\nGreat=1", "17:Country=DE", "23:Username=@a"]).unwrap();
         assert_eq!(values["17"]["Comments"], "Nice: yes\nGreat=1");

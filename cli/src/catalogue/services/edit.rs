@@ -1,4 +1,4 @@
-//! Changes of services by staff: create, update, copy, archive, restore, switch many at once, preview prices.
+//! Commands that create, change, copy and archive services, and preview prices.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
@@ -12,21 +12,23 @@ use panel_contract::ids::{RecordId, ServiceId};
 use panel_contract::services::{BulkServicesInput, PricePreviewInput, ServiceInput};
 use serde_json::{Map, Value, json};
 
-use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, opt};
-use crate::command::confirm::{self, Danger, dry_run};
-use crate::command::text::{ids_of, text_arg, translations_arg};
+use crate::command::archive_command::archive_command;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, optional_value, request_for, required_id, required_value,
+};
+use crate::command::confirm::{self, Reversibility, dry_run_query};
+use crate::command::text::{parse_ids, text_arg, translations_arg};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-macro_rules! names {
+macro_rules! define_switches {
     ($($switch:ident $doc:literal;)+) => {
         /// The name of every switch of a service.
         const SWITCHES: &[&str] = &[$(stringify!($switch)),+];
     };
 }
-panel_contract::for_each_service_switch!(names);
+panel_contract::for_each_service_switch!(define_switches);
 
 pub(crate) const CREATE: Call = Call {
     name: "create",
@@ -40,12 +42,12 @@ pub(crate) const CREATE: Call = Call {
     ],
     op: CreateService::OP,
     args: service_args,
-    request: |_, matches| of::<CreateService>((), &dry_run(matches), &service(matches)?),
+    request: |_, matches| request_for::<CreateService>((), &dry_run_query(matches), &read_input(matches)?),
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this service?".to_owned(),
-        danger: Danger::Reversible("panelctl services archive"),
+        reversibility: Reversibility::Reversible("panelctl services archive"),
         success: |_| "Service created.".to_owned(),
         has_dry_run: true,
     }),
@@ -63,24 +65,26 @@ pub(crate) const UPDATE: Call = Call {
     ],
     op: UpdateService::OP,
     args: |command| service_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateService>(id(matches)?, &dry_run(matches), &service(matches)?),
-    write: Some(Write {
-        question: |matches| format!("Update service {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Service {} updated.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<UpdateService>(required_id(matches)?, &dry_run_query(matches), &read_input(matches)?)
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Update service {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Service {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..CREATE
 };
 
-pub(crate) const ARCHIVE: Call = archiving!("archive", ArchiveService, {
+pub(crate) const ARCHIVE: Call = archive_command!("archive", ArchiveService, {
     about: "Archive a service; it is no longer sold, existing orders continue",
     example: ("services archive 17", "archive one service"),
     question: "Archive service {}?",
     success: "Service {} archived.",
 });
 
-pub(crate) const UNARCHIVE: Call = archiving!("unarchive", UnarchiveService, {
+pub(crate) const UNARCHIVE: Call = archive_command!("unarchive", UnarchiveService, {
     about: "Restore an archived service at the last position of its service type",
     example: ("services unarchive 17", "restore one service"),
     question: "Restore service {}?",
@@ -92,11 +96,13 @@ pub(crate) const COPY: Call = Call {
     about: "Copy a service; the copy is disabled",
     examples: &[("services copy 17 --jq .id", "print the id of the copy")],
     op: CopyService::OP,
-    request: |_, matches| of::<CopyService>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
-        question: |matches| format!("Copy service {}?", id_value(matches)),
-        danger: Danger::Reversible("panelctl services archive"),
-        success: |matches| format!("Service {} copied.", id_value(matches)),
+    request: |_, matches| {
+        request_for::<CopyService>(required_id(matches)?, &dry_run_query(matches), &EmptyBody {})
+    },
+    write: Some(WriteSpec {
+        question: |matches| format!("Copy service {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("panelctl services archive"),
+        success: |matches| format!("Service {} copied.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..ARCHIVE
@@ -107,7 +113,7 @@ pub(crate) const BULK_UPDATE: Call = Call {
     about: "Turn switches of many services on or off at once, all or none",
     examples: &[(
         "services bulk-update 17,18,19 --on has_refill --off api_access --dry-run",
-        "show what would change",
+        "show the changes without applying them",
     )],
     op: BulkUpdateServices::OP,
     args: |command| {
@@ -116,9 +122,9 @@ pub(crate) const BULK_UPDATE: Call = Call {
     },
     request: bulk_request,
     pointer: "",
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Update these services?".to_owned(),
-        danger: Danger::Reversible("run the command again with the other value"),
+        reversibility: Reversibility::Reversible("run the command again with the other value"),
         success: |_| "Services updated.".to_owned(),
         has_dry_run: true,
     }),
@@ -127,13 +133,13 @@ pub(crate) const BULK_UPDATE: Call = Call {
 
 pub(crate) const PRICES: Call = Call {
     name: "prices",
-    about: "Preview what a quantity costs customers of each grade",
+    about: "Preview the price of a quantity for customers of each grade",
     examples: &[("services prices 2.5 --lowest 2 --quantity 5000", "check prices before changing them")],
     op: PreviewPrices::OP,
     args: |command| {
-        let money =
+        let money_arg =
             |name: &'static str| Arg::new(name).value_name("AMOUNT").value_parser(clap::value_parser!(Money));
-        let whole = |name: &'static str| {
+        let count_arg = |name: &'static str| {
             Arg::new(name)
                 .long(name)
                 .value_name("COUNT")
@@ -141,10 +147,10 @@ pub(crate) const PRICES: Call = Call {
                 .default_value("1000")
         };
         command.args([
-            money("default-price").required(true).help("Price"),
-            money("min-price").long("lowest").default_value("0").help("Lowest price"),
-            whole("pricing-per").help("Number of units that the price is for"),
-            whole("quantity").help("Ordered quantity"),
+            money_arg("default-price").required(true).help("Price"),
+            money_arg("min-price").long("lowest").default_value("0").help("Lowest price"),
+            count_arg("pricing-per").help("Number of units that the price is for"),
+            count_arg("quantity").help("Ordered quantity"),
             Arg::new("service-id")
                 .long("service")
                 .value_name("ID")
@@ -154,21 +160,21 @@ pub(crate) const PRICES: Call = Call {
     },
     request: |_, matches| {
         let body = PricePreviewInput {
-            default_price: arg(matches, "default-price")?,
-            min_price: arg(matches, "min-price")?,
-            pricing_per: arg(matches, "pricing-per")?,
-            quantity: arg(matches, "quantity")?,
-            service_id: opt(matches, "service-id"),
+            default_price: required_value(matches, "default-price")?,
+            min_price: required_value(matches, "min-price")?,
+            pricing_per: required_value(matches, "pricing-per")?,
+            quantity: required_value(matches, "quantity")?,
+            service_id: optional_value(matches, "service-id"),
         };
-        of::<PreviewPrices>((), &EmptyQuery {}, &body)
+        request_for::<PreviewPrices>((), &EmptyQuery {}, &body)
     },
     columns: &[
-        Column::new("grade.name", Kind::Text).titled("grade"),
-        Column::new("discount_percent", Kind::Number).titled("grade's discount"),
-        Column::new("discount.discount_percent", Kind::Number).titled("discount"),
+        Column::new("grade.name", Kind::Text).with_title("grade"),
+        Column::new("discount_fraction", Kind::Number).with_title("grade's discount"),
+        Column::new("discount.discount_fraction", Kind::Number).with_title("discount"),
         Column::new("price", Kind::Number),
         Column::new("cost", Kind::Number),
-        Column::new("is_lowest", Kind::Word).titled("lowest"),
+        Column::new("is_lowest", Kind::Enum).with_title("lowest"),
     ],
     write: None,
     ..CREATE
@@ -188,11 +194,11 @@ const FIELDS: &[(&str, &str)] = &[
     ("admin_note", "Internal note, or none"),
     ("slug", "Last part of its URL, or none"),
     ("buy_page_url", "URL of its buy page, or none"),
-    ("resale_margin_percent", "Resale margin of imports, such as 0.2, or none"),
+    ("resale_margin_fraction", "Resale margin of imports, such as 0.2, or none"),
 ];
 
 fn switch_args(command: Command) -> Command {
-    let switches = |name: &'static str, help: &'static str| {
+    let switches_arg = |name: &'static str, help: &'static str| {
         Arg::new(name)
             .long(name)
             .value_name("SWITCHES")
@@ -202,13 +208,13 @@ fn switch_args(command: Command) -> Command {
             .help(help)
     };
     command.args([
-        switches("on", "Switches to turn on, such as is_enabled,has_refill"),
-        switches("off", "Switches to turn off"),
+        switches_arg("on", "Switches to turn on, such as is_enabled,has_refill"),
+        switches_arg("off", "Switches to turn off"),
     ])
 }
 
 fn service_args(command: Command) -> Command {
-    let fields = FIELDS.iter().map(|(name, help)| text_arg(flag(name), help));
+    let fields = FIELDS.iter().map(|(name, help)| text_arg(flag_name(name), help));
     switch_args(command.args(fields)).args([
         text_arg("labels", "All label ids, separated by commas, or none"),
         text_arg("providers", "All provider ids in the order they are tried, separated by commas, or none"),
@@ -223,7 +229,7 @@ fn service_args(command: Command) -> Command {
 }
 
 /// The flag of an API field, such as `min-quantity` for `min_quantity`.
-fn flag(name: &str) -> &'static str {
+fn flag_name(name: &str) -> &'static str {
     match name {
         "service_type_id" => "service-type-id",
         "min_quantity" => "min-quantity",
@@ -235,27 +241,27 @@ fn flag(name: &str) -> &'static str {
         "panel_service_type" => "panel-service-type",
         "admin_note" => "admin-note",
         "buy_page_url" => "buy-page-url",
-        "resale_margin_percent" => "resale-margin-percent",
+        "resale_margin_fraction" => "resale-margin-fraction",
         "slug" => "slug",
         _ => "name",
     }
 }
 
-fn switches(matches: &ArgMatches, body: &mut Map<String, Value>) {
-    for (name, on) in [("on", true), ("off", false)] {
+fn insert_switches(matches: &ArgMatches, body: &mut Map<String, Value>) {
+    for (name, is_on) in [("on", true), ("off", false)] {
         for switch in matches.get_many::<String>(name).into_iter().flatten() {
-            body.insert(switch.clone(), on.into());
+            body.insert(switch.clone(), is_on.into());
         }
     }
 }
 
-fn service(matches: &ArgMatches) -> CmdResult<ServiceInput> {
+fn read_input(matches: &ArgMatches) -> CmdResult<ServiceInput> {
     let mut body: Map<String, Value> = match matches.get_one::<String>("file") {
-        Some(file) => read_json(file)?,
+        Some(file) => read_json_object(file)?,
         None => Map::new(),
     };
     for (name, _) in FIELDS {
-        let Some(text) = opt::<String>(matches, flag(name)) else { continue };
+        let Some(text) = optional_value::<String>(matches, flag_name(name)) else { continue };
         let is_integer = ["service_type_id", "pricing_per"].contains(name) || name.contains("quantity");
         let value = match text.parse::<i64>() {
             _ if text == "none" => Value::Null,
@@ -264,19 +270,19 @@ fn service(matches: &ArgMatches) -> CmdResult<ServiceInput> {
         };
         body.insert((*name).to_owned(), value);
     }
-    switches(matches, &mut body);
+    insert_switches(matches, &mut body);
     for name in ["labels", "providers"] {
-        if let Some(ids) = ids_of::<RecordId>(matches, name)? {
+        if let Some(ids) = parse_ids::<RecordId>(matches, name)? {
             body.insert(name.to_owned(), json!(ids));
         }
     }
-    if let Some(text) = opt::<String>(matches, "countries") {
+    if let Some(text) = optional_value::<String>(matches, "countries") {
         let codes: Vec<&str> =
             if text == "none" { Vec::new() } else { text.split(',').map(str::trim).collect() };
         body.insert("countries".to_owned(), json!(codes));
     }
     if let Some(file) = matches.get_one::<String>("translations") {
-        body.insert("translations".to_owned(), read_json(file)?.into());
+        body.insert("translations".to_owned(), read_json_object(file)?.into());
     }
     if body.is_empty() {
         return Err(Failure::usage("Nothing to change: set an option (see --help).".to_owned()));
@@ -287,24 +293,24 @@ fn service(matches: &ArgMatches) -> CmdResult<ServiceInput> {
     serde_json::from_value(body.into()).map_err(|error| Failure::usage(format!("{error}.")))
 }
 
-fn read_json(file: &str) -> CmdResult<Map<String, Value>> {
-    let invalid = |why: String| Failure::usage(format!("{file}: {why}."));
+fn read_json_object(file: &str) -> CmdResult<Map<String, Value>> {
+    let invalid = |error: String| Failure::usage(format!("{file}: {error}."));
     let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
     serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))
 }
 
 fn bulk_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let mut changes = Map::new();
-    switches(matches, &mut changes);
+    insert_switches(matches, &mut changes);
     if changes.is_empty() {
         return Err(Failure::usage("Nothing to change: set --on or --off.".to_owned()));
     }
-    let ids = ids_of::<ServiceId>(matches, "services")?.unwrap_or_default();
+    let ids = parse_ids::<ServiceId>(matches, "services")?.unwrap_or_default();
     let services = ids.into_iter().map(|id| {
         let mut service = changes.clone();
         service.insert("id".to_owned(), json!(id));
         serde_json::from_value(service.into())
     });
     let services = services.collect::<Result<_, _>>().map_err(|error| Failure::usage(format!("{error}.")))?;
-    of::<BulkUpdateServices>((), &dry_run(matches), &BulkServicesInput { services })
+    request_for::<BulkUpdateServices>((), &dry_run_query(matches), &BulkServicesInput { services })
 }

@@ -1,4 +1,4 @@
-//! Services as a file: `services export` writes what `services import` reads. Importing an unedited export changes nothing.
+//! `services export` and `services import`: write and read files of services. Importing an unedited export changes nothing.
 
 mod diff;
 mod export;

@@ -1,15 +1,15 @@
-//! The cells of a sheet, row by row.
+//! Reads the cells of a sheet, row by row.
 
 use std::borrow::Cow;
 use std::io::{Read, Seek};
 
 use super::escape::unescape;
 use super::package::Package;
-use super::part::{Piece, Tag, damaged};
+use super::part::{Tag, XmlToken, damaged};
 use super::strings::{SharedStrings, TextReader, check_cell_bytes};
 use super::{Cell, WorkbookError};
 
-/// Limit of a sheet's inflated size in bytes: about 20,000 rows with 45 cells.
+/// Maximum inflated size of a sheet in bytes: about 20,000 rows with 45 cells.
 const MAX_PART_BYTES: u64 = 64 << 20;
 /// The number of rows that a spreadsheet can have.
 const MAX_ROW: u64 = 1_048_576;
@@ -17,15 +17,15 @@ const MAX_ROW: u64 = 1_048_576;
 const MAX_COLUMNS: usize = 16_384;
 
 /// Calls `visit` for each row with cells.
-pub(super) fn read(
+pub(super) fn read_sheet(
     package: &mut Package<impl Read + Seek>,
     part: &str,
     strings: &SharedStrings,
     visit: &mut impl FnMut(u64, &[Cell<'_>]) -> Result<(), String>,
 ) -> Result<(), WorkbookError> {
     let mut sheet =
-        SheetReader { part, strings, row: 0, cells: Vec::new(), next_column: 0, open: None, visit };
-    package.read(part, MAX_PART_BYTES, |piece| sheet.handle(piece))
+        SheetReader { part, strings, row: 0, cells: Vec::new(), next_column: 0, open_cell: None, visit };
+    package.read(part, MAX_PART_BYTES, |token| sheet.handle(token))
 }
 
 struct SheetReader<'s, V> {
@@ -37,23 +37,23 @@ struct SheetReader<'s, V> {
     cells: Vec<Cell<'s>>,
     /// The column of a cell without a reference, from 0.
     next_column: usize,
-    /// The cell whose end tag was not read yet.
-    open: Option<OpenCell>,
+    /// The cell whose end tag has not been read yet.
+    open_cell: Option<OpenCell>,
     visit: V,
 }
 
 /// The type of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CellKind {
-    /// An index into the shared texts.
+    /// The index of a shared text.
     Shared,
-    /// A text within the cell.
+    /// A text that the cell itself contains.
     Inline,
     /// A boolean, written as 0 or 1.
     Flag,
     /// A number, or an unknown type.
     Number,
-    /// The text of a formula, an error or a date.
+    /// The result of a formula, an error or a date, stored as text.
     Plain,
 }
 
@@ -68,14 +68,14 @@ struct OpenCell {
 }
 
 impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
-    fn handle(&mut self, piece: Piece<'_>) -> Result<(), WorkbookError> {
-        match (piece, &mut self.open) {
-            (Piece::Start(tag), None) if tag.name() == "row" => self.start_row(&tag),
-            (Piece::End("row"), None) => self.end_row(),
-            (Piece::Start(tag), None) if tag.name() == "c" => self.start_cell(&tag),
-            (Piece::End("c"), Some(_)) => self.end_cell(),
-            (piece, Some(cell)) => cell.handle(piece).map_err(|limit| {
-                let reference = format!("{}{}", letters(cell.column), self.row);
+    fn handle(&mut self, token: XmlToken<'_>) -> Result<(), WorkbookError> {
+        match (token, &mut self.open_cell) {
+            (XmlToken::Start(tag), None) if tag.name() == "row" => self.start_row(&tag),
+            (XmlToken::End("row"), None) => self.end_row(),
+            (XmlToken::Start(tag), None) if tag.name() == "c" => self.start_cell(&tag),
+            (XmlToken::End("c"), Some(_)) => self.end_cell(),
+            (token, Some(cell)) => cell.handle(token).map_err(|limit| {
+                let reference = format!("{}{}", column_letters(cell.column), self.row);
                 WorkbookError::TextTooLong { location: reference, limit }
             }),
             (_, None) => Ok(()),
@@ -95,9 +95,9 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
         if self.cells.is_empty() {
             return Ok(());
         }
-        let visited = (self.visit)(self.row, &self.cells).map_err(WorkbookError::Visitor);
+        let visit_result = (self.visit)(self.row, &self.cells).map_err(WorkbookError::Visitor);
         self.cells.clear();
-        visited
+        visit_result
     }
 
     fn start_cell(&mut self, tag: &Tag<'_>) -> Result<(), WorkbookError> {
@@ -113,12 +113,12 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
         };
         self.next_column = column + 1;
         let (value, text) = (String::new(), TextReader::default());
-        self.open = Some(OpenCell { column, kind, value, is_in_value: false, text });
+        self.open_cell = Some(OpenCell { column, kind, value, is_in_value: false, text });
         Ok(())
     }
 
     fn end_cell(&mut self) -> Result<(), WorkbookError> {
-        let Some(cell) = self.open.take() else { return Ok(()) };
+        let Some(cell) = self.open_cell.take() else { return Ok(()) };
         let column = cell.column;
         let text =
             cell.into_text(self.strings).ok_or_else(|| self.damaged("a cell refers to a missing text"))?;
@@ -128,28 +128,28 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
         Ok(())
     }
 
-    fn damaged(&self, why: &str) -> WorkbookError {
-        damaged(self.part, format!("{why} after row {}", self.row))
+    fn damaged(&self, problem: &str) -> WorkbookError {
+        damaged(self.part, format!("{problem} after row {}", self.row))
     }
 }
 
 impl OpenCell {
-    /// Handles a piece; the error is the limit of characters in a cell.
-    fn handle(&mut self, piece: Piece<'_>) -> Result<(), usize> {
-        match piece {
-            Piece::Start(tag) if tag.name() == "v" => self.is_in_value = true,
-            Piece::End("v") => self.is_in_value = false,
-            Piece::Text(text) if self.is_in_value => {
+    /// Handles a token. The error is the maximum number of characters in a cell.
+    fn handle(&mut self, token: XmlToken<'_>) -> Result<(), usize> {
+        match token {
+            XmlToken::Start(tag) if tag.name() == "v" => self.is_in_value = true,
+            XmlToken::End("v") => self.is_in_value = false,
+            XmlToken::Text(text) if self.is_in_value => {
                 self.value.push_str(&text);
                 return check_cell_bytes(self.value.len());
             }
-            piece if self.kind == CellKind::Inline => return self.text.handle(piece),
+            token if self.kind == CellKind::Inline => return self.text.handle(token),
             _ => {}
         }
         Ok(())
     }
 
-    /// The cell as a text; none if the shared text does not exist.
+    /// The text of the cell; `None` if it refers to a shared text that does not exist.
     fn into_text(mut self, strings: &SharedStrings) -> Option<Cow<'_, str>> {
         let value = self.value.trim();
         Some(match self.kind {
@@ -158,14 +158,14 @@ impl OpenCell {
             CellKind::Shared => strings.get(value.parse().ok()?)?.into(),
             CellKind::Flag if value == "1" => "true".into(),
             CellKind::Flag if value == "0" => "false".into(),
-            CellKind::Number => shortest(value).into(),
+            CellKind::Number => shortest_number(value).into(),
             CellKind::Flag | CellKind::Plain => unescape(&self.value).into_owned().into(),
         })
     }
 }
 
-/// The shortest form of a number, as the user typed it: spreadsheets write 0.1 with 17 digits and large numbers with an exponent.
-fn shortest(number: &str) -> String {
+/// The shortest form of a number, as the user entered it: spreadsheets store 0.1 with 17 digits and large numbers with an exponent.
+fn shortest_number(number: &str) -> String {
     number.parse::<f64>().map_or_else(|_| number.to_owned(), |number| number.to_string())
 }
 
@@ -177,11 +177,11 @@ fn column_of(reference: &str) -> Option<usize> {
     column.checked_sub(1)
 }
 
-/// The letters of a column.
-fn letters(column: usize) -> String {
-    let (rest, letter) = (column / 26, b'A' + u8::try_from(column % 26).unwrap_or(0));
-    let before = rest.checked_sub(1).map(letters).unwrap_or_default();
-    format!("{before}{}", char::from(letter))
+/// The letters of a column index, such as `AB` for 27.
+fn column_letters(column: usize) -> String {
+    let (quotient, letter) = (column / 26, b'A' + u8::try_from(column % 26).unwrap_or(0));
+    let leading_letters = quotient.checked_sub(1).map(column_letters).unwrap_or_default();
+    format!("{leading_letters}{}", char::from(letter))
 }
 
 #[cfg(test)]
@@ -189,11 +189,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_have_columns() {
+    fn converts_between_references_and_columns() {
         for (reference, column) in [("A1", 0), ("Z9", 25), ("AA1", 26), ("xfd1048576", 16_383)] {
             assert_eq!(column_of(reference), Some(column));
             assert_eq!(
-                letters(column),
+                column_letters(column),
                 reference.trim_end_matches(|c: char| c.is_ascii_digit()).to_uppercase()
             );
         }
@@ -202,11 +202,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_the_form_that_was_typed() {
+    fn numbers_have_the_form_that_the_user_entered() {
         for (written, expected) in
             [("0.10000000000000001", "0.1"), ("1.5E-3", "0.0015"), ("12", "12"), ("1e3", "1000"), ("x", "x")]
         {
-            assert_eq!(shortest(written), expected);
+            assert_eq!(shortest_number(written), expected);
         }
     }
 }

@@ -1,37 +1,37 @@
-//! Decodes characters that XML cannot contain, as spreadsheets write them: `_x000D_` is a carriage return, and `_x005F_` an underscore
-//! before text that looks like such an escape.
+//! Decodes the escapes that spreadsheets write for characters that XML cannot contain: `_x000D_` is a carriage return, and
+//! `_x005F_` an underscore before text that looks like such an escape.
 
 use std::borrow::Cow;
 
-/// Replaces the escapes of a text; other text stays unchanged.
+/// Replaces the escapes of a text by their characters.
 pub(super) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains("_x") {
         return text.into();
     }
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("_x") {
-        plain.push_str(&rest[..start]);
-        rest = &rest[start..];
-        match parse_escape(rest) {
+    let mut unescaped = String::with_capacity(text.len());
+    let mut remaining = text;
+    while let Some(start) = remaining.find("_x") {
+        unescaped.push_str(&remaining[..start]);
+        remaining = &remaining[start..];
+        match parse_escape(remaining) {
             Some(character) => {
-                plain.push(character);
-                rest = &rest[ESCAPE_BYTES..];
+                unescaped.push(character);
+                remaining = &remaining[ESCAPE_BYTES..];
             }
             None => {
-                plain.push('_');
-                rest = &rest[1..];
+                unescaped.push('_');
+                remaining = &remaining[1..];
             }
         }
     }
-    plain.push_str(rest);
-    plain.into()
+    unescaped.push_str(remaining);
+    unescaped.into()
 }
 
 /// Bytes of one escape.
 const ESCAPE_BYTES: usize = "_x000D_".len();
 
-/// The character of the escape at the start of a text.
+/// The character of the escape with which the text starts; `None` if it does not start with an escape.
 fn parse_escape(text: &str) -> Option<char> {
     let digits = text.get(..ESCAPE_BYTES)?.strip_prefix("_x")?.strip_suffix('_')?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -45,14 +45,14 @@ mod tests {
 
     #[test]
     fn replaces_only_valid_escapes() {
-        for (written, plain) in [
+        for (written, unescaped) in [
             ("a_x000D_\nb", "a\r\nb"),
             ("_x005F_x000D_", "_x000D_"),
             ("_x00e4__x", "ä_x"),
             ("_xD800_ _x+123_ _x12_ _xüüü_", "_xD800_ _x+123_ _x12_ _xüüü_"),
             ("plain", "plain"),
         ] {
-            assert_eq!(unescape(written), plain);
+            assert_eq!(unescape(written), unescaped);
         }
     }
 }

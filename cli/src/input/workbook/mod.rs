@@ -1,6 +1,6 @@
 //! Reads the first sheet of a workbook (XLSX) row by row. A workbook is an archive whose parts can inflate a thousand times and
-//! whose attributes can announce false sizes, so parts are inflated piece by piece up to a limit, no memory is reserved for an
-//! announced number, and a row has only the cells that exist. Never evaluates a formula or opens a part that it does not need.
+//! whose attributes can contain false sizes, so this module inflates parts piece by piece up to a limit, reserves no memory for a
+//! declared size, and stores only the cells that exist. Never evaluates a formula or opens a part that it does not need.
 
 mod cells;
 mod escape;
@@ -11,7 +11,7 @@ mod strings;
 use std::borrow::Cow;
 use std::io::{Read, Seek};
 
-use package::{Package, folder_of, relationships_of};
+use package::{Package, folder_of, relationships_part_of};
 use strings::SharedStrings;
 
 /// A cell with a value: its column from 0, and its text.
@@ -48,15 +48,14 @@ pub(crate) enum WorkbookError {
     TextTooLong {
         /// The cell reference, or the index of the shared text.
         location: String,
-        /// In characters.
         limit: usize,
     },
     /// A part is not valid.
-    #[error("{part} is damaged: {why}")]
+    #[error("{part} is damaged: {problem}")]
     Damaged {
         /// The name of the part in the archive.
         part: String,
-        why: String,
+        problem: String,
     },
     /// The visitor of the rows returned this error.
     #[error("{0}")]
@@ -73,18 +72,21 @@ pub(crate) fn read_rows(
     mut visit: impl FnMut(u64, &[Cell<'_>]) -> Result<(), String>,
 ) -> Result<(), WorkbookError> {
     let mut package = Package::open(file)?;
-    let roots = package.relationships("_rels/.rels", "")?;
-    let book = roots.into_iter().find(|one| one.is("officeDocument")).map(|one| one.target);
-    let book = book.ok_or_else(|| WorkbookError::NotAWorkbook("it contains no workbook".to_owned()))?;
-    let parts = package.relationships(&relationships_of(&book), folder_of(&book))?;
-    let sheets = package.sheet_ids(&book)?;
-    let sheet = sheets.iter().find_map(|id| parts.iter().find(|part| part.id == *id && part.is("worksheet")));
+    let root_relationships = package.relationships("_rels/.rels", "")?;
+    let workbook =
+        root_relationships.into_iter().find(|part| part.has_kind("officeDocument")).map(|part| part.target);
+    let workbook =
+        workbook.ok_or_else(|| WorkbookError::NotAWorkbook("it contains no workbook".to_owned()))?;
+    let parts = package.relationships(&relationships_part_of(&workbook), folder_of(&workbook))?;
+    let sheets = package.sheet_ids(&workbook)?;
+    let sheet =
+        sheets.iter().find_map(|id| parts.iter().find(|part| part.id == *id && part.has_kind("worksheet")));
     let sheet = sheet.ok_or_else(|| WorkbookError::NotAWorkbook("it has no sheet".to_owned()))?;
-    let strings = match parts.iter().find(|part| part.is("sharedStrings")) {
+    let strings = match parts.iter().find(|part| part.has_kind("sharedStrings")) {
         Some(part) => SharedStrings::read(&mut package, &part.target)?,
         None => SharedStrings::default(),
     };
-    cells::read(&mut package, &sheet.target, &strings, &mut visit)
+    cells::read_sheet(&mut package, &sheet.target, &strings, &mut visit)
 }
 
 #[cfg(test)]

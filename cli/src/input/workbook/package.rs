@@ -1,4 +1,4 @@
-//! The archive of a workbook: its parts by name, and the relationships between them.
+//! The ZIP archive of a workbook: reads its parts by name, and the relationships between them.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -6,13 +6,13 @@ use memchr::memmem;
 use zip::ZipArchive;
 
 use super::WorkbookError;
-use super::part::{Piece, damaged, read_part};
+use super::part::{XmlToken, damaged, read_part};
 
-/// Limit of parts in an archive; Excel writes about ten, and a few for each sheet.
+/// Maximum number of parts in an archive. Excel writes about ten, and a few more for each sheet.
 const MAX_PARTS: usize = 1_000;
 /// The signature of a directory entry in a ZIP archive.
 const DIRECTORY_ENTRY: &[u8] = b"PK\x01\x02";
-/// Limit of a part that lists other parts, in bytes.
+/// Maximum inflated size in bytes of a part that lists other parts.
 const MAX_LIST_BYTES: u64 = 1 << 20;
 
 pub(super) struct Package<R> {
@@ -32,14 +32,14 @@ pub(super) struct Relationship {
 
 impl Relationship {
     /// Whether the part has a kind such as `worksheet`.
-    pub(super) fn is(&self, kind: &str) -> bool {
+    pub(super) fn has_kind(&self, kind: &str) -> bool {
         self.kind.rsplit('/').next() == Some(kind)
     }
 }
 
 impl<R: Read + Seek> Package<R> {
     pub(super) fn open(mut file: R) -> Result<Self, WorkbookError> {
-        // Opening an archive reads its whole directory into memory.
+        // Checked first, because `ZipArchive::new` reads the whole directory of the archive into memory.
         let entries =
             count_entries(&mut file).map_err(|error| WorkbookError::NotAWorkbook(error.to_string()))?;
         if entries > MAX_PARTS {
@@ -50,16 +50,17 @@ impl<R: Read + Seek> Package<R> {
         Ok(Self { archive })
     }
 
-    /// Reads a part by its name, case-insensitively; older programs write backslashes. `limit` bounds the inflated bytes.
+    /// Reads the part with this name. Ignores case, and accepts the backslashes of older programs. `limit` is the maximum inflated
+    /// size.
     pub(super) fn read(
         &mut self,
         name: &str,
         limit: u64,
-        visit: impl FnMut(Piece<'_>) -> Result<(), WorkbookError>,
+        visit: impl FnMut(XmlToken<'_>) -> Result<(), WorkbookError>,
     ) -> Result<(), WorkbookError> {
         let is_match = |stored: &[u8]| {
-            let slashed = stored.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte });
-            slashed
+            let normalized = stored.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte });
+            normalized
                 .map(|byte| byte.to_ascii_lowercase())
                 .eq(name.bytes().map(|byte| byte.to_ascii_lowercase()))
         };
@@ -76,8 +77,8 @@ impl<R: Read + Seek> Package<R> {
         folder: &str,
     ) -> Result<Vec<Relationship>, WorkbookError> {
         let mut relationships = Vec::new();
-        self.read(name, MAX_LIST_BYTES, |piece| {
-            if let Piece::Start(tag) = piece
+        self.read(name, MAX_LIST_BYTES, |token| {
+            if let XmlToken::Start(tag) = token
                 && tag.name() == "Relationship"
             {
                 let attribute = |name| tag.attribute(name).unwrap_or_default();
@@ -97,8 +98,8 @@ impl<R: Read + Seek> Package<R> {
     /// The relationship ids of the sheets, in order.
     pub(super) fn sheet_ids(&mut self, workbook: &str) -> Result<Vec<String>, WorkbookError> {
         let mut ids = Vec::new();
-        self.read(workbook, MAX_LIST_BYTES, |piece| {
-            if let Piece::Start(tag) = piece
+        self.read(workbook, MAX_LIST_BYTES, |token| {
+            if let XmlToken::Start(tag) = token
                 && tag.name() == "sheet"
             {
                 ids.extend(tag.attribute("id").map(std::borrow::Cow::into_owned));
@@ -109,20 +110,20 @@ impl<R: Read + Seek> Package<R> {
     }
 }
 
-/// An upper bound of the directory entries: every entry has the signature.
+/// Counts the signatures of directory entries. The file may contain the signature elsewhere, so the count is an upper bound.
 fn count_entries(file: &mut (impl Read + Seek)) -> std::io::Result<usize> {
-    let mut piece = vec![0; 64 << 10];
+    let mut buffer = vec![0; 64 << 10];
     let (mut overlap, mut count) = (0, 0);
     loop {
-        let read = file.read(&mut piece[overlap..])?;
-        if read == 0 {
+        let read_bytes = file.read(&mut buffer[overlap..])?;
+        if read_bytes == 0 {
             break;
         }
-        let filled = overlap + read;
-        count += memmem::find_iter(&piece[..filled], DIRECTORY_ENTRY).count();
-        // A signature may span two pieces, but the overlap is too short to contain a whole one.
-        overlap = filled.min(DIRECTORY_ENTRY.len() - 1);
-        piece.copy_within(filled - overlap..filled, 0);
+        let filled_bytes = overlap + read_bytes;
+        count += memmem::find_iter(&buffer[..filled_bytes], DIRECTORY_ENTRY).count();
+        // Keeps the last bytes, because a signature may span two reads. They are too few to count a signature twice.
+        overlap = filled_bytes.min(DIRECTORY_ENTRY.len() - 1);
+        buffer.copy_within(filled_bytes - overlap..filled_bytes, 0);
     }
     file.seek(SeekFrom::Start(0))?;
     Ok(count)
@@ -134,7 +135,7 @@ pub(super) fn folder_of(part: &str) -> &str {
 }
 
 /// The name of the part that lists another part's relationships.
-pub(super) fn relationships_of(part: &str) -> String {
+pub(super) fn relationships_part_of(part: &str) -> String {
     let folder = folder_of(part);
     format!("{folder}_rels/{}.rels", &part[folder.len()..])
 }

@@ -1,5 +1,5 @@
-//! Reads one part of a workbook as a stream of XML. Bounded in bytes, depth, and the number and length of tags and texts. Attributes
-//! are not checked for duplicates, which would take quadratic time.
+//! Reads one part of a workbook as a stream of XML, with limits for bytes, depth, and the number and length of tags and texts.
+//! Attributes are not checked for duplicates, which would take quadratic time.
 
 use std::borrow::Cow;
 use std::io::{self, BufReader, Read};
@@ -11,31 +11,30 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::WorkbookError;
 
-/// Limit of one tag or text in bytes: the XML reader holds it in memory as a whole.
-const MAX_PIECE_BYTES: u64 = 1 << 20;
+/// Maximum size of one tag or text in bytes, because the XML reader keeps it in memory.
+const MAX_TOKEN_BYTES: u64 = 1 << 20;
 
-/// Limit of tags and texts in one part, which bounds the time: a million cells have six each.
-const MAX_PIECES: usize = 8_000_000;
+/// Maximum number of tags and texts in one part, so that reading ends in time. A million cells have six each.
+const MAX_TOKENS: usize = 8_000_000;
 
-/// A piece of a part.
-pub(super) enum Piece<'p> {
-    /// A start tag. An empty element is followed by an end.
+/// A tag or a text in a part.
+pub(super) enum XmlToken<'p> {
+    /// A start tag. An empty element also has an `End`.
     Start(Tag<'p>),
     /// The end of an element, by its local name.
     End(&'p str),
-    /// Text between tags; a reference such as `&amp;` is a separate piece.
+    /// Text between tags; a reference such as `&amp;` is a separate token.
     Text(Cow<'p, str>),
 }
 
 pub(super) struct Tag<'p>(&'p BytesStart<'p>);
 
 impl<'p> Tag<'p> {
-    /// The local name.
     pub(super) fn name(&self) -> &'p str {
         self.0.local_name().into_inner()
     }
 
-    /// The value of an attribute by its local name; none if it is missing or cannot be parsed.
+    /// The value of an attribute by its local name; `None` if it is missing or cannot be parsed.
     pub(super) fn attribute(&self, name: &str) -> Option<Cow<'p, str>> {
         let mut attributes = self.0.attributes();
         let mut attributes = attributes.with_checks(false).flatten();
@@ -45,45 +44,45 @@ impl<'p> Tag<'p> {
 }
 
 /// The error for an invalid part.
-pub(super) fn damaged(part: &str, why: impl Into<String>) -> WorkbookError {
-    WorkbookError::Damaged { part: part.to_owned(), why: why.into() }
+pub(super) fn damaged(part: &str, problem: impl Into<String>) -> WorkbookError {
+    WorkbookError::Damaged { part: part.to_owned(), problem: problem.into() }
 }
 
-/// Calls `visit` for each piece of a part, until its end or the first error. `limit` bounds the inflated bytes.
+/// Calls `visit` for each token of a part, until its end or the first error. `limit` is the maximum inflated size in bytes.
 pub(super) fn read_part(
     name: &str,
     source: impl Read,
     limit: u64,
-    mut visit: impl FnMut(Piece<'_>) -> Result<(), WorkbookError>,
+    mut visit: impl FnMut(XmlToken<'_>) -> Result<(), WorkbookError>,
 ) -> Result<(), WorkbookError> {
-    let bounded = Bounded { source, remaining: limit, remaining_in_piece: MAX_PIECE_BYTES };
-    let mut xml = Reader::from_reader(BufReader::new(bounded));
+    let limited = LimitedReader { source, remaining: limit, remaining_in_token: MAX_TOKEN_BYTES };
+    let mut xml = Reader::from_reader(BufReader::new(limited));
     xml.config_mut().expand_empty_elements = true;
     let (mut buffer, mut depth) = (Vec::new(), 0_usize);
-    for _ in 0..MAX_PIECES {
+    for _ in 0..MAX_TOKENS {
         buffer.clear();
-        xml.get_mut().get_mut().remaining_in_piece = MAX_PIECE_BYTES;
+        xml.get_mut().get_mut().remaining_in_token = MAX_TOKEN_BYTES;
         match xml.read_event_into(&mut buffer).map_err(|error| read_error(name, limit, &error))? {
             Event::Start(_) if depth == MAX_DEPTH => {
                 return Err(damaged(name, format!("it nests deeper than {MAX_DEPTH} levels")));
             }
             Event::Start(tag) => {
                 depth += 1;
-                visit(Piece::Start(Tag(&tag)))?;
+                visit(XmlToken::Start(Tag(&tag)))?;
             }
             Event::End(tag) => {
                 depth -= 1;
-                visit(Piece::End(tag.local_name().into_inner()))?;
+                visit(XmlToken::End(tag.local_name().into_inner()))?;
             }
-            Event::Text(text) => visit(Piece::Text(text.xml10_content()))?,
-            Event::CData(text) => visit(Piece::Text(text.xml10_content()))?,
-            Event::GeneralRef(reference) => visit(Piece::Text(resolve_reference(name, &reference)?))?,
+            Event::Text(text) => visit(XmlToken::Text(text.xml10_content()))?,
+            Event::CData(text) => visit(XmlToken::Text(text.xml10_content()))?,
+            Event::GeneralRef(reference) => visit(XmlToken::Text(resolve_reference(name, &reference)?))?,
             Event::Eof if depth > 0 => return Err(damaged(name, "it ends within an element")),
             Event::Eof => return Ok(()),
             _ => {}
         }
     }
-    Err(damaged(name, format!("it has more than {MAX_PIECES} tags and texts")))
+    Err(damaged(name, format!("it has more than {MAX_TOKENS} tags and texts")))
 }
 
 /// The text of a reference such as `&amp;` or `&#10;`. Entities that the document declares are refused.
@@ -106,8 +105,8 @@ fn read_error(name: &str, limit: u64, error: &quick_xml::Error) -> WorkbookError
     };
     match exceeded {
         Some(LimitExceeded::Part) => WorkbookError::PartTooLarge { part: name.to_owned(), limit },
-        Some(LimitExceeded::Piece) => damaged(name, LimitExceeded::Piece.to_string()),
-        None => damaged(name, crate::input::shortened(&error.to_string())),
+        Some(LimitExceeded::XmlToken) => damaged(name, LimitExceeded::XmlToken.to_string()),
+        None => damaged(name, crate::input::shorten(&error.to_string())),
     }
 }
 
@@ -116,26 +115,27 @@ fn read_error(name: &str, limit: u64, error: &quick_xml::Error) -> WorkbookError
 enum LimitExceeded {
     #[error("it is too large")]
     Part,
-    #[error("a tag or a text is longer than {} KiB", MAX_PIECE_BYTES >> 10)]
-    Piece,
+    #[error("a tag or a text is longer than {} KiB", MAX_TOKEN_BYTES >> 10)]
+    XmlToken,
 }
 
-/// A reader with two limits, for the part and for the current piece; more bytes are an error.
-struct Bounded<R> {
+/// A reader that returns an error if the part or the current token is larger than its limit.
+struct LimitedReader<R> {
     source: R,
     /// Remaining bytes of the part.
     remaining: u64,
-    /// Remaining bytes of the current piece.
-    remaining_in_piece: u64,
+    /// Remaining bytes of the current token.
+    remaining_in_token: u64,
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.source.read(buffer)?;
-        let subtract = |remaining: u64| u64::try_from(read).ok().and_then(|read| remaining.checked_sub(read));
+        let read_bytes = self.source.read(buffer)?;
+        let subtract =
+            |remaining: u64| u64::try_from(read_bytes).ok().and_then(|bytes| remaining.checked_sub(bytes));
         self.remaining = subtract(self.remaining).ok_or_else(|| io::Error::other(LimitExceeded::Part))?;
-        self.remaining_in_piece =
-            subtract(self.remaining_in_piece).ok_or_else(|| io::Error::other(LimitExceeded::Piece))?;
-        Ok(read)
+        self.remaining_in_token =
+            subtract(self.remaining_in_token).ok_or_else(|| io::Error::other(LimitExceeded::XmlToken))?;
+        Ok(read_bytes)
     }
 }

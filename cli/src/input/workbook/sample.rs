@@ -5,19 +5,19 @@ use std::io::{Cursor, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-const ROOT: &str = r#"<Relationships><Relationship Id="a" Type="http://x/officeDocument" Target="/xl/workbook.xml"/></Relationships>"#;
-const BOOK: &str =
+const ROOT_RELATIONSHIPS: &str = r#"<Relationships><Relationship Id="a" Type="http://x/officeDocument" Target="/xl/workbook.xml"/></Relationships>"#;
+const WORKBOOK: &str =
     r#"<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
-const PARTS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>"#;
+const WORKBOOK_RELATIONSHIPS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>"#;
 
 /// A workbook with one sheet and one table of shared texts.
 pub(crate) fn workbook(sheet: &[u8], strings: &[u8]) -> Vec<u8> {
     let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, part) in [
-        ("_rels/.rels", ROOT.as_bytes()),
-        ("xl/workbook.xml", BOOK.as_bytes()),
-        ("xl/_rels/workbook.xml.rels", PARTS.as_bytes()),
+        ("_rels/.rels", ROOT_RELATIONSHIPS.as_bytes()),
+        ("xl/workbook.xml", WORKBOOK.as_bytes()),
+        ("xl/_rels/workbook.xml.rels", WORKBOOK_RELATIONSHIPS.as_bytes()),
         ("xl/worksheets/sheet1.xml", sheet),
         ("xl/sharedStrings.xml", strings),
     ] {
@@ -32,7 +32,7 @@ pub(crate) fn sheet(rows: &str) -> Vec<u8> {
     format!("<worksheet><sheetData>{rows}</sheetData></worksheet>").into_bytes()
 }
 
-/// A table of shared texts.
-pub(crate) fn strings(all: &str) -> Vec<u8> {
-    format!("<sst>{all}</sst>").into_bytes()
+/// A table with these shared texts, as XML.
+pub(crate) fn strings(texts: &str) -> Vec<u8> {
+    format!("<sst>{texts}</sst>").into_bytes()
 }

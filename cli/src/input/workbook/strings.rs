@@ -1,45 +1,45 @@
-//! The shared texts of a workbook, stored as one string, so that a million empty texts take four megabytes. The announced number of
-//! texts is ignored.
+//! The shared texts of a workbook, stored in one string, so that a million empty texts need only four megabytes. The declared
+//! number of texts is ignored.
 
 use std::io::{Read, Seek};
 
 use super::escape::unescape;
 use super::package::Package;
-use super::part::{Piece, Tag};
+use super::part::{Tag, XmlToken};
 use super::{MAX_CELL_CHARS, WorkbookError};
 
-/// Limit of the table's inflated size in bytes.
+/// Maximum inflated size of the table in bytes.
 const MAX_PART_BYTES: u64 = 32 << 20;
-/// Limit of all texts together in bytes.
+/// Maximum size of all texts together in bytes.
 const MAX_TEXT_BYTES: usize = 12 << 20;
-/// Limit of the number of texts.
-const MAX_COUNT: usize = 1_000_000;
+/// Maximum number of texts.
+const MAX_TEXTS: usize = 1_000_000;
 
 /// The texts by index.
 #[derive(Debug, Default)]
 pub(super) struct SharedStrings {
     text: String,
-    /// The end of each text.
-    ends: Vec<u32>,
+    /// For each text, the position in `text` where it ends.
+    text_ends: Vec<u32>,
 }
 
 impl SharedStrings {
     pub(super) fn read(package: &mut Package<impl Read + Seek>, part: &str) -> Result<Self, WorkbookError> {
-        let (mut strings, mut text) = (Self::default(), TextReader::default());
-        package.read(part, MAX_PART_BYTES, |piece| {
-            let ends = matches!(piece, Piece::End("si"));
-            text.handle(piece).map_err(|limit| WorkbookError::TextTooLong {
-                location: format!("text {} of {part}", strings.ends.len() + 1),
+        let (mut strings, mut text_reader) = (Self::default(), TextReader::default());
+        package.read(part, MAX_PART_BYTES, |token| {
+            let is_end_of_text = matches!(token, XmlToken::End("si"));
+            text_reader.handle(token).map_err(|limit| WorkbookError::TextTooLong {
+                location: format!("text {} of {part}", strings.text_ends.len() + 1),
                 limit,
             })?;
-            if ends { strings.push(&text.finish()) } else { Ok(()) }
+            if is_end_of_text { strings.push(&text_reader.finish()) } else { Ok(()) }
         })?;
         Ok(strings)
     }
 
     /// The text at an index from 0.
     pub(super) fn get(&self, index: usize) -> Option<&str> {
-        let end_of = |index: usize| self.ends.get(index).and_then(|end| usize::try_from(*end).ok());
+        let end_of = |index: usize| self.text_ends.get(index).and_then(|end| usize::try_from(*end).ok());
         let start = index.checked_sub(1).map_or(Some(0), end_of)?;
         self.text.get(start..end_of(index)?)
     }
@@ -48,10 +48,10 @@ impl SharedStrings {
         self.text.push_str(text);
         let end = u32::try_from(self.text.len()).ok().filter(|_| self.text.len() <= MAX_TEXT_BYTES);
         let end = end.ok_or(WorkbookError::TooMuchText { limit: MAX_TEXT_BYTES })?;
-        if self.ends.len() == MAX_COUNT {
-            return Err(WorkbookError::TooManyTexts { limit: MAX_COUNT });
+        if self.text_ends.len() == MAX_TEXTS {
+            return Err(WorkbookError::TooManyTexts { limit: MAX_TEXTS });
         }
-        self.ends.push(end);
+        self.text_ends.push(end);
         Ok(())
     }
 }
@@ -60,8 +60,8 @@ impl SharedStrings {
 #[derive(Debug, Default)]
 pub(super) struct TextReader {
     collected: String,
-    /// The text of the open `t` element.
-    open: Option<OpenText>,
+    /// The text of the current `t` element, whose end tag has not been read yet.
+    open_text: Option<OpenText>,
     /// Whether a phonetic reading (`rPh`) is open.
     is_phonetic: bool,
 }
@@ -73,33 +73,33 @@ struct OpenText {
 }
 
 impl TextReader {
-    /// Handles a piece of the part; the error is the limit of characters in a text.
-    pub(super) fn handle(&mut self, piece: Piece<'_>) -> Result<(), usize> {
-        match piece {
-            Piece::Start(tag) if tag.name() == "rPh" => self.is_phonetic = true,
-            Piece::End("rPh") => self.is_phonetic = false,
-            Piece::Start(tag) if tag.name() == "t" && !self.is_phonetic => {
-                self.open = Some(OpenText::new(&tag))
+    /// Handles a token of the part. The error is the maximum number of characters in a text.
+    pub(super) fn handle(&mut self, token: XmlToken<'_>) -> Result<(), usize> {
+        match token {
+            XmlToken::Start(tag) if tag.name() == "rPh" => self.is_phonetic = true,
+            XmlToken::End("rPh") => self.is_phonetic = false,
+            XmlToken::Start(tag) if tag.name() == "t" && !self.is_phonetic => {
+                self.open_text = Some(OpenText::new(&tag))
             }
-            Piece::Text(text) => {
-                if let Some(open) = &mut self.open {
-                    open.text.push_str(&text);
-                    return check_cell_bytes(self.collected.len() + open.text.len());
+            XmlToken::Text(text) => {
+                if let Some(open_text) = &mut self.open_text {
+                    open_text.text.push_str(&text);
+                    return check_cell_bytes(self.collected.len() + open_text.text.len());
                 }
             }
-            Piece::End("t") => {
-                if let Some(open) = self.open.take() {
-                    self.collected.push_str(&unescape(open.trimmed()));
+            XmlToken::End("t") => {
+                if let Some(open_text) = self.open_text.take() {
+                    self.collected.push_str(&unescape(open_text.trimmed()));
                 }
             }
-            Piece::Start(_) | Piece::End(_) => {}
+            XmlToken::Start(_) | XmlToken::End(_) => {}
         }
         Ok(())
     }
 
-    /// Returns the collected text and starts a new one.
+    /// Returns the collected text, and clears it for the next text.
     pub(super) fn finish(&mut self) -> String {
-        self.open = None;
+        self.open_text = None;
         std::mem::take(&mut self.collected)
     }
 }
@@ -114,10 +114,10 @@ impl OpenText {
     }
 }
 
-/// Refuses a length that a cell of [`MAX_CELL_CHARS`] characters cannot have, even if every character is escaped.
+/// Refuses a text that has more than [`MAX_CELL_CHARS`] characters, even if every character is an escape.
 pub(super) fn check_cell_bytes(bytes: usize) -> Result<(), usize> {
     if bytes <= MAX_CELL_CHARS * ESCAPED_CHAR_BYTES { Ok(()) } else { Err(MAX_CELL_CHARS) }
 }
 
-/// The longest form of one character, as an escape, in bytes.
+/// The size of an escaped character in bytes, which is the longest form of a character.
 const ESCAPED_CHAR_BYTES: usize = 7;

@@ -1,4 +1,4 @@
-//! Workbooks as other programs write them, and hostile ones.
+//! Tests with workbooks as other programs write them, and with hostile workbooks.
 
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::*;
 
 type Rows = Vec<(u64, Vec<(usize, String)>)>;
 
-fn rows(file: &[u8]) -> Result<Rows, WorkbookError> {
+fn read_all_rows(file: &[u8]) -> Result<Rows, WorkbookError> {
     let mut rows = Rows::new();
     read_rows(Cursor::new(file), |row, cells| {
         rows.push((row, cells.iter().map(|(column, text)| (*column, text.to_string())).collect()));
@@ -20,13 +20,13 @@ fn rows(file: &[u8]) -> Result<Rows, WorkbookError> {
     Ok(rows)
 }
 
-/// The error of a workbook that must be refused: it comes within seconds and is short.
-fn error_of(sheet: &[u8], shared: &[u8]) -> String {
-    let (file, start) = (workbook(sheet, shared), Instant::now());
-    let why = rows(&file).unwrap_err().to_string();
+/// Reads an invalid workbook and returns the error. Checks that the reader needs less than 20 seconds and that the error is short.
+fn read_error(sheet: &[u8], shared_strings: &[u8]) -> String {
+    let (file, start) = (workbook(sheet, shared_strings), Instant::now());
+    let error = read_all_rows(&file).unwrap_err().to_string();
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
-    assert!(why.len() < 300, "{} bytes", why.len());
-    why
+    assert!(error.len() < 300, "{} bytes", error.len());
+    error
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn cell_values_become_texts() {
         r#"<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>1</v></c><c r="D2" t="s"><v>2</v></c></row><row/>
         <row><c><v>0.10000000000000001</v></c><c t="b"><v>1</v></c><c t="inlineStr"><is><t> in </t></is></c><c t="e"><v>#REF!</v></c><c t="str"><f>A1</f><v>x&lt;y</v></c></row>"#,
     );
-    let rows = rows(&workbook(&sheet, &shared)).unwrap();
+    let rows = read_all_rows(&workbook(&sheet, &shared)).unwrap();
     let cells =
         |cells: &[(usize, &str)]| cells.iter().map(|(column, text)| (*column, (*text).to_owned())).collect();
     assert_eq!(
@@ -52,59 +52,62 @@ fn cell_values_become_texts() {
 
 #[test]
 fn a_distant_cell_takes_no_memory() {
-    let far = r#"<dimension ref="A1:XFD1048576"/><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
-    let rows = rows(&workbook(&sheet(far), &strings(""))).unwrap();
+    let distant_cell = r#"<dimension ref="A1:XFD1048576"/><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
+    let rows = read_all_rows(&workbook(&sheet(distant_cell), &strings(""))).unwrap();
     assert_eq!(rows, [(1, vec![(0, "1".to_owned())]), (1_048_576, vec![(16_383, "2".to_owned())])]);
 }
 
 #[test]
-fn announced_counts_are_ignored() {
+fn ignores_the_counts_of_the_attributes() {
     let shared = br#"<sst count="9999999999999999" uniqueCount="9999999999999999"><si><t>a</t></si></sst>"#;
-    let one = sheet(r#"<row><c t="s"><v>0</v></c></row>"#);
-    assert_eq!(rows(&workbook(&one, shared)).unwrap(), [(1, vec![(0, "a".to_owned())])]);
+    let sheet_xml = sheet(r#"<row><c t="s"><v>0</v></c></row>"#);
+    assert_eq!(read_all_rows(&workbook(&sheet_xml, shared)).unwrap(), [(1, vec![(0, "a".to_owned())])]);
 }
 
 #[test]
 fn a_part_is_inflated_up_to_its_limit() {
-    let blank = format!("<a>{}</a>", " ".repeat(1_000_000)).repeat(70).into_bytes();
+    let large_xml = format!("<a>{}</a>", " ".repeat(1_000_000)).repeat(70).into_bytes();
     assert_eq!(
-        error_of(&blank, b""),
+        read_error(&large_xml, b""),
         "xl/worksheets/sheet1.xml inflates to more than 64 MiB; split the file"
     );
     assert_eq!(
-        error_of(&sheet(""), &blank[..33 << 20]),
+        read_error(&sheet(""), &large_xml[..33 << 20]),
         "xl/sharedStrings.xml inflates to more than 32 MiB; split the file"
     );
 }
 
 #[test]
 fn texts_are_bounded_in_number_and_size() {
-    let of = |text: &str, count| strings(&text.repeat(count));
-    let small = error_of(&sheet(""), &of("<si/>", 1_000_001));
-    assert_eq!(small, "it has more than 1000000 texts; split the file");
+    let repeated_strings = |text: &str, count| strings(&text.repeat(count));
+    let text_count_error = read_error(&sheet(""), &repeated_strings("<si/>", 1_000_001));
+    assert_eq!(text_count_error, "it has more than 1000000 texts; split the file");
     let text = format!("<si><t>{}</t></si>", "x".repeat(10_000));
-    assert_eq!(error_of(&sheet(""), &of(&text, 1_300)), "its texts are larger than 12 MiB; split the file");
+    assert_eq!(
+        read_error(&sheet(""), &repeated_strings(&text, 1_300)),
+        "its texts are larger than 12 MiB; split the file"
+    );
     let long = format!("<si><t>{}</t></si>", "x".repeat(300_000));
     assert_eq!(
-        error_of(&sheet(""), &of(&long, 1)),
+        read_error(&sheet(""), &repeated_strings(&long, 1)),
         "text 1 of xl/sharedStrings.xml has more than 32767 characters"
     );
     let inline = format!(r#"<row><c/><c t="inlineStr"><is><t>{}</t></is></c></row>"#, "x".repeat(300_000));
-    assert_eq!(error_of(&sheet(&inline), b""), "B1 has more than 32767 characters");
+    assert_eq!(read_error(&sheet(&inline), b""), "B1 has more than 32767 characters");
 }
 
 #[test]
 fn attributes_are_not_compared_with_each_other() {
     let attributes: String = (0..80_000).map(|index| format!(" a{index}=\"\"")).collect();
-    let many = sheet(&format!("<row{attributes}><c><v>1</v></c></row>"));
+    let many_attributes = sheet(&format!("<row{attributes}><c><v>1</v></c></row>"));
     let start = Instant::now();
-    assert_eq!(rows(&workbook(&many, &strings(""))).unwrap().len(), 1);
+    assert_eq!(read_all_rows(&workbook(&many_attributes, &strings(""))).unwrap().len(), 1);
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
 #[test]
 fn a_damaged_workbook_is_refused_with_a_short_error() {
-    for (sheet, why) in [
+    for (sheet, expected) in [
         ("<a>".repeat(100_000), "it nests deeper than 64 levels"),
         ("<a/>".repeat(4_000_001), "it has more than 8000000 tags and texts"),
         (" ".repeat(2 << 20), "a tag or a text is longer than 1024 KiB"),
@@ -119,10 +122,13 @@ fn a_damaged_workbook_is_refused_with_a_short_error() {
         ("<a><row><c t=\"s\"><v>7</v></c></row></a>".to_owned(), "a cell refers to a missing text"),
         (format!("<{}></b>", "a".repeat(100_000)), "is damaged"),
     ] {
-        let error = error_of(sheet.as_bytes(), &strings(""));
-        assert!(error.starts_with("xl/worksheets/sheet1.xml is damaged") && error.contains(why), "{error}");
+        let message = read_error(sheet.as_bytes(), &strings(""));
+        assert!(
+            message.starts_with("xl/worksheets/sheet1.xml is damaged") && message.contains(expected),
+            "{message}"
+        );
     }
-    assert!(rows(b"PK").is_err());
+    assert!(read_all_rows(b"PK").is_err());
 }
 
 #[test]
@@ -132,7 +138,7 @@ fn an_archive_has_at_most_a_thousand_parts() {
         archive.start_file(format!("{part}"), SimpleFileOptions::default()).unwrap();
     }
     let file = archive.finish().unwrap().into_inner();
-    assert_eq!(rows(&file).unwrap_err().to_string(), "it has more than 1000 parts");
+    assert_eq!(read_all_rows(&file).unwrap_err().to_string(), "it has more than 1000 parts");
 }
 
 #[test]
@@ -143,6 +149,6 @@ fn an_error_of_the_visitor_ends_reading() {
         rows.push(row);
         Err("no".to_owned())
     });
-    assert!(matches!(result, Err(WorkbookError::Visitor(why)) if why == "no"));
+    assert!(matches!(result, Err(WorkbookError::Visitor(error)) if error == "no"));
     assert_eq!(rows, [1]);
 }

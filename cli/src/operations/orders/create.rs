@@ -9,8 +9,8 @@ use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::intake::PlaceOrder;
 use panel_contract::intake::PlaceOrderInput;
 
-use crate::command::call::{Call, Write, arg, of, opt};
-use crate::command::confirm::{Danger, is_dry};
+use crate::command::call::{Call, WriteSpec, optional_value, request_for, required_value};
+use crate::command::confirm::{Reversibility, is_dry_run};
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
@@ -21,51 +21,54 @@ pub(crate) const CREATE: Call = Call {
     examples: &[
         (
             "orders create --user-id 42 --service-id 7 --url https://example.com/p/7 --quantity 1000 --dry-run",
-            "show what it would cost",
+            "show the cost of the order",
         ),
         (
             "orders create --user-id 42 --service-id 9 --url https://example.com/p/7 --quantity 2 --target comment=$'Nice\\nGreat'",
-            "with the comments that the service requires",
+            "pass the comments that the service requires",
         ),
     ],
     op: PlaceOrder::OP,
-    args,
-    request,
+    args: create_args,
+    request: create_request,
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
+        Column::new("status", Kind::Enum),
         Column::new("name", Kind::Text),
         Column::new("quantity", Kind::Number),
         Column::new("cost", Kind::Number),
-        Column::new("user.email", Kind::Text).titled("user"),
+        Column::new("user.email", Kind::Text).with_title("user"),
     ],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| {
-            let quantity = opt::<i64>(matches, "quantity").unwrap_or_default();
+            let quantity = optional_value::<i64>(matches, "quantity").unwrap_or_default();
             format!(
                 "Place an order of {quantity} for customer {} and charge their balance?",
-                opt::<i64>(matches, "user-id").unwrap_or_default()
+                optional_value::<i64>(matches, "user-id").unwrap_or_default()
             )
         },
-        danger: Danger::Final,
+        reversibility: Reversibility::Irreversible,
         success: |matches| {
-            format!("Order placed for customer {}.", opt::<i64>(matches, "user-id").unwrap_or_default())
+            format!(
+                "Order placed for customer {}.",
+                optional_value::<i64>(matches, "user-id").unwrap_or_default()
+            )
         },
         has_dry_run: true,
     }),
 };
 
-fn args(command: Command) -> Command {
-    let number = |flag: &'static str, value: &'static str, help: &'static str| {
+fn create_args(command: Command) -> Command {
+    let number_arg = |flag: &'static str, value: &'static str, help: &'static str| {
         let parser = clap::value_parser!(i64).range(1..);
         Arg::new(flag).long(flag).value_name(value).value_parser(parser).required(true).help(help)
     };
     command.args([
-        number("user-id", "ID", "Id of the customer"),
-        number("service-id", "ID", "Id of the service"),
+        number_arg("user-id", "ID", "Id of the customer"),
+        number_arg("service-id", "ID", "Id of the service"),
         Arg::new("url").long("url").value_name("URL").default_value("").help("Link to deliver to"),
-        number("quantity", "NUMBER", "Quantity: the service's minimum plus a multiple of its step"),
+        number_arg("quantity", "NUMBER", "Quantity: the service's minimum plus a multiple of its step"),
         target_arg(),
         Arg::new("speedup")
             .long("speedup")
@@ -82,12 +85,12 @@ fn args(command: Command) -> Command {
             .help("The customer's country, such as DE; discounts for it apply"),
         Arg::new("comment").long("comment").value_name("TEXT").help("Internal comment"),
         Arg::new("key").long("key").value_name("TEXT").help(
-            "Idempotency key: the same command with the same key places one order [default: a new key]",
+            "Idempotency key: repeating the command with the same key does not place another order [default: a new key]",
         ),
     ])
 }
 
-/// `--target`: values for the targets of a service.
+/// The option `--target` for the targets of a service, which are the information that it requires besides the link.
 pub(crate) fn target_arg() -> Arg {
     Arg::new("target")
         .long("target")
@@ -96,8 +99,8 @@ pub(crate) fn target_arg() -> Arg {
         .help("Information that the service requires besides the link; may be repeated")
 }
 
-/// The values of `--target`, by target name.
-pub(crate) fn targets_of(matches: &ArgMatches) -> CmdResult<BTreeMap<String, String>> {
+/// Parses `--target` to values by target name.
+pub(crate) fn read_targets(matches: &ArgMatches) -> CmdResult<BTreeMap<String, String>> {
     let mut targets = BTreeMap::new();
     for pair in matches.get_many::<String>("target").into_iter().flatten() {
         let (name, value) = pair
@@ -108,18 +111,18 @@ pub(crate) fn targets_of(matches: &ArgMatches) -> CmdResult<BTreeMap<String, Str
     Ok(targets)
 }
 
-fn request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+fn create_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let body = PlaceOrderInput {
-        user_id: arg(matches, "user-id")?,
-        service_id: arg(matches, "service-id")?,
-        url: arg(matches, "url")?,
-        quantity: arg(matches, "quantity")?,
+        user_id: required_value(matches, "user-id")?,
+        service_id: required_value(matches, "service-id")?,
+        url: required_value(matches, "url")?,
+        quantity: required_value(matches, "quantity")?,
         speedup: matches.get_flag("speedup"),
         guarantee: matches.get_flag("guarantee"),
-        coupon: opt(matches, "coupon"),
-        country: opt(matches, "country"),
-        comment: opt(matches, "comment"),
-        targets: targets_of(matches)?,
+        coupon: optional_value(matches, "coupon"),
+        country: optional_value(matches, "country"),
+        comment: optional_value(matches, "comment"),
+        targets: read_targets(matches)?,
     };
-    of::<PlaceOrder>((), &DryRun { dry_run: is_dry(matches) }, &body)
+    request_for::<PlaceOrder>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
 }

@@ -1,18 +1,18 @@
-//! Commands that show an order and its details.
+//! Commands that print one order, and values that belong to it.
 
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::orders::{CancelReasons, GetOrder, GetRefundAmount, PromotableStatistics};
 use panel_contract::orders::PromotableQuery;
 
-use crate::command::call::{Call, id, id_arg, of};
+use crate::command::call::{Call, id_arg, request_for, required_id};
 use crate::command::get::Get;
 use crate::output::column::{Column, Kind};
 
 pub(crate) const GET: Get = Get {
-    one: "order",
+    singular: "order",
     about: "Show orders with all details",
     op: GetOrder::OP,
-    columns: DETAIL,
+    columns: DETAIL_COLUMNS,
     examples: &[
         ("orders get 981204", "show one order"),
         (
@@ -26,11 +26,11 @@ pub(crate) const GET: Get = Get {
     ],
 };
 
-/// Fields of an order's card, the most used first.
-const DETAIL: &[Column] = &[
+/// The fields of one order, the most used first.
+const DETAIL_COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
-    Column::new("status", Kind::Word),
-    Column::new("approval", Kind::Word),
+    Column::new("status", Kind::Enum),
+    Column::new("approval", Kind::Enum),
     Column::new("name", Kind::Text),
     Column::new("url", Kind::Text),
     Column::new("user.id", Kind::Id),
@@ -48,27 +48,27 @@ const DETAIL: &[Column] = &[
     Column::new("provider_cost", Kind::Number),
     Column::new("revenue", Kind::Number),
     Column::new("margin_percent", Kind::Number),
-    Column::new("is_paid", Kind::Word),
-    Column::new("source", Kind::Word),
+    Column::new("is_paid", Kind::Enum),
+    Column::new("source", Kind::Enum),
     Column::new("created_at", Kind::Time),
     Column::new("completed_at", Kind::Time),
     Column::new("updated_at", Kind::Time),
-    Column::new("cancel_reason", Kind::Word),
+    Column::new("cancel_reason", Kind::Enum),
     Column::new("cancel_description", Kind::Text),
     Column::new("comment", Kind::Text),
-    Column::new("has_refill", Kind::Word),
-    Column::new("auto_refill_is_allowed", Kind::Word),
-    Column::new("has_no_active_providers", Kind::Word),
+    Column::new("has_refill", Kind::Enum),
+    Column::new("auto_refill_is_allowed", Kind::Enum),
+    Column::new("has_no_active_providers", Kind::Enum),
     Column::new("countries", Kind::Text),
     Column::new("keyword", Kind::Text),
     Column::new("seo_keyword", Kind::Text),
     Column::new("child_id", Kind::Id),
     Column::new("quantity_for_full_fill", Kind::Number),
     Column::new("refill_quantity", Kind::Number),
-    Column::new("refill.first.quantity", Kind::Number).titled("first count"),
-    Column::new("refill.last.quantity", Kind::Number).titled("last count"),
-    Column::new("refill.source", Kind::Word).titled("counted by"),
-    Column::new("refill.drop_quantity", Kind::Number).titled("dropped"),
+    Column::new("refill.first.quantity", Kind::Number).with_title("first count"),
+    Column::new("refill.last.quantity", Kind::Number).with_title("last count"),
+    Column::new("refill.source", Kind::Enum).with_title("counted by"),
+    Column::new("refill.drop_quantity", Kind::Number).with_title("dropped"),
     Column::new("promotable", Kind::Text),
     Column::new("providers", Kind::Text),
     Column::new("external_panel_orders", Kind::Text),
@@ -84,7 +84,9 @@ pub(crate) const REFUND_AMOUNT: Call = Call {
     examples: &[("orders refund-amount 981204", "show the refund of canceling one order")],
     op: GetRefundAmount::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<GetRefundAmount>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<GetRefundAmount>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
     pointer: "/data",
     columns: &[],
     write: None,
@@ -96,9 +98,9 @@ pub(crate) const CANCEL_REASONS: Call = Call {
     examples: &[],
     op: CancelReasons::OP,
     args: |command| command,
-    request: |_, _| of::<CancelReasons>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<CancelReasons>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "",
-    columns: &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)],
+    columns: &[Column::new("type", Kind::Enum), Column::new("label", Kind::Text)],
     write: None,
 };
 
@@ -109,7 +111,11 @@ pub(crate) const VIEWERS: Call = Call {
     op: PromotableStatistics::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        of::<PromotableStatistics>((), &PromotableQuery { order: id(matches)? }, &EmptyBody {})
+        request_for::<PromotableStatistics>(
+            (),
+            &PromotableQuery { order: required_id(matches)? },
+            &EmptyBody {},
+        )
     },
     pointer: "/data",
     columns: &[Column::new("date", Kind::Time), Column::new("viewers", Kind::Number)],

@@ -1,4 +1,4 @@
-//! Changes of a single order by staff: its link, its comment and its refill settings.
+//! Commands that change the link, the comment or the refill settings of one order.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
@@ -6,20 +6,22 @@ use panel_contract::endpoint::{EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::orders::*;
 use panel_contract::orders::{AutoRefillInput, ChangeUrlInput, CommentInput, HasRefillInput};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg};
-use crate::command::confirm::Danger;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, request_for, required_id, required_value,
+};
+use crate::command::confirm::Reversibility;
 use crate::ctx::Ctx;
 use crate::failure::CmdResult;
 use crate::output::column::{Column, Kind};
 
-/// Columns of a changed order.
-const CHANGED: &[Column] = &[
+/// The columns of an order after a change.
+const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
-    Column::new("status", Kind::Word),
+    Column::new("status", Kind::Enum),
     Column::new("url", Kind::Text),
     Column::new("comment", Kind::Text),
-    Column::new("has_refill", Kind::Word),
-    Column::new("auto_refill_is_allowed", Kind::Word),
+    Column::new("has_refill", Kind::Enum),
+    Column::new("auto_refill_is_allowed", Kind::Enum),
 ];
 
 const SET_URL_CALL: Call = Call {
@@ -30,13 +32,13 @@ const SET_URL_CALL: Call = Call {
     args: |command| {
         command.arg(id_arg()).arg(Arg::new("url").value_name("URL").required(true).help("http or https"))
     },
-    request: set_url,
+    request: set_url_request,
     pointer: "/data",
-    columns: CHANGED,
-    write: Some(Write {
-        question: |matches| format!("Change the link of order {}?", shown_id(matches)),
-        danger: Danger::Reversible("run the command again with the old link"),
-        success: |matches| format!("Link of order {} updated.", shown_id(matches)),
+    columns: COLUMNS,
+    write: Some(WriteSpec {
+        question: |matches| format!("Change the link of order {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old link"),
+        success: |matches| format!("Link of order {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
 };
@@ -60,14 +62,14 @@ pub(crate) const SET_COMMENT: Call = Call {
             .arg(Arg::new("text").value_name("TEXT").required(true).help("Comment, or none to remove it"))
     },
     request: |_, matches| {
-        let text: String = arg(matches, "text")?;
+        let text: String = required_value(matches, "text")?;
         let body = CommentInput { comment: Some(text).filter(|text| text != "none") };
-        of::<UpdateOrderComment>(id(matches)?, &EmptyQuery {}, &body)
+        request_for::<UpdateOrderComment>(required_id(matches)?, &EmptyQuery {}, &body)
     },
-    write: Some(Write {
-        question: |matches| format!("Change the comment of order {}?", shown_id(matches)),
-        danger: Danger::Reversible("run the command again with the old comment"),
-        success: |matches| format!("Comment of order {} updated.", shown_id(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Change the comment of order {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old comment"),
+        success: |matches| format!("Comment of order {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..SET_URL_CALL
@@ -78,15 +80,15 @@ pub(crate) const SET_REFILL: Call = Call {
     about: "Enable or disable refill requests for an order",
     examples: &[("orders set-refill 981204 on", "allow refill requests")],
     op: SetHasRefill::OP,
-    args: switch,
+    args: add_id_and_switch,
     request: |_, matches| {
-        of::<SetHasRefill>(
-            id(matches)?,
+        request_for::<SetHasRefill>(
+            required_id(matches)?,
             &EmptyQuery {},
-            &HasRefillInput { has_refill: arg(matches, "value")? },
+            &HasRefillInput { has_refill: required_value(matches, "value")? },
         )
     },
-    write: Some(SWITCHED),
+    write: Some(UPDATE_WRITE),
     ..SET_URL_CALL
 };
 
@@ -95,30 +97,30 @@ pub(crate) const SET_AUTO_REFILL: Call = Call {
     about: "Enable or disable automatic refills of an order",
     examples: &[("orders set-auto-refill 981204 off", "disable automatic refills")],
     op: SetAutoRefillIsAllowed::OP,
-    args: switch,
+    args: add_id_and_switch,
     request: |_, matches| {
-        let body = AutoRefillInput { auto_refill_is_allowed: arg(matches, "value")? };
-        of::<SetAutoRefillIsAllowed>(id(matches)?, &EmptyQuery {}, &body)
+        let body = AutoRefillInput { auto_refill_is_allowed: required_value(matches, "value")? };
+        request_for::<SetAutoRefillIsAllowed>(required_id(matches)?, &EmptyQuery {}, &body)
     },
-    write: Some(SWITCHED),
+    write: Some(UPDATE_WRITE),
     ..SET_URL_CALL
 };
 
-const SWITCHED: Write = Write {
-    question: |matches| format!("Update order {}?", shown_id(matches)),
-    danger: Danger::Reversible("run the command again with the other value"),
-    success: |matches| format!("Order {} updated.", shown_id(matches)),
+const UPDATE_WRITE: WriteSpec = WriteSpec {
+    question: |matches| format!("Update order {}?", id_for_message(matches)),
+    reversibility: Reversibility::Reversible("run the command again with the other value"),
+    success: |matches| format!("Order {} updated.", id_for_message(matches)),
     has_dry_run: false,
 };
 
-fn switch(command: Command) -> Command {
+fn add_id_and_switch(command: Command) -> Command {
     command.arg(id_arg()).arg(on_off_arg("value").required(true))
 }
 
-fn set_url(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
-    of::<ChangeOrderUrl>(id(matches)?, &EmptyQuery {}, &ChangeUrlInput { url: arg(matches, "url")? })
-}
-
-fn shown_id(matches: &ArgMatches) -> i64 {
-    id_value(matches)
+fn set_url_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+    request_for::<ChangeOrderUrl>(
+        required_id(matches)?,
+        &EmptyQuery {},
+        &ChangeUrlInput { url: required_value(matches, "url")? },
+    )
 }

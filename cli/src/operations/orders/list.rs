@@ -1,4 +1,4 @@
-//! The lists of orders.
+//! The lists of orders and of the orders of child panels.
 
 use panel_contract::lists;
 
@@ -7,8 +7,8 @@ use crate::command::list::List;
 
 pub(crate) const ORDERS: List = List {
     declaration: &lists::orders::ORDERS,
-    noun: "orders",
-    one: "order",
+    plural: "orders",
+    singular: "order",
     about: "List orders, newest first",
     filters: &[
         Filter::new("status", "status", "Filter by status"),
@@ -26,13 +26,13 @@ pub(crate) const ORDERS: List = List {
         Filter::new(
             "no-active-providers",
             "has_no_active_providers",
-            "In processing without an active provider",
+            "Filter by orders in processing without an active provider (1) or other orders (0)",
         ),
         Filter::new("subscription-id", "subscription_id", "Filter by subscription id"),
         Filter::new("drip-feed-id", "drip_feed_id", "Filter by drip-feed id"),
         Filter::new("combo-order-id", "combo_order_id", "Filter by combo order id"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("orders list --status in_moderation --since 7d", "orders of the last week that wait for moderation"),
         (

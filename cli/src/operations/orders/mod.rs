@@ -1,6 +1,6 @@
-//! Orders.
+//! `orders`: manages orders.
 
-mod act;
+mod bulk_actions;
 pub(crate) mod create;
 mod details;
 mod edit;
@@ -9,23 +9,23 @@ mod refill;
 mod stats;
 mod wait;
 
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 
-pub(crate) const NOUN: Noun = Noun {
+pub(crate) const COMMANDS: CommandGroup = CommandGroup {
     name: "orders",
     alias: Some("order"),
     about: "Manage orders",
-    verbs: &[
+    commands: &[
         Cmd::List(&list::ORDERS),
         Cmd::Get(&details::GET),
         Cmd::Call(&create::CREATE),
-        Cmd::Act(&act::CANCEL),
-        Cmd::Act(&act::APPROVE),
-        Cmd::Act(&act::REJECT),
-        Cmd::Act(&act::ACTIVATE),
-        Cmd::Act(&act::PAUSE),
-        Cmd::Act(&act::COMPLETE),
-        Cmd::Act(&act::CHANGE_PROVIDER),
+        Cmd::Bulk(&bulk_actions::CANCEL),
+        Cmd::Bulk(&bulk_actions::APPROVE),
+        Cmd::Bulk(&bulk_actions::REJECT),
+        Cmd::Bulk(&bulk_actions::ACTIVATE),
+        Cmd::Bulk(&bulk_actions::PAUSE),
+        Cmd::Bulk(&bulk_actions::COMPLETE),
+        Cmd::Bulk(&bulk_actions::CHANGE_PROVIDER),
         Cmd::Call(&details::REFUND_AMOUNT),
         Cmd::Call(&details::CANCEL_REASONS),
         Cmd::Custom(&stats::STATS),
@@ -41,9 +41,9 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-pub(crate) const CHILD_PANEL_NOUN: Noun = Noun {
+pub(crate) const CHILD_PANEL_COMMANDS: CommandGroup = CommandGroup {
     name: "child-panel-orders",
     alias: Some("child-panel-order"),
     about: "List orders of child panels",
-    verbs: &[Cmd::List(&list::CHILD_PANEL_ORDERS), Cmd::Export(&list::CHILD_PANEL_ORDERS)],
+    commands: &[Cmd::List(&list::CHILD_PANEL_ORDERS), Cmd::Export(&list::CHILD_PANEL_ORDERS)],
 };

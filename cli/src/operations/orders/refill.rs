@@ -1,4 +1,4 @@
-//! Refills: requested by staff, or automatic.
+//! `orders refill` and `orders auto-refill`: manages the refills of an order.
 
 use clap::{Arg, ArgMatches};
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
@@ -6,30 +6,33 @@ use panel_contract::endpoints::orders::*;
 use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::{AutoRefillParamsInput, RefillRequestInput};
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg, opt};
-use crate::command::confirm::Danger;
-use crate::command::{Cmd, Noun};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, request_for, required_id,
+    required_value,
+};
+use crate::command::confirm::Reversibility;
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::Failure;
 use crate::output::column::{Column, Kind};
 
-pub(crate) const REFILL: Noun = Noun {
+pub(crate) const REFILL: CommandGroup = CommandGroup {
     name: "refill",
     alias: None,
     about: "Manage the refill requests of an order",
-    verbs: &[Cmd::Call(&LIST), Cmd::Call(&REQUEST), Cmd::Call(&COMPLETE), Cmd::Call(&REJECT)],
+    commands: &[Cmd::Call(&LIST), Cmd::Call(&REQUEST), Cmd::Call(&COMPLETE), Cmd::Call(&REJECT)],
 };
 
-pub(crate) const AUTO_REFILL: Noun = Noun {
+pub(crate) const AUTO_REFILL: CommandGroup = CommandGroup {
     name: "auto-refill",
     alias: None,
     about: "Manage the automatic refills of an order",
-    verbs: &[Cmd::Call(&GET), Cmd::Call(&SET)],
+    commands: &[Cmd::Call(&GET), Cmd::Call(&SET)],
 };
 
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("quantity", Kind::Number),
-    Column::new("status", Kind::Word),
+    Column::new("status", Kind::Enum),
     Column::new("created_by.name", Kind::Text),
     Column::new("created_at", Kind::Time),
     Column::new("last_error", Kind::Text),
@@ -41,7 +44,9 @@ const LIST: Call = Call {
     examples: &[("orders refill list 981204", "list the refill requests of one order")],
     op: ListRefillRequests::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ListRefillRequests>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<ListRefillRequests>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
     pointer: "/data",
     columns: COLUMNS,
     write: None,
@@ -58,13 +63,13 @@ const REQUEST: Call = Call {
         command.arg(id_arg()).arg(quantity.help("Quantity to deliver again"))
     },
     request: |_, matches| {
-        let body = RefillRequestInput { quantity: arg(matches, "quantity")? };
-        of::<CreateRefillRequest>(id(matches)?, &EmptyQuery {}, &body)
+        let body = RefillRequestInput { quantity: required_value(matches, "quantity")? };
+        request_for::<CreateRefillRequest>(required_id(matches)?, &EmptyQuery {}, &body)
     },
-    write: Some(Write {
-        question: |matches| format!("Request a refill of order {}?", id_value(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Refill of order {} requested.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Request a refill of order {}?", id_for_message(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Refill of order {} requested.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..LIST
@@ -79,24 +84,24 @@ fn request_arg() -> Arg {
         .help("Id of the refill request")
 }
 
-fn request_id(matches: &ArgMatches) -> i64 {
-    arg(matches, "request").unwrap_or_default()
+fn refill_request_id(matches: &ArgMatches) -> i64 {
+    required_value(matches, "request").unwrap_or_default()
 }
 
 const COMPLETE: Call = Call {
     name: "complete",
-    about: "Mark a refill as done manually; only for one that was not sent to an external panel",
+    about: "Mark a refill as done manually; only for a refill that was not sent to an external panel",
     examples: &[("orders refill complete 981204 17", "complete refill request 17")],
     op: CompleteRefillRequest::OP,
     args: |command| command.arg(id_arg()).arg(request_arg()),
     request: |_, matches| {
-        let path: (OrderId, RefillRequestId) = (id(matches)?, arg(matches, "request")?);
-        of::<CompleteRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
+        let path: (OrderId, RefillRequestId) = (required_id(matches)?, required_value(matches, "request")?);
+        request_for::<CompleteRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
     },
-    write: Some(Write {
-        question: |matches| format!("Complete refill request {}?", request_id(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Refill request {} completed.", request_id(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Complete refill request {}?", refill_request_id(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Refill request {} completed.", refill_request_id(matches)),
         has_dry_run: false,
     }),
     ..LIST
@@ -108,13 +113,13 @@ const REJECT: Call = Call {
     examples: &[("orders refill reject 981204 17", "reject refill request 17")],
     op: RejectRefillRequest::OP,
     request: |_, matches| {
-        let path: (OrderId, RefillRequestId) = (id(matches)?, arg(matches, "request")?);
-        of::<RejectRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
+        let path: (OrderId, RefillRequestId) = (required_id(matches)?, required_value(matches, "request")?);
+        request_for::<RejectRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
     },
-    write: Some(Write {
-        question: |matches| format!("Reject refill request {}?", request_id(matches)),
-        danger: Danger::Final,
-        success: |matches| format!("Refill request {} rejected.", request_id(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Reject refill request {}?", refill_request_id(matches)),
+        reversibility: Reversibility::Irreversible,
+        success: |matches| format!("Refill request {} rejected.", refill_request_id(matches)),
         has_dry_run: false,
     }),
     ..COMPLETE
@@ -125,7 +130,9 @@ const GET: Call = Call {
     about: "Show the automatic refill settings of an order",
     examples: &[("orders auto-refill get 981204", "show the settings of one order")],
     op: GetAutoRefillParams::OP,
-    request: |_, matches| of::<GetAutoRefillParams>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<GetAutoRefillParams>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
     columns: &[],
     ..LIST
 };
@@ -135,38 +142,42 @@ const SET: Call = Call {
     about: "Change the automatic refill settings of an order; settings without an option keep their values",
     examples: &[(
         "orders auto-refill set 981204 --allowed on --refill-quantity 100",
-        "enable automatic refills, with 100 next time",
+        "enable automatic refills; the next one orders 100",
     )],
     op: UpdateAutoRefillParams::OP,
     args: |command| {
-        let number = |flag: &'static str, help: &'static str| {
+        let number_arg = |flag: &'static str, help: &'static str| {
             let parser = clap::value_parser!(i64).range(0..);
             Arg::new(flag).long(flag).value_name("NUMBER").value_parser(parser).help(help)
         };
         command.arg(id_arg()).args([
             on_off_arg("allowed").long("allowed").help("Allow automatic refills"),
-            on_off_arg("broken-pipes").long("broken-pipes").help("Mark the counter as unreliable"),
-            number("drop-quantity", "Dropped quantity"),
-            number("refill-quantity", "Quantity of the next refill"),
+            on_off_arg("broken-pipes")
+                .long("broken-pipes")
+                .help("Mark the counter of the delivered quantity as unreliable"),
+            number_arg("drop-quantity", "Quantity that was lost after delivery"),
+            number_arg("refill-quantity", "Quantity of the next refill"),
         ])
     },
     request: |_, matches| {
         let body = AutoRefillParamsInput {
-            auto_refill_is_allowed: opt(matches, "allowed"),
-            broken_pipes: opt(matches, "broken-pipes"),
-            drop_quantity: opt(matches, "drop-quantity"),
-            refill_quantity: opt(matches, "refill-quantity"),
+            auto_refill_is_allowed: optional_value(matches, "allowed"),
+            broken_pipes: optional_value(matches, "broken-pipes"),
+            drop_quantity: optional_value(matches, "drop-quantity"),
+            refill_quantity: optional_value(matches, "refill-quantity"),
         };
         if body == AutoRefillParamsInput::default() {
             return Err(Failure::usage("Nothing to change: set an option, such as --allowed off."));
         }
-        of::<UpdateAutoRefillParams>(id(matches)?, &EmptyQuery {}, &body)
+        request_for::<UpdateAutoRefillParams>(required_id(matches)?, &EmptyQuery {}, &body)
     },
     columns: &[],
-    write: Some(Write {
-        question: |matches| format!("Change the automatic refill settings of order {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Automatic refill settings of order {} updated.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| {
+            format!("Change the automatic refill settings of order {}?", id_for_message(matches))
+        },
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Automatic refill settings of order {} updated.", id_for_message(matches)),
         has_dry_run: false,
     }),
     ..LIST

@@ -7,24 +7,24 @@ use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::orders::{GroupBy, StatisticsQuery, StatisticsRow};
 use serde_json::Value;
 
-use crate::command::call::{opt, word};
-use crate::command::{Custom, times};
+use crate::command::call::{enum_value, optional_value};
+use crate::command::{CustomCommand, times};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
-use crate::output::chart::bar;
+use crate::output::chart::draw_bar;
 use crate::output::column::{Column, Kind};
 
-pub(crate) const STATS: Custom = Custom {
+pub(crate) const STATS: CustomCommand = CustomCommand {
     name: "stats",
     about: "Show orders and amounts per day, week or month, with a chart",
     examples: &[
         ("orders stats", "show the last 30 days"),
         ("orders stats --by month --from 2026-01-01 --bars revenue", "show this year's revenue by month"),
     ],
-    ops: &[OrderStatistics::OP],
-    args,
+    operations: &[OrderStatistics::OP],
+    args: add_args,
     run: |ctx, matches| Box::pin(run(ctx, matches)),
 };
 
@@ -40,7 +40,7 @@ const COLUMNS: &[Column] = &[
     Column::new("revenue", Kind::Number),
 ];
 
-/// The columns with a chart, for a terminal.
+/// [`COLUMNS`] and the chart, for a terminal.
 const COLUMNS_WITH_CHART: &[Column] = &[
     Column::new("date", Kind::Time),
     Column::new("orders", Kind::Number),
@@ -54,19 +54,20 @@ const COLUMNS_WITH_CHART: &[Column] = &[
     Column::new("chart", Kind::Text),
 ];
 
-/// Width of the numeric columns on a terminal, in characters.
-const NUMBERS_WIDTH: usize = 102;
+/// Width of all columns except the chart on a terminal, in characters.
+const NUMBER_COLUMNS_WIDTH: usize = 102;
 
-fn args(command: Command) -> Command {
-    let day = |flag: &'static str, help: &'static str| Arg::new(flag).long(flag).value_name("DAY").help(help);
+fn add_args(command: Command) -> Command {
+    let day_arg =
+        |flag: &'static str, help: &'static str| Arg::new(flag).long(flag).value_name("DAY").help(help);
     command.args([
         Arg::new("by")
             .long("by")
             .value_name("PERIOD")
             .value_parser(clap::builder::PossibleValuesParser::new(GroupBy::VALUES.texts))
             .help("Period of each row [default: day]"),
-        day("from", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]"),
-        day("to", "Last day [default: today]"),
+        day_arg("from", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]"),
+        day_arg("to", "Last day [default: today]"),
         Arg::new("orders").long("orders").value_name("IDS").help("Only these orders, separated by commas"),
         Arg::new("bars")
             .long("bars")
@@ -79,34 +80,35 @@ fn args(command: Command) -> Command {
 
 async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let query = StatisticsQuery {
-        group_by: word(matches, "by"),
-        start_date: day(ctx, matches, "from")?,
-        end_date: day(ctx, matches, "to")?,
-        orders: opt(matches, "orders"),
+        group_by: enum_value(matches, "by"),
+        start_date: parse_day(ctx, matches, "from")?,
+        end_date: parse_day(ctx, matches, "to")?,
+        orders: optional_value(matches, "orders"),
     };
     let rows = ctx.client()?.order_statistics((), &query, &EmptyBody {}).await?.data;
     let values = rows.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
     let values = values.map_err(|error| Failure::failed(error.to_string()))?;
-    let is_plain = ctx.out.columns.is_some() || ctx.out.jq.is_some() || ctx.out.format != Format::Table;
-    if is_plain || !ctx.out.draws_tables {
-        ctx.out.records(values, COLUMNS)?;
+    let has_selected_output =
+        ctx.out.columns.is_some() || ctx.out.jq.is_some() || ctx.out.format != Format::Table;
+    if has_selected_output || !ctx.out.draws_tables {
+        ctx.out.print_records(values, COLUMNS)?;
         return Ok(Exit::Ok);
     }
-    let value_of = chart_value(matches.get_one::<String>("bars").map_or("orders", String::as_str));
+    let value_of = chart_value_reader(matches.get_one::<String>("bars").map_or("orders", String::as_str));
     let max = rows.iter().map(value_of).max().unwrap_or_default();
-    let width = ctx.out.width.saturating_sub(NUMBERS_WIDTH).clamp(8, 60);
-    let with_bar = |(mut value, row): (Value, &StatisticsRow)| {
+    let width = ctx.out.width.saturating_sub(NUMBER_COLUMNS_WIDTH).clamp(8, 60);
+    let add_bar = |(mut value, row): (Value, &StatisticsRow)| {
         if let Some(fields) = value.as_object_mut() {
-            fields.insert("chart".into(), bar(value_of(row), max, width).into());
+            fields.insert("chart".into(), draw_bar(value_of(row), max, width).into());
         }
         value
     };
-    ctx.out.records(values.into_iter().zip(&rows).map(with_bar).collect(), COLUMNS_WITH_CHART)?;
+    ctx.out.print_records(values.into_iter().zip(&rows).map(add_bar).collect(), COLUMNS_WITH_CHART)?;
     Ok(Exit::Ok)
 }
 
-/// The value of a row that the chart shows.
-fn chart_value(column: &str) -> fn(&StatisticsRow) -> i64 {
+/// Returns a function that reads the value of a row for the chart.
+fn chart_value_reader(column: &str) -> fn(&StatisticsRow) -> i64 {
     match column {
         "quantity" => |row| row.quantity,
         "cost" => |row| row.cost.0,
@@ -116,9 +118,9 @@ fn chart_value(column: &str) -> fn(&StatisticsRow) -> i64 {
     }
 }
 
-fn day(ctx: &Ctx, matches: &ArgMatches, flag: &str) -> CmdResult<Option<Day>> {
+fn parse_day(ctx: &Ctx, matches: &ArgMatches, flag: &str) -> CmdResult<Option<Day>> {
     let Some(text) = matches.get_one::<String>(flag) else { return Ok(None) };
-    let time = times::moment(text, ctx.now());
+    let time = times::parse_time(text, ctx.now());
     let time = time.map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
     Ok(Some(Day(time.0.div_euclid(DAY_MICROS))))
 }

@@ -1,4 +1,4 @@
-//! Options of payment methods.
+//! The options of `payment-methods create` and `update`.
 
 use std::path::Path;
 
@@ -11,117 +11,127 @@ use panel_contract::payment_methods::{
 };
 use panel_contract::string_enum::EnumValues;
 
-use crate::command::call::{opt, word};
-use crate::command::picture;
-use crate::command::text::unless_none;
+use crate::command::call::{enum_value, optional_value};
+use crate::command::image_args;
+use crate::command::text::empty_if_none;
 use crate::failure::{CmdResult, Failure};
 
-pub(super) fn flag(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+pub(super) fn option_arg(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
 }
 
-fn on_off(name: &'static str, help: &'static str) -> Arg {
-    flag(name, "on|off", help)
+fn on_off_arg(name: &'static str, help: &'static str) -> Arg {
+    option_arg(name, "on|off", help)
         .value_parser(PossibleValuesParser::new(["on", "off"]))
         .hide_possible_values(true)
 }
 
-fn money(name: &'static str, help: &'static str) -> Arg {
-    flag(name, "MONEY", help).value_parser(clap::value_parser!(Money))
+fn money_arg(name: &'static str, help: &'static str) -> Arg {
+    option_arg(name, "MONEY", help).value_parser(clap::value_parser!(Money))
 }
 
-fn words(name: &'static str, help: &'static str, words: EnumValues) -> Arg {
-    flag(name, "WORD", help).value_parser(PossibleValuesParser::new(words.texts))
+fn enum_arg(name: &'static str, help: &'static str, values: EnumValues) -> Arg {
+    option_arg(name, "VALUE", help).value_parser(PossibleValuesParser::new(values.texts))
 }
 
-pub(super) fn fields(command: Command) -> Command {
-    let fraction = |name, help| flag(name, "FRACTION", help).value_parser(clap::value_parser!(Fraction));
-    let position = flag("position", "POSITION", "Position in the list, from 1")
+pub(super) fn payment_method_args(command: Command) -> Command {
+    let fraction_arg =
+        |name, help| option_arg(name, "FRACTION", help).value_parser(clap::value_parser!(Fraction));
+    let position = option_arg("position", "POSITION", "Position in the list, from 1")
         .value_parser(clap::value_parser!(i64).range(1..));
-    let repeated = |arg: Arg| arg.action(ArgAction::Append);
+    let repeatable = |arg: Arg| arg.action(ArgAction::Append);
     let command = command.args([
-        words("type", "Type of the payment method", PaymentMethodType::VALUES),
-        flag("description", "TEXT", "English description, or none to remove it"),
-        repeated(flag(
+        enum_arg("type", "Type of the payment method", PaymentMethodType::VALUES),
+        option_arg("description", "TEXT", "English description, or none to remove it"),
+        repeatable(option_arg(
             "text",
             "LOCALE.FIELD=TEXT",
             "Text in another language, such as de.name=Karte, or none to remove it",
         )),
-        on_off("new-users", "Offer it to new customers"),
-        fraction("fee-percent", "Fee on each payment as a fraction, such as 0.025"),
-        money("min-amount", "Smallest payment"),
-        flag("max-amount", "MONEY|none", "Largest payment"),
-        flag("charge-currency", "CODE", "Currency that the gateway charges"),
-        words("charge-type", "Who pays the fee", ChargeType::VALUES),
-        words("strategy", "How incoming payments are detected", PaymentStrategy::VALUES),
+        on_off_arg("new-users", "Offer it to new customers"),
+        fraction_arg("fee-fraction", "Fee on each payment as a fraction, such as 0.025"),
+        money_arg("min-amount", "Smallest payment"),
+        option_arg("max-amount", "MONEY|none", "Largest payment"),
+        option_arg("charge-currency", "CODE", "Currency that the gateway charges"),
+        enum_arg("charge-type", "Who pays the fee", ChargeType::VALUES),
+        enum_arg("strategy", "How incoming payments are detected", PaymentStrategy::VALUES),
         position,
-        on_off("allow-qr-code", "Allow a QR code"),
-        on_off("show-qr-code", "Show the QR code to customers"),
-        on_off("user-comment", "Let customers add a comment"),
-        on_off("withdrawals", "Allow withdrawals with it"),
-        money("withdrawal-min", "Smallest withdrawal"),
-        flag("withdrawal-max", "MONEY|none", "Largest withdrawal"),
-        money("withdrawal-min-fee", "Smallest fee of a withdrawal"),
-        fraction("withdrawal-fee-percent", "Fee on each withdrawal as a fraction, such as 0.01"),
-        repeated(flag(
+        on_off_arg("allow-qr-code", "Allow a QR code"),
+        on_off_arg("show-qr-code", "Show the QR code to customers"),
+        on_off_arg("user-comment", "Let customers add a comment"),
+        on_off_arg("withdrawals", "Allow withdrawals with it"),
+        money_arg("withdrawal-min", "Smallest withdrawal"),
+        option_arg("withdrawal-max", "MONEY|none", "Largest withdrawal"),
+        money_arg("withdrawal-min-fee", "Smallest fee of a withdrawal"),
+        fraction_arg("withdrawal-fee-fraction", "Fee on each withdrawal as a fraction, such as 0.01"),
+        repeatable(option_arg(
             "secret-file",
             "NAME=FILE",
             "Secret from a file, such as api_key=key.txt; it is never shown again",
         )),
-        repeated(flag("forget-secret", "NAME", "Delete a secret")),
+        repeatable(option_arg("forget-secret", "NAME", "Delete a secret")),
     ]);
-    picture::args(picture::args(command, "icon", "no-icon"), "payment-qr-code", "no-payment-qr-code")
+    image_args::add(image_args::add(command, "icon", "no-icon"), "payment-qr-code", "no-payment-qr-code")
 }
 
-pub(super) fn input(matches: &ArgMatches, current: Option<&PaymentMethod>) -> CmdResult<PaymentMethodInput> {
-    let on = |name: &str| matches.get_one::<String>(name).map(|word| word == "on");
-    let many =
+pub(super) fn read_input(
+    matches: &ArgMatches,
+    current: Option<&PaymentMethod>,
+) -> CmdResult<PaymentMethodInput> {
+    let is_on = |name: &str| matches.get_one::<String>(name).map(|text| text == "on");
+    let values_of =
         |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
     Ok(PaymentMethodInput {
-        name: opt(matches, "name"),
-        kind: word(matches, "type"),
-        icon: picture::read(matches, "icon", "no-icon")?,
-        description: opt::<String>(matches, "description").map(|text| unless_none(&text).to_owned()),
-        translations: texts(&many("text"), current)?,
+        name: optional_value(matches, "name"),
+        kind: enum_value(matches, "type"),
+        icon: image_args::read(matches, "icon", "no-icon")?,
+        description: optional_value::<String>(matches, "description")
+            .map(|text| empty_if_none(&text).to_owned()),
+        translations: merge_texts(&values_of("text"), current)?,
         is_enabled: None,
-        is_allowed_for_new_user: on("new-users"),
-        fee_percent: opt(matches, "fee-percent"),
-        min_amount: opt(matches, "min-amount"),
-        max_amount: bound(matches, "max-amount")?,
-        charge_currency: opt(matches, "charge-currency"),
-        charge_type: word(matches, "charge-type"),
-        strategy: word(matches, "strategy"),
-        position: opt(matches, "position"),
-        allow_qr_code: on("allow-qr-code"),
-        payment_qr_code: picture::read(matches, "payment-qr-code", "no-payment-qr-code")?,
+        is_allowed_for_new_user: is_on("new-users"),
+        fee_fraction: optional_value(matches, "fee-fraction"),
+        min_amount: optional_value(matches, "min-amount"),
+        max_amount: limit_patch(matches, "max-amount")?,
+        charge_currency: optional_value(matches, "charge-currency"),
+        charge_type: enum_value(matches, "charge-type"),
+        strategy: enum_value(matches, "strategy"),
+        position: optional_value(matches, "position"),
+        allow_qr_code: is_on("allow-qr-code"),
+        payment_qr_code: image_args::read(matches, "payment-qr-code", "no-payment-qr-code")?,
         withdrawal_options: {
-            let before = current.map(|current| current.withdrawal_options.clone()).unwrap_or_default();
-            let mut options = before.clone();
-            options.available_for_withdrawal = on("withdrawals").unwrap_or(before.available_for_withdrawal);
-            options.min_amount = opt(matches, "withdrawal-min").unwrap_or(before.min_amount);
-            if let Some(max) = bound(matches, "withdrawal-max")?.as_update() {
+            let current_options =
+                current.map(|current| current.withdrawal_options.clone()).unwrap_or_default();
+            let mut options = current_options.clone();
+            options.available_for_withdrawal =
+                is_on("withdrawals").unwrap_or(current_options.available_for_withdrawal);
+            options.min_amount =
+                optional_value(matches, "withdrawal-min").unwrap_or(current_options.min_amount);
+            if let Some(max) = limit_patch(matches, "withdrawal-max")?.as_update() {
                 options.max_amount = max.copied();
             }
-            options.min_fee = opt(matches, "withdrawal-min-fee").unwrap_or(before.min_fee);
-            options.fee_percent = opt(matches, "withdrawal-fee-percent").unwrap_or(before.fee_percent);
-            Some(options).filter(|options| *options != before)
+            options.min_fee =
+                optional_value(matches, "withdrawal-min-fee").unwrap_or(current_options.min_fee);
+            options.fee_fraction =
+                optional_value(matches, "withdrawal-fee-fraction").unwrap_or(current_options.fee_fraction);
+            Some(options).filter(|options| *options != current_options)
         },
         public_fields: {
-            let before = current.map(|current| current.public_fields).unwrap_or_default();
-            let mut fields = before;
-            fields.is_user_comment = on("user-comment").unwrap_or(before.is_user_comment);
-            fields.qr_code = on("show-qr-code").unwrap_or(before.qr_code);
-            Some(fields).filter(|fields| *fields != before)
+            let current_fields = current.map(|current| current.public_fields).unwrap_or_default();
+            let mut fields = current_fields;
+            fields.is_user_comment = is_on("user-comment").unwrap_or(current_fields.is_user_comment);
+            fields.qr_code = is_on("show-qr-code").unwrap_or(current_fields.qr_code);
+            Some(fields).filter(|fields| *fields != current_fields)
         },
-        secrets: many("secret-file").iter().map(|pair| secret(pair)).collect::<CmdResult<_>>()?,
-        remove_secrets: many("forget-secret"),
+        secrets: values_of("secret-file").iter().map(|pair| read_secret(pair)).collect::<CmdResult<_>>()?,
+        remove_secrets: values_of("forget-secret"),
         updated_at: None,
     })
 }
 
-/// An amount, or `none` for no limit.
-fn bound(matches: &ArgMatches, name: &str) -> CmdResult<Patch<Money>> {
-    match opt::<String>(matches, name).as_deref() {
+/// Parses an option with an amount; `none` removes the limit.
+fn limit_patch(matches: &ArgMatches, name: &str) -> CmdResult<Patch<Money>> {
+    match optional_value::<String>(matches, name).as_deref() {
         None => Ok(Patch::Keep),
         Some("none") => Ok(Patch::Clear),
         Some(text) => text.parse().map(Patch::Set).map_err(|_| {
@@ -130,9 +140,9 @@ fn bound(matches: &ArgMatches, name: &str) -> CmdResult<Patch<Money>> {
     }
 }
 
-/// `NAME=FILE`: the text of the file without trailing line breaks, which editors add.
-fn secret(pair: &str) -> CmdResult<(String, String)> {
-    let invalid = |why: &str| Failure::usage(format!("--secret-file {pair}: {why}."));
+/// Reads the file of `NAME=FILE`. Removes trailing line breaks, which editors add.
+fn read_secret(pair: &str) -> CmdResult<(String, String)> {
+    let invalid = |problem: &str| Failure::usage(format!("--secret-file {pair}: {problem}."));
     let (name, file) =
         pair.split_once('=').ok_or_else(|| invalid("expected NAME=FILE, such as api_key=key.txt"))?;
     let text = std::fs::read_to_string(Path::new(file)).map_err(|error| invalid(&error.to_string()))?;
@@ -142,8 +152,8 @@ fn secret(pair: &str) -> CmdResult<(String, String)> {
     }
 }
 
-/// The current texts with the changes of `LOCALE.FIELD=TEXT`.
-fn texts(changes: &[String], current: Option<&PaymentMethod>) -> CmdResult<Option<Translations>> {
+/// Applies the changes of `LOCALE.FIELD=TEXT` to the current texts. `None` without changes.
+fn merge_texts(changes: &[String], current: Option<&PaymentMethod>) -> CmdResult<Option<Translations>> {
     if changes.is_empty() {
         return Ok(None);
     }
@@ -159,7 +169,7 @@ fn texts(changes: &[String], current: Option<&PaymentMethod>) -> CmdResult<Optio
         if !["name", "description", "withdrawal_description", "additional_information"].contains(&field) {
             return Err(invalid());
         }
-        texts.put(locale.as_str(), field, unless_none(text));
+        texts.put(locale.as_str(), field, empty_if_none(text));
     }
     Ok(Some(texts))
 }

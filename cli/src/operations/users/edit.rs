@@ -1,4 +1,4 @@
-//! Changes of a single user: profile, manager, grade and discount, and the values for them.
+//! Commands that change the profile, manager, grade or discount of one user, and lists of the allowed values.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
@@ -13,16 +13,19 @@ use panel_contract::users::{
     ContactStep, DiscountType, SellerInput, SellerStatus, UserDiscountInput, UserGradeInput, UserInput,
 };
 
-use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg, opt, patch_arg};
-use crate::command::confirm::Danger;
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, parse_patch, request_for,
+    required_id, required_value,
+};
+use crate::command::confirm::Reversibility;
 use crate::ctx::Ctx;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-const UPDATE_WRITE: Write = Write {
-    question: |matches| format!("Update user {}?", shown_id(matches)),
-    danger: Danger::Reversible("run the command again with the old values"),
-    success: |matches| format!("User {} updated.", shown_id(matches)),
+const UPDATE_WRITE: WriteSpec = WriteSpec {
+    question: |matches| format!("Update user {}?", id_for_message(matches)),
+    reversibility: Reversibility::Reversible("run the command again with the old values"),
+    success: |matches| format!("User {} updated.", id_for_message(matches)),
     has_dry_run: false,
 };
 
@@ -38,7 +41,7 @@ pub(crate) const UPDATE: Call = Call {
     ],
     op: UpdateUser::OP,
     args: update_args,
-    request: update,
+    request: update_request,
     pointer: "/data",
     columns: &[],
     write: Some(UPDATE_WRITE),
@@ -59,7 +62,7 @@ pub(crate) const SET_SELLER: Call = Call {
 
 pub(crate) const SET_GRADE: Call = Call {
     name: "set-grade",
-    about: "Set the grade of a user and what applies of it",
+    about: "Set the grade of a user, and whether its discount applies",
     examples: &[("users set-grade 42 2 --discounts off", "set a grade without its discount")],
     op: ChangeGrade::OP,
     args: |command| {
@@ -75,13 +78,13 @@ pub(crate) const SET_GRADE: Call = Call {
     },
     request: |_, matches| {
         let body = UserGradeInput {
-            grade_id: patch_arg(matches, "grade")?,
+            grade_id: parse_patch(matches, "grade")?,
             grade_is_manual: matches.get_one("manual").copied(),
             grades_enabled: matches.get_one("grades").copied(),
             grade_discounts_enabled: matches.get_one("discounts").copied(),
             updated_at: None,
         };
-        of::<ChangeGrade>(id(matches)?, &EmptyQuery {}, &body)
+        request_for::<ChangeGrade>(required_id(matches)?, &EmptyQuery {}, &body)
     },
     ..UPDATE
 };
@@ -89,10 +92,12 @@ pub(crate) const SET_GRADE: Call = Call {
 pub(crate) const DISCOUNT: Call = Call {
     name: "discount",
     about: "Show the personal discount of a user",
-    examples: &[("users discount 42", "show the discount and what it applies to")],
+    examples: &[("users discount 42", "show the discount and the orders that get it")],
     op: GetUserDiscount::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<GetUserDiscount>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| {
+        request_for::<GetUserDiscount>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {})
+    },
     write: None,
     ..UPDATE
 };
@@ -103,27 +108,31 @@ pub(crate) const SET_DISCOUNT: Call = Call {
     examples: &[("users set-discount 42 0.125 --on orders", "give 12.5 percent off every order")],
     op: SetUserDiscount::OP,
     args: |command| {
-        let words = clap::builder::PossibleValuesParser::new(DiscountType::VALUES.texts);
+        let discount_types = clap::builder::PossibleValuesParser::new(DiscountType::VALUES.texts);
         command.args([
             id_arg(),
-            Arg::new("percent")
+            Arg::new("fraction")
                 .value_name("FRACTION")
                 .value_parser(clap::value_parser!(Fraction))
                 .required(true)
                 .help("Discount as a fraction, 0 to 1, with at most three decimals"),
             Arg::new("on")
                 .long("on")
-                .value_name("WORD")
-                .value_parser(words)
+                .value_name("VALUE")
+                .value_parser(discount_types)
                 .default_value("orders")
                 .help("What the discount applies to"),
         ])
     },
     request: |_, matches| {
-        let kind: String = arg(matches, "on")?;
+        let kind: String = required_value(matches, "on")?;
         let kind = kind.parse().map_err(|_| Failure::usage(format!("--on: {kind} is not a valid value.")))?;
-        let body = UserDiscountInput { percent: arg(matches, "percent")?, kind, updated_at: None };
-        of::<SetUserDiscount>(id(matches)?, &EmptyQuery {}, &body)
+        let body = UserDiscountInput {
+            discount_fraction: required_value(matches, "fraction")?,
+            kind,
+            updated_at: None,
+        };
+        request_for::<SetUserDiscount>(required_id(matches)?, &EmptyQuery {}, &body)
     },
     ..UPDATE
 };
@@ -134,7 +143,7 @@ pub(crate) const SELLERS: Call = Call {
     examples: &[("users sellers -o csv", "print as CSV, for a script")],
     op: ListAvailableSellers::OP,
     args: |command| command,
-    request: |_, _| of::<ListAvailableSellers>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<ListAvailableSellers>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
@@ -150,8 +159,8 @@ pub(crate) const CONTACT_STEPS: Call = Call {
     examples: &[],
     op: ListContactSteps::OP,
     args: |command| command,
-    request: |_, _| of::<ListContactSteps>((), &EmptyQuery {}, &EmptyBody {}),
-    columns: &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)],
+    request: |_, _| request_for::<ListContactSteps>((), &EmptyQuery {}, &EmptyBody {}),
+    columns: &[Column::new("type", Kind::Enum), Column::new("label", Kind::Text)],
     write: None,
     ..UPDATE
 };
@@ -171,30 +180,30 @@ fn update_args(command: Command) -> Command {
         text("affiliate-code", "Affiliate code, or none"),
         text("subid", "Marketing sub-id, or none"),
         text(
-            "referral-percent",
-            "Referral percentage, such as 0.05 for 5 percent, or none to use the panel's",
+            "referral-fraction",
+            "Commission on the spending of referred customers, such as 0.05 for 5 percent, or none to use the commission of the panel",
         ),
         on_off_arg("notify-orders").long("notify-orders").help("Send emails about orders"),
         on_off_arg("notify-payments").long("notify-payments").help("Send emails about payments"),
     ])
 }
 
-fn update(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+fn update_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let body = UserInput {
-        name: opt(matches, "name"),
-        email: opt(matches, "email"),
-        telegram_username: patch_arg(matches, "telegram")?,
+        name: optional_value(matches, "name"),
+        email: optional_value(matches, "email"),
+        telegram_username: parse_patch(matches, "telegram")?,
         messengers: None,
-        company_name: patch_arg(matches, "company-name")?,
-        company_address: patch_arg(matches, "company-address")?,
-        company_site: patch_arg(matches, "company-site")?,
-        vat: patch_arg(matches, "vat")?,
-        additional_info: patch_arg(matches, "info")?,
-        affiliate_code: patch_arg(matches, "affiliate-code")?,
-        marketing_subid: patch_arg(matches, "subid")?,
-        notify_orders: opt(matches, "notify-orders"),
-        notify_payments: opt(matches, "notify-payments"),
-        referral_program_percent: patch_arg(matches, "referral-percent")?,
+        company_name: parse_patch(matches, "company-name")?,
+        company_address: parse_patch(matches, "company-address")?,
+        company_site: parse_patch(matches, "company-site")?,
+        vat: parse_patch(matches, "vat")?,
+        additional_info: parse_patch(matches, "info")?,
+        affiliate_code: parse_patch(matches, "affiliate-code")?,
+        marketing_subid: parse_patch(matches, "subid")?,
+        notify_orders: optional_value(matches, "notify-orders"),
+        notify_payments: optional_value(matches, "notify-payments"),
+        referral_program_fraction: parse_patch(matches, "referral-fraction")?,
         updated_at: None,
     };
     if body == UserInput::default() {
@@ -202,15 +211,15 @@ fn update(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
             "Nothing to change: set an option (see panelctl users update --help).".to_owned(),
         ));
     }
-    of::<UpdateUser>(id(matches)?, &EmptyQuery {}, &body)
+    request_for::<UpdateUser>(required_id(matches)?, &EmptyQuery {}, &body)
 }
 
 fn seller_args(command: Command) -> Command {
-    let or_none = |words: EnumValues| {
-        clap::builder::PossibleValuesParser::new(words.texts.iter().copied().chain(["none"]))
+    let values_or_none = |values: EnumValues| {
+        clap::builder::PossibleValuesParser::new(values.texts.iter().copied().chain(["none"]))
     };
-    let statuses = or_none(SellerStatus::VALUES);
-    let steps = or_none(ContactStep::VALUES);
+    let statuses = values_or_none(SellerStatus::VALUES);
+    let steps = values_or_none(ContactStep::VALUES);
     command.arg(id_arg()).args([
         Arg::new("manager")
             .long("manager")
@@ -218,12 +227,12 @@ fn seller_args(command: Command) -> Command {
             .help("Id of a staff member (see panelctl users sellers), or none"),
         Arg::new("status")
             .long("status")
-            .value_name("WORD|none")
+            .value_name("VALUE|none")
             .value_parser(statuses)
             .help("Sales status, or none"),
         Arg::new("contact-step")
             .long("contact-step")
-            .value_name("WORD|none")
+            .value_name("VALUE|none")
             .value_parser(steps)
             .help("Last contact step, or none"),
     ])
@@ -231,9 +240,9 @@ fn seller_args(command: Command) -> Command {
 
 fn seller_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let body = SellerInput {
-        seller_status: patch_arg(matches, "status")?,
-        seller_id: patch_arg(matches, "manager")?,
-        contact_step: patch_arg(matches, "contact-step")?,
+        seller_status: parse_patch(matches, "status")?,
+        seller_id: parse_patch(matches, "manager")?,
+        contact_step: parse_patch(matches, "contact-step")?,
         updated_at: None,
     };
     if body == SellerInput::default() {
@@ -241,9 +250,5 @@ fn seller_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
             "Nothing to change: set --manager, --status or --contact-step.".to_owned(),
         ));
     }
-    of::<UpdateSeller>(id(matches)?, &EmptyQuery {}, &body)
-}
-
-fn shown_id(matches: &ArgMatches) -> i64 {
-    id_value(matches)
+    request_for::<UpdateSeller>(required_id(matches)?, &EmptyQuery {}, &body)
 }

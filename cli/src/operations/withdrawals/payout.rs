@@ -1,12 +1,12 @@
-//! `withdrawals payout`: marks withdrawals as paid by a file of the bank. The whole file is checked before any change. Each line
-//! is then sent with its own idempotency key and written to a journal, so that an interrupted run can be resumed.
+//! `withdrawals payout`: marks withdrawals as paid according to a file of the bank. panelctl checks the whole file before the first
+//! change. It then sends each line with its own idempotency key and writes a journal, so that an interrupted run can be resumed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use clap::{Arg, ArgMatches};
 use futures_util::TryStreamExt as _;
-use panel_client::bulk::action::Action;
-use panel_client::bulk::report::Report;
+use panel_client::bulk::action::BulkAction;
+use panel_client::bulk::report::RunReport;
 use panel_client::bulk::run::{self, RunInfo, RunOutcome};
 use panel_contract::amount::Money;
 use panel_contract::endpoint::Endpoint as _;
@@ -16,26 +16,28 @@ use panel_contract::table::TableQuery;
 use panel_contract::withdrawals::{PaidWithdrawalInput, Withdrawal, WithdrawalStatus};
 use serde_json::{Value, json};
 
-use crate::command::Custom;
-use crate::command::call::arg;
-use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::{RecordNouns, conclude, exit_of, is_object, json_of};
+use crate::command::CustomCommand;
+use crate::command::call::required_value;
+use crate::command::confirm::{self, Question, Reversibility};
+use crate::command::outcome::{
+    RecordNouns, combine_results, prints_one_object, report_json, report_without_data,
+};
 use crate::command::progress::Progress;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::input::csv::{CsvRecord, CsvRecords};
-use crate::input::{quoted, read_text};
+use crate::input::{quote_start, read_text};
 use crate::output::column::{Column, Kind};
 
-/// Ids per list request.
+/// Number of ids in one list request.
 const LOOKUP_CHUNK: usize = 200;
-/// Limit of errors of a file that are listed.
-const MAX_NAMED: usize = 20;
-/// Longest transaction id, in characters.
-const MAX_CHARS: usize = 200;
+/// Maximum number of errors that the message lists.
+const MAX_LISTED_ERRORS: usize = 20;
+/// Maximum length of a transaction id in characters.
+const MAX_TRANSACTION_ID_CHARS: usize = 200;
 
-pub(super) const PAYOUT: Custom = Custom {
+pub(super) const PAYOUT: CustomCommand = CustomCommand {
     name: "payout",
     about: "Mark approved withdrawals as paid from a CSV file with the columns id and transaction_id",
     examples: &[
@@ -45,23 +47,24 @@ pub(super) const PAYOUT: Custom = Custom {
             "write a report with one row per line",
         ),
     ],
-    ops: &[ListWithdrawals::OP, MarkWithdrawalPaid::OP],
+    operations: &[ListWithdrawals::OP, MarkWithdrawalPaid::OP],
     args: |command| {
         let file = Arg::new("file").long("file").value_name("FILE").required(true);
         let file = file.help("CSV file, or - for standard input; its first line is id,transaction_id");
-        confirm::args(command.arg(file)).arg(confirm::count_arg())
+        confirm::safety_args(command.arg(file)).arg(confirm::count_arg())
     },
-    run: |ctx, matches| Box::pin(payout(ctx, matches)),
+    run: |ctx, matches| Box::pin(pay_out_file(ctx, matches)),
 };
 
-const NOUNS: RecordNouns = RecordNouns { one: "withdrawal", many: "withdrawals", past: "paid" };
+const NOUNS: RecordNouns =
+    RecordNouns { singular: "withdrawal", plural: "withdrawals", past_participle: "paid" };
 
 const COLUMNS: &[Column] = &[
     Column::new("line", Kind::Id),
     Column::new("id", Kind::Id),
-    Column::new("transaction_id", Kind::Text).titled("transaction"),
+    Column::new("transaction_id", Kind::Text).with_title("transaction"),
     Column::new("amount", Kind::Number),
-    Column::new("result", Kind::Word),
+    Column::new("result", Kind::Enum),
     Column::new("message", Kind::Text),
 ];
 
@@ -72,48 +75,48 @@ struct PayoutLine {
     transaction_id: String,
 }
 
-async fn payout(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let lines = parse(&read_text("--file", &arg::<String>(matches, "file")?)?)?;
-    if !is_object(ctx) {
-        // Refuses columns that the report does not have before anything is sent.
-        drop(ctx.out.rows(COLUMNS)?);
+async fn pay_out_file(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    let lines = parse_file(&read_text("--file", &required_value::<String>(matches, "file")?)?)?;
+    if !prints_one_object(ctx) {
+        // Refuses columns that the report does not have, before panelctl sends a request.
+        drop(ctx.out.row_writer(COLUMNS)?);
     }
-    confirm::announce(ctx)?;
-    let withdrawals = fetch(ctx, &lines).await?;
-    check(&lines, &withdrawals)?;
-    // A line whose withdrawal is already paid by this transaction needs no request.
-    let (already_paid, open): (Vec<PayoutLine>, Vec<PayoutLine>) =
+    confirm::announce_target(ctx)?;
+    let withdrawals = fetch_withdrawals(ctx, &lines).await?;
+    check_against_panel(&lines, &withdrawals)?;
+    // panelctl sends no request for a withdrawal that is already paid by the transaction of its line.
+    let (already_paid, unpaid_lines): (Vec<PayoutLine>, Vec<PayoutLine>) =
         lines.iter().cloned().partition(|line| is_paid(line, &withdrawals[&line.id]));
-    let ended = match (open.is_empty(), confirm::is_dry(matches)) {
-        (true, _) => RunOutcome { id: None, report: Report::default(), error: None },
-        (false, true) => preview(ctx, &open).await?,
+    let outcome = match (unpaid_lines.is_empty(), confirm::is_dry_run(matches)) {
+        (true, _) => RunOutcome { id: None, report: RunReport::default(), error: None },
+        (false, true) => preview(ctx, &unpaid_lines).await?,
         (false, false) => {
-            ask(ctx, matches, &open, &withdrawals).await?;
-            apply(ctx, matches, &open).await?
+            confirm_payout(ctx, matches, &unpaid_lines, &withdrawals).await?;
+            send_lines(ctx, matches, &unpaid_lines).await?
         }
     };
-    let printed = show(ctx, &lines, &withdrawals, &ended);
+    let print_result = print_lines(ctx, &lines, &withdrawals, &outcome);
     if !already_paid.is_empty() {
         ctx.out.print_message(&format!("{} were already paid by these transactions.", already_paid.len()));
     }
-    if open.is_empty() {
-        return exit_of(printed, Ok(Exit::Ok));
+    if unpaid_lines.is_empty() {
+        return combine_results(print_result, Ok(Exit::Ok));
     }
-    // Lines that were already paid count as successful.
-    let exit = exit_of(printed, conclude(ctx, &NOUNS.owned(), &ended))?;
+    // A line whose withdrawal was already paid counts as successful.
+    let exit = combine_results(print_result, report_without_data(ctx, &NOUNS.into_wording(), &outcome))?;
     Ok(if exit == Exit::Failed && !already_paid.is_empty() { Exit::Partial } else { exit })
 }
 
 // The file
 
-/// Parses a file; an error names every invalid line.
-fn parse(text: &str) -> CmdResult<Vec<PayoutLine>> {
+/// Parses a file. The error lists every invalid line.
+fn parse_file(text: &str) -> CmdResult<Vec<PayoutLine>> {
     let mut records = CsvRecords::new(text);
     let header = records.next().transpose().map_err(|error| invalid_file(&[error]))?;
     if header.is_none_or(|header| header.cells != ["id", "transaction_id"]) {
         return Err(invalid_file(&["the first line must be exactly: id,transaction_id".to_owned()]));
     }
-    let (mut lines, mut errors, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
+    let (mut lines, mut errors, mut line_by_withdrawal) = (Vec::new(), Vec::new(), HashMap::new());
     for record in records {
         let record = match record {
             Ok(record) => record,
@@ -122,15 +125,18 @@ fn parse(text: &str) -> CmdResult<Vec<PayoutLine>> {
                 continue;
             }
         };
-        let number = record.line;
+        let line_number = record.line;
         match parse_line(&record) {
-            Ok(line) => match seen.insert(line.id, number) {
-                Some(first) => {
-                    errors.push(format!("line {number}: withdrawal {} is already on line {first}", line.id));
+            Ok(line) => match line_by_withdrawal.insert(line.id, line_number) {
+                Some(first_line) => {
+                    errors.push(format!(
+                        "line {line_number}: withdrawal {} is already on line {first_line}",
+                        line.id
+                    ));
                 }
                 None => lines.push(line),
             },
-            Err(error) => errors.push(format!("line {number}: {error}")),
+            Err(error) => errors.push(format!("line {line_number}: {error}")),
         }
     }
     match (errors.is_empty(), lines.is_empty()) {
@@ -146,34 +152,34 @@ fn parse_line(record: &CsvRecord) -> Result<PayoutLine, String> {
     };
     let id = id.trim();
     let is_numeric = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-    let number = id.parse::<i64>().ok().filter(|number| is_numeric && *number > 0);
-    let number = number.ok_or_else(|| format!("{} is not an id", quoted(id)))?;
+    let withdrawal_id = id.parse::<i64>().ok().filter(|id| is_numeric && *id > 0);
+    let withdrawal_id = withdrawal_id.ok_or_else(|| format!("{} is not an id", quote_start(id)))?;
     let transaction = transaction.trim();
     if transaction.is_empty() {
         return Err("the transaction_id is missing".to_owned());
     }
-    if transaction.chars().count() > MAX_CHARS || transaction.chars().any(char::is_control) {
+    if transaction.chars().count() > MAX_TRANSACTION_ID_CHARS || transaction.chars().any(char::is_control) {
         return Err(format!(
-            "the transaction_id must have at most {MAX_CHARS} characters and no control characters"
+            "the transaction_id must have at most {MAX_TRANSACTION_ID_CHARS} characters and no control characters"
         ));
     }
     Ok(PayoutLine {
         line: record.line,
-        id: WithdrawalId::new(number),
+        id: WithdrawalId::new(withdrawal_id),
         transaction_id: transaction.to_owned(),
     })
 }
 
 fn invalid_file(errors: &[String]) -> Failure {
     let mut text = format!("The file has {} errors; nothing changed.", errors.len());
-    if let [one] = errors {
-        text = format!("The file has an error; nothing changed: {one}.");
+    if let [error] = errors {
+        text = format!("The file has an error; nothing changed: {error}.");
     } else {
-        for error in errors.iter().take(MAX_NAMED) {
+        for error in errors.iter().take(MAX_LISTED_ERRORS) {
             text.push_str(&format!("\n  {error}"));
         }
-        if errors.len() > MAX_NAMED {
-            text.push_str(&format!("\n  and {} more", errors.len() - MAX_NAMED));
+        if errors.len() > MAX_LISTED_ERRORS {
+            text.push_str(&format!("\n  and {} more", errors.len() - MAX_LISTED_ERRORS));
         }
     }
     Failure::usage(text)
@@ -182,20 +188,23 @@ fn invalid_file(errors: &[String]) -> Failure {
 // The panel
 
 /// Fetches the withdrawals of the lines.
-async fn fetch(ctx: &Ctx, lines: &[PayoutLine]) -> CmdResult<BTreeMap<WithdrawalId, Withdrawal>> {
+async fn fetch_withdrawals(ctx: &Ctx, lines: &[PayoutLine]) -> CmdResult<BTreeMap<WithdrawalId, Withdrawal>> {
     let client = ctx.client()?;
     let mut withdrawals = BTreeMap::new();
     for lines in lines.chunks(LOOKUP_CHUNK) {
-        let ids: Vec<String> = lines.iter().map(|line| line.id.to_string()).collect();
-        let query = TableQuery::new().filter("id", ids.join(","));
-        let rows: Vec<Withdrawal> = client.rows::<ListWithdrawals, _>(query).try_collect().await?;
+        let record_ids: Vec<String> = lines.iter().map(|line| line.id.to_string()).collect();
+        let query = TableQuery::new().filter("id", record_ids.join(","));
+        let rows: Vec<Withdrawal> = client.stream_rows::<ListWithdrawals, _>(query).try_collect().await?;
         withdrawals.extend(rows.into_iter().map(|row| (row.id, row)));
     }
     Ok(withdrawals)
 }
 
-/// Checks what only the panel's data shows: unknown withdrawals, and one transaction for two withdrawals of the same method.
-fn check(lines: &[PayoutLine], withdrawals: &BTreeMap<WithdrawalId, Withdrawal>) -> CmdResult<()> {
+/// Refuses lines of unknown withdrawals, and a transaction id of two withdrawals with the same payment method.
+fn check_against_panel(
+    lines: &[PayoutLine],
+    withdrawals: &BTreeMap<WithdrawalId, Withdrawal>,
+) -> CmdResult<()> {
     let mut errors = Vec::new();
     let mut transactions = HashMap::new();
     for line in lines {
@@ -203,13 +212,13 @@ fn check(lines: &[PayoutLine], withdrawals: &BTreeMap<WithdrawalId, Withdrawal>)
             errors.push(format!("line {}: withdrawal {} does not exist", line.line, line.id));
             continue;
         };
-        // The method is absent if the user may not view payment methods; the panel then checks for repeated transactions.
+        // The method is absent if the user may not view payment methods. The panel itself refuses repeated transactions, too.
         let Some(method) = &withdrawal.withdrawal_method else { continue };
         let transaction = (method.id, line.transaction_id.as_str());
-        if let Some(first) = transactions.insert(transaction, line.line) {
+        if let Some(first_line) = transactions.insert(transaction, line.line) {
             let method = &method.name;
             errors.push(format!(
-                "line {}: transaction {} of {method} is already on line {first}",
+                "line {}: transaction {} of {method} is already on line {first_line}",
                 line.line, line.transaction_id
             ));
         }
@@ -222,24 +231,26 @@ fn is_paid(line: &PayoutLine, withdrawal: &Withdrawal) -> bool {
         && withdrawal.transaction_id.as_ref() == Some(&line.transaction_id)
 }
 
-fn action(lines: &[PayoutLine]) -> CmdResult<Action> {
+fn payout_action(lines: &[PayoutLine]) -> CmdResult<BulkAction> {
     let body = |line: &PayoutLine| PaidWithdrawalInput { transaction_id: line.transaction_id.clone() };
-    let bodies: Vec<_> = lines.iter().map(|line| (line.id.record(), body(line))).collect();
-    Ok(Action::each_its_own::<MarkWithdrawalPaid>(&bodies)?)
+    let bodies: Vec<_> = lines.iter().map(|line| (line.id.as_record_id(), body(line))).collect();
+    Ok(BulkAction::per_id_with_bodies::<MarkWithdrawalPaid>(&bodies)?)
 }
 
-fn ids(lines: &[PayoutLine]) -> Vec<RecordId> {
-    lines.iter().map(|line| line.id.record()).collect()
+fn record_ids(lines: &[PayoutLine]) -> Vec<RecordId> {
+    lines.iter().map(|line| line.id.as_record_id()).collect()
 }
 
 async fn preview(ctx: &Ctx, lines: &[PayoutLine]) -> CmdResult<RunOutcome> {
     let mut progress = Progress::new(&ctx.out, lines.len());
-    let mut show = |report: &Report, total| progress.show(report, total);
-    let report = run::preview_run(&ctx.client()?, &action(lines)?, &ids(lines), &mut show).await?;
+    let mut show_progress = |report: &RunReport, total| progress.show(report, total);
+    let report =
+        run::preview_run(&ctx.client()?, &payout_action(lines)?, &record_ids(lines), &mut show_progress)
+            .await?;
     Ok(RunOutcome { id: None, report, error: None })
 }
 
-async fn ask(
+async fn confirm_payout(
     ctx: &Ctx,
     matches: &ArgMatches,
     lines: &[PayoutLine],
@@ -248,59 +259,72 @@ async fn ask(
     let total = Money::sum(lines.iter().map(|line| withdrawals[&line.id].amount));
     let total = total.map_or_else(|_| "a total out of range".to_owned(), |total| total.to_string());
     let count = lines.len();
-    let noun = if count == 1 { NOUNS.one } else { NOUNS.many };
+    let noun = if count == 1 { NOUNS.singular } else { NOUNS.plural };
     let text = format!("Mark {count} {noun} ({total} in all) as paid?");
-    confirm::ask(ctx, matches, &Question { text, count, danger: Danger::Final, unfiltered: None }).await
+    confirm::ask_confirmation(
+        ctx,
+        matches,
+        &Question { text, count, reversibility: Reversibility::Irreversible, unfiltered: None },
+    )
+    .await
 }
 
-/// Sends one request per line, with one journal entry for each.
-async fn apply(ctx: &Ctx, matches: &ArgMatches, lines: &[PayoutLine]) -> CmdResult<RunOutcome> {
+/// Sends one request for each line; the journal has one chunk for each.
+async fn send_lines(ctx: &Ctx, matches: &ArgMatches, lines: &[PayoutLine]) -> CmdResult<RunOutcome> {
     let (profile, settings) = ctx.profile()?;
-    let about = RunInfo {
+    let info = RunInfo {
         profile: Some(profile),
         user: settings.and_then(|profile| profile.user),
         command: ctx.command.clone(),
-        filter: Some(format!("the lines of {}", arg::<String>(matches, "file")?)),
-        words: Some(NOUNS.owned()),
+        filter: Some(format!("the lines of {}", required_value::<String>(matches, "file")?)),
+        wording: Some(NOUNS.into_wording()),
     };
-    let (client, folder) = (ctx.client()?, ctx.runs()?);
-    ctx.interrupt.arm();
+    let (client, folder) = (ctx.client()?, ctx.run_folder()?);
+    ctx.interrupt.set_run_active();
     let mut progress = Progress::new(&ctx.out, lines.len());
-    let mut show = |report: &Report, total| progress.show(report, total);
-    let plan = (action(lines)?, about);
-    Ok(run::begin(&client, &folder, plan, (&ids(lines), 1), &ctx.interrupt.stop, &mut show).await?)
+    let mut show_progress = |report: &RunReport, total| progress.show(report, total);
+    let action_and_info = (payout_action(lines)?, info);
+    Ok(run::start_run(
+        &client,
+        &folder,
+        action_and_info,
+        (&record_ids(lines), 1),
+        &ctx.interrupt.stop,
+        &mut show_progress,
+    )
+    .await?)
 }
 
-/// Prints the result of each line; as one object, it is the run's report with the lines in it.
-fn show(
+/// Prints the result of each line. If the output is one object, it is the report of the run with an additional field `lines`.
+fn print_lines(
     ctx: &Ctx,
     lines: &[PayoutLine],
     withdrawals: &BTreeMap<WithdrawalId, Withdrawal>,
-    ended: &RunOutcome,
+    outcome: &RunOutcome,
 ) -> CmdResult<()> {
-    let rows = report(lines, withdrawals, &ended.report);
-    if !is_object(ctx) {
-        return ctx.out.records(rows, COLUMNS);
+    let rows = line_rows(lines, withdrawals, &outcome.report);
+    if !prints_one_object(ctx) {
+        return ctx.out.print_records(rows, COLUMNS);
     }
-    let mut value = json_of(MarkWithdrawalPaid::OP.id, ended.id.as_deref(), &ended.report);
+    let mut value = report_json(MarkWithdrawalPaid::OP.id, outcome.id.as_deref(), &outcome.report);
     value["lines"] = rows.into();
-    ctx.out.record(&value, &[])
+    ctx.out.print_record(&value, &[])
 }
 
 /// The result of each line, in the order of the file.
-fn report(
+fn line_rows(
     lines: &[PayoutLine],
     withdrawals: &BTreeMap<WithdrawalId, Withdrawal>,
-    run: &Report,
+    report: &RunReport,
 ) -> Vec<Value> {
-    let processed: HashSet<RecordId> = run.processed.iter().copied().collect();
+    let processed: HashSet<RecordId> = report.processed.iter().copied().collect();
     let skipped: HashMap<RecordId, &str> =
-        run.skipped.iter().map(|skip| (skip.id, skip.message.as_str())).collect();
-    let paid = if run.dry_run { "would be paid" } else { "paid" };
+        report.skipped.iter().map(|skip| (skip.id, skip.message.as_str())).collect();
+    let paid_result = if report.dry_run { "would be paid" } else { "paid" };
     let row = |line: &PayoutLine| {
-        let (result, message) = match skipped.get(&line.id.record()) {
+        let (result, message) = match skipped.get(&line.id.as_record_id()) {
             Some(message) => ("skipped", Some(*message)),
-            None if processed.contains(&line.id.record()) => (paid, None),
+            None if processed.contains(&line.id.as_record_id()) => (paid_result, None),
             None if is_paid(line, &withdrawals[&line.id]) => ("paid before", None),
             None => ("open", None),
         };
@@ -314,20 +338,20 @@ fn report(
 mod tests {
     use super::*;
 
-    fn error_of(text: &str) -> String {
-        parse(text).unwrap_err().what
+    fn parse_error(text: &str) -> String {
+        parse_file(text).unwrap_err().message
     }
 
     #[test]
     fn parses_a_valid_file() {
-        let lines = parse("\u{feff}id,transaction_id\r\n7, TX-1 \r\n\r\n9,\"a,b\"\n").unwrap();
+        let lines = parse_file("\u{feff}id,transaction_id\r\n7, TX-1 \r\n\r\n9,\"a,b\"\n").unwrap();
         let lines: Vec<_> =
             lines.iter().map(|line| (line.line, line.id.get(), line.transaction_id.as_str())).collect();
         assert_eq!(lines, [(2, 7, "TX-1"), (4, 9, "a,b")]);
     }
 
     #[test]
-    fn names_every_error_with_its_line() {
+    fn lists_every_error_with_its_line() {
         for header in [
             "",
             "\n",
@@ -337,23 +361,23 @@ mod tests {
             "id;transaction_id\n7;T\n",
             "7,T\n",
         ] {
-            assert!(error_of(header).contains("the first line must be exactly"), "{header:?}");
+            assert!(parse_error(header).contains("the first line must be exactly"), "{header:?}");
         }
-        assert!(error_of("id,transaction_id\n").contains("no lines"));
-        let many = error_of(
+        assert!(parse_error("id,transaction_id\n").contains("no lines"));
+        let errors = parse_error(
             "id,transaction_id\n7\n8,T,1\nx,T\n-1,T\n+1,T\n0,T\n1e3,T\n99999999999999999999,T\n9,\n9, \n5,T\n5,U\n6,a\u{7}b\n",
         );
         for line in [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14] {
-            assert!(many.contains(&format!("\n  line {line}: ")), "{line}: {many}");
+            assert!(errors.contains(&format!("\n  line {line}: ")), "{line}: {errors}");
         }
-        assert!(many.contains("line 13: withdrawal 5 is already on line 12"), "{many}");
-        assert!(!many.contains("line 12: "), "{many}");
+        assert!(errors.contains("line 13: withdrawal 5 is already on line 12"), "{errors}");
+        assert!(!errors.contains("line 12: "), "{errors}");
     }
 
     #[test]
     fn cuts_a_long_list_of_errors() {
         let text = (0..50).fold("id,transaction_id\n".to_owned(), |text, _| text + "x,T\n");
-        assert!(error_of(&text).contains("and 30 more"));
+        assert!(parse_error(&text).contains("and 30 more"));
     }
 
     #[test]
@@ -362,6 +386,6 @@ mod tests {
             &["id,transaction_id\n7,abc\n8,\"d\"\n"],
             &["\"", ",", "\n", "\r", "\0", "\u{feff}", "7"],
         );
-        panel_fuzz::Run::new("panelctl", "payouts").on(texts, |text| drop(parse(text)));
+        panel_fuzz::FuzzTarget::new("panelctl", "payouts").run(texts, |text| drop(parse_file(text)));
     }
 }

@@ -1,4 +1,4 @@
-//! Measures the memory that reading hostile files takes, each in its own process. Linux only, since it reads /proc.
+//! Measures the memory that the reader needs for hostile files, each in its own process. Linux only, because it reads /proc.
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write as _;
@@ -6,37 +6,37 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::read;
+use super::read_file_lines;
 use crate::catalogue::services::SCHEMA;
 use crate::input::workbook::sample::{sheet, strings, workbook};
 
-/// Limit of the memory that reading a file may add to the process.
+/// Maximum memory in bytes that reading a file may add to the process.
 const MAX_BYTES: u64 = 50 << 20;
 /// The environment variable that passes the file to the measured process.
 const FILE_VARIABLE: &str = "PANELCTL_MEASURED_FILE_VARIABLE";
 
-/// Runs in the measured process; without the variable it does nothing.
+/// Not a test by itself: [`measure`] runs it in another process and sets the variable. Without the variable it does nothing.
 #[test]
 fn the_measured_process() {
     let Ok(file) = std::env::var(FILE_VARIABLE) else { return };
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
-    let before = status("VmRSS:");
-    let result = match read(&SCHEMA, &file) {
+    let memory_before = status_bytes("VmRSS:");
+    let result = match read_file_lines(&SCHEMA, &file) {
         Ok(lines) => format!("{} lines", lines.len()),
-        Err(failure) => failure.what,
+        Err(failure) => failure.message,
     };
     assert!(result.len() < 3_000, "{} bytes", result.len());
-    println!("\nmeasured {} {result}", status("VmHWM:").saturating_sub(before));
+    println!("\nmeasured {} {result}", status_bytes("VmHWM:").saturating_sub(memory_before));
 }
 
-/// Bytes of a line of /proc/self/status.
-fn status(name: &str) -> u64 {
+/// The value of a line of /proc/self/status, in bytes.
+fn status_bytes(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
 }
 
-/// The bytes that reading a file took, and the result.
+/// Reads a file in another process. Returns the bytes of memory that it needed, and a text with the result.
 fn measure(file: &Path) -> (u64, String) {
     let executable = std::env::current_exe().unwrap();
     let module = module_path!().split_once("::").unwrap().1;
@@ -46,13 +46,13 @@ fn measure(file: &Path) -> (u64, String) {
         .env(FILE_VARIABLE, file)
         .output()
         .unwrap();
-    let out = String::from_utf8(output.stdout).unwrap();
-    let line = out.lines().find_map(|line| line.strip_prefix("measured "));
-    let (bytes, result) = line.unwrap_or_else(|| panic!("{out}")).split_once(' ').unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let line = stdout.lines().find_map(|line| line.strip_prefix("measured "));
+    let (bytes, result) = line.unwrap_or_else(|| panic!("{stdout}")).split_once(' ').unwrap();
     (bytes.parse().unwrap(), result.to_owned())
 }
 
-/// Long names of unknown columns, each in its own shared text.
+/// A workbook whose header has long unknown names, each in its own shared text.
 fn unknown_columns() -> Vec<u8> {
     let (mut texts, mut cells) = (String::new(), String::new());
     for column in 0..1_000 {
@@ -62,15 +62,15 @@ fn unknown_columns() -> Vec<u8> {
     workbook(&sheet(&format!("<row>{cells}</row>")), &strings(&texts))
 }
 
-/// One long shared text in every row.
+/// A workbook with the same long shared text in every row.
 fn repeated_text() -> Vec<u8> {
     let text = format!("<si><t>id</t></si><si><t>name</t></si><si><t>{}</t></si>", "x".repeat(30_000));
-    let head = r#"<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>"#;
+    let header_row = r#"<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>"#;
     let rows = r#"<row><c t="s"/><c t="s"><v>2</v></c></row>"#.repeat(100_000);
-    workbook(&sheet(&format!("{head}{rows}")), &strings(&text))
+    workbook(&sheet(&format!("{header_row}{rows}")), &strings(&text))
 }
 
-/// As many attributes as a tag can have, in every tag.
+/// A workbook whose tags have as many attributes as possible.
 fn many_attributes() -> Vec<u8> {
     let mut row = String::from("<row");
     for index in 0..80_000 {
@@ -80,10 +80,10 @@ fn many_attributes() -> Vec<u8> {
     workbook(&sheet(&row.repeat((12 << 20) / row.len())), &strings(""))
 }
 
-fn files() -> Vec<(&'static str, Vec<u8>)> {
+fn hostile_files() -> Vec<(&'static str, Vec<u8>)> {
     let many_texts = workbook(&sheet(""), &strings(&"<si/>".repeat(1_500_000)));
-    let far = r#"<dimension ref="A1:XFD1048576"/><row r="1"><c r="A1" t="str"><v>id</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
-    let announced = br#"<sst uniqueCount="9999999999"><si><t>id</t></si></sst>"#;
+    let distant_cell = r#"<dimension ref="A1:XFD1048576"/><row r="1"><c r="A1" t="str"><v>id</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
+    let false_count = br#"<sst uniqueCount="9999999999"><si><t>id</t></si></sst>"#;
     let text_lines = |line: &str, bytes: usize| format!("id,name\n{}", line.repeat(bytes / line.len()));
     let objects = format!("[{}]", vec![r#"{"id":1,"name":"","slug":"","labels":""}"#; 200_000].join(","));
     let names: Vec<String> = (0..1_000_000).map(|index| format!("\"{index}\":1")).collect();
@@ -94,8 +94,8 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("repeated.xlsx", repeated_text()),
         ("attributes.xlsx", many_attributes()),
         ("texts.xlsx", many_texts),
-        ("far.xlsx", workbook(&sheet(far), &strings(""))),
-        ("announced.xlsx", workbook(&sheet("<row><c t=\"s\"><v>0</v></c></row>"), announced)),
+        ("far.xlsx", workbook(&sheet(distant_cell), &strings(""))),
+        ("announced.xlsx", workbook(&sheet("<row><c t=\"s\"><v>0</v></c></row>"), false_count)),
         ("commas.csv", vec![b','; 20 << 20]),
         ("lines.csv", text_lines(",x\n", 19 << 20).into_bytes()),
         ("long.csv", text_lines(&format!("1,{}\n", "x".repeat(20_000)), 19 << 20).into_bytes()),
@@ -109,18 +109,18 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn no_file_takes_much_memory_or_time() {
+fn every_hostile_file_is_read_within_the_memory_and_time_limits() {
     let folder = tempfile::tempdir().unwrap();
     let mut failures = String::new();
-    for (name, bytes) in files() {
+    for (name, bytes) in hostile_files() {
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
         let start = Instant::now();
-        let (bytes_taken, result) = measure(&path);
+        let (used_bytes, result) = measure(&path);
         let time = start.elapsed();
-        println!("{name} of {} KiB: {} KiB, {time:.1?}, {result:.80}", bytes.len() >> 10, bytes_taken >> 10);
-        if bytes_taken > MAX_BYTES || time > Duration::from_secs(20) {
-            let _ = writeln!(failures, "{name}: {} KiB, {time:.1?}, {result:.80}", bytes_taken >> 10);
+        println!("{name} of {} KiB: {} KiB, {time:.1?}, {result:.80}", bytes.len() >> 10, used_bytes >> 10);
+        if used_bytes > MAX_BYTES || time > Duration::from_secs(20) {
+            let _ = writeln!(failures, "{name}: {} KiB, {time:.1?}, {result:.80}", used_bytes >> 10);
         }
     }
     assert!(failures.is_empty(), "{failures}");

@@ -1,102 +1,111 @@
-//! Files of services as people and programs write them, and files that are too large.
+//! Tests with files of services as people and programs write them, and with files that are too large.
 
 use panel_contract::ids::RecordId;
 
 use super::*;
 use crate::catalogue::services::SCHEMA;
 
-fn lines_of_csv(bytes: &[u8]) -> Result<Vec<Line>, String> {
-    super::lines_of_csv(&SCHEMA, bytes)
+fn parse_csv_lines(bytes: &[u8]) -> Result<Vec<Line>, String> {
+    super::parse_csv_lines(&SCHEMA, bytes)
 }
 
-fn lines_of_json(bytes: &[u8]) -> Result<Vec<Line>, String> {
-    super::lines_of_json(&SCHEMA, bytes)
+fn parse_json_lines(bytes: &[u8]) -> Result<Vec<Line>, String> {
+    super::parse_json_lines(&SCHEMA, bytes)
 }
 
-fn lines_of_workbook(file: impl Read + Seek) -> Result<Vec<Line>, String> {
-    super::lines_of_workbook(&SCHEMA, file)
+fn parse_workbook_lines(file: impl Read + Seek) -> Result<Vec<Line>, String> {
+    super::parse_workbook_lines(&SCHEMA, file)
 }
 
-fn cells(line: &Line) -> Vec<(&str, &str)> {
+fn field_texts(line: &Line) -> Vec<(&str, &str)> {
     line.cells.iter(&SCHEMA).map(|(field, cell)| (field.name, cell)).collect()
 }
 
 #[test]
-fn lines_have_their_position_and_errors() {
-    let lines = lines_of_csv(
+fn each_line_has_its_position_and_error() {
+    let lines = parse_csv_lines(
         "\u{feff}id,name,default_price\r\n7,'=Likes,2.5\r\n\r\n,\"New\none\",1\nx,A,1\n8,A\n".as_bytes(),
     );
     let lines = lines.unwrap();
     let positions: Vec<_> =
         lines.iter().map(|line| (line.line, line.id.map(RecordId::get), line.error.is_some())).collect();
     assert_eq!(positions, [(2, Some(7), false), (4, None, false), (6, None, true), (7, Some(8), true)]);
-    assert_eq!(cells(&lines[0])[0], ("name", "=Likes"));
-    assert_eq!(cells(&lines[1])[0], ("name", "New\none"));
+    assert_eq!(field_texts(&lines[0])[0], ("name", "=Likes"));
+    assert_eq!(field_texts(&lines[1])[0], ("name", "New\none"));
 }
 
 #[test]
-fn unknown_columns_are_refused_and_allowed_ones_listed() {
-    let error = lines_of_csv(b"id,nmae,price\n1,a,2\n").unwrap_err();
+fn refuses_unknown_columns_and_lists_the_allowed_columns() {
+    let error = parse_csv_lines(b"id,nmae,price\n1,a,2\n").unwrap_err();
     assert!(error.contains("nmae, price;") && error.contains("default_price"), "{error}");
-    assert!(lines_of_csv(b"name\nA\n").unwrap_err().contains("column id is missing"));
-    assert_eq!(lines_of_csv(b"id,name, name \n").unwrap_err(), "the column name occurs twice");
-    assert!(lines_of_json(br#"[{"id":1,"nmae":"a"}]"#).unwrap_err().contains("nmae"));
+    assert!(parse_csv_lines(b"name\nA\n").unwrap_err().contains("column id is missing"));
+    assert_eq!(parse_csv_lines(b"id,name, name \n").unwrap_err(), "the column name occurs twice");
+    assert!(parse_json_lines(br#"[{"id":1,"nmae":"a"}]"#).unwrap_err().contains("nmae"));
 }
 
 /// The error stays short, regardless of the length and number of the names.
 #[test]
-fn an_error_names_the_first_few_columns() {
+fn an_error_lists_only_the_first_unknown_columns() {
     let names: Vec<String> = (0..900).map(|index| format!("{index}{}", "x".repeat(1_000))).collect();
-    let error = lines_of_csv(format!("id,{}\n", names.join(",")).as_bytes()).unwrap_err();
+    let error = parse_csv_lines(format!("id,{}\n", names.join(",")).as_bytes()).unwrap_err();
     assert!(error.contains(" and 895 more; allowed are id") && error.len() < 3_000, "{error}");
     let object: Vec<String> = names.iter().map(|name| format!("{name:?}:1")).collect();
-    let error = lines_of_json(format!("[{{{}}}]", object.join(",")).as_bytes()).unwrap_err();
+    let error = parse_json_lines(format!("[{{{}}}]", object.join(",")).as_bytes()).unwrap_err();
     assert!(error.contains(" and 895 more; allowed are id") && error.len() < 3_000, "{error}");
-    let lines = lines_of_csv(format!("id\n{}\n", "x".repeat(500_000)).as_bytes()).unwrap();
+    let lines = parse_csv_lines(format!("id\n{}\n", "x".repeat(500_000)).as_bytes()).unwrap();
     assert!(lines[0].error.as_ref().is_some_and(|error| error.len() < 100));
 }
 
 #[test]
-fn json_leaves_absent_fields_unchanged() {
+fn a_json_object_may_omit_fields() {
     let lines =
-        lines_of_json(br#"[{"id":7,"labels":[2,1],"slug":null},{"name":"New","default_price":"0.10"}]"#)
+        parse_json_lines(br#"[{"id":7,"labels":[2,1],"slug":null},{"name":"New","default_price":"0.10"}]"#)
             .unwrap();
-    assert_eq!(cells(&lines[0]), [("labels", "2,1"), ("slug", "")]);
-    assert_eq!((lines[1].id, cells(&lines[1])[1]), (None, ("default_price", "0.10")));
-    let twice = lines_of_json(br#"[{"id":7,"name":"a","name":"b"}]"#).unwrap_err();
-    assert!(twice.contains("name occurs twice"), "{twice}");
+    assert_eq!(field_texts(&lines[0]), [("labels", "2,1"), ("slug", "")]);
+    assert_eq!((lines[1].id, field_texts(&lines[1])[1]), (None, ("default_price", "0.10")));
+    let error = parse_json_lines(br#"[{"id":7,"name":"a","name":"b"}]"#).unwrap_err();
+    assert!(error.contains("name occurs twice"), "{error}");
     for text in ["{}", "[1]", "[{}", "[] []"] {
-        assert!(lines_of_json(text.as_bytes()).unwrap_err().contains("not a list of objects"), "{text}");
+        assert!(parse_json_lines(text.as_bytes()).unwrap_err().contains("not a list of objects"), "{text}");
     }
 }
 
 #[test]
-fn a_file_is_bounded_in_lines_cells_and_text() {
-    let csv = |lines: usize, line: &str| {
+fn refuses_a_file_with_too_many_lines_cells_or_bytes() {
+    let line_count_of_csv = |lines: usize, line: &str| {
         let text = format!("id,name,admin_note,slug\n{}", line.repeat(lines));
-        lines_of_csv(text.as_bytes()).map(|lines| lines.len())
+        parse_csv_lines(text.as_bytes()).map(|lines| lines.len())
     };
-    assert_eq!(csv(100_000, "1,,,\n"), Ok(100_000));
-    assert_eq!(csv(100_001, "1,,,\n").unwrap_err(), "it has more than 100000 lines; split the file");
-    let long = format!("1,{},,\n", "x".repeat(30_000));
-    assert_eq!(csv(700, &long).unwrap_err(), "it has more than 20 MiB of text; split the file");
-    let json = |object: &str| {
+    assert_eq!(line_count_of_csv(100_000, "1,,,\n"), Ok(100_000));
+    assert_eq!(
+        line_count_of_csv(100_001, "1,,,\n").unwrap_err(),
+        "it has more than 100000 lines; split the file"
+    );
+    let long_line = format!("1,{},,\n", "x".repeat(30_000));
+    assert_eq!(
+        line_count_of_csv(700, &long_line).unwrap_err(),
+        "it has more than 20 MiB of text; split the file"
+    );
+    let line_count_of_json = |object: &str| {
         let text = format!("[{}]", vec![object; 100_000].join(","));
-        lines_of_json(text.as_bytes()).map(|lines| lines.len())
+        parse_json_lines(text.as_bytes()).map(|lines| lines.len())
     };
-    let eleven = r#"{"name":"a","slug":"a","admin_note":"a","labels":"1","targets":"1","countries":"DE","min_price":"1","max_quantity":1,"min_quantity":1,"pricing_per":1,"buy_page_url":"a"}"#;
-    assert_eq!(json(eleven).unwrap_err(), "it has more than 1000000 cells; split the file");
-    let many = r#"{"id":1,"labels":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]}"#;
-    assert_eq!(json(many).unwrap_err(), "it holds more than 1500000 values");
-    let deep = format!("[{{\"labels\":{}", "[".repeat(100_000));
-    assert_eq!(lines_of_json(deep.as_bytes()).unwrap_err(), "it nests deeper than 64 levels");
+    let object_with_eleven_cells = r#"{"name":"a","slug":"a","admin_note":"a","labels":"1","targets":"1","countries":"DE","min_price":"1","max_quantity":1,"min_quantity":1,"pricing_per":1,"buy_page_url":"a"}"#;
+    assert_eq!(
+        line_count_of_json(object_with_eleven_cells).unwrap_err(),
+        "it has more than 1000000 cells; split the file"
+    );
+    let object_with_many_values = r#"{"id":1,"labels":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]}"#;
+    assert_eq!(line_count_of_json(object_with_many_values).unwrap_err(), "it holds more than 1500000 values");
+    let deeply_nested = format!("[{{\"labels\":{}", "[".repeat(100_000));
+    assert_eq!(parse_json_lines(deeply_nested.as_bytes()).unwrap_err(), "it nests deeper than 64 levels");
 }
 
-/// Twenty thousand services in the format of `services export` fit into one file.
+/// A file in the format of `services export` may have 20,000 services.
 #[test]
 fn a_large_catalogue_fits_into_one_file() {
-    let mut book = rust_xlsxwriter::Workbook::new();
-    let sheet = book.add_worksheet_with_constant_memory().unwrap();
+    let mut workbook = rust_xlsxwriter::Workbook::new();
+    let sheet = workbook.add_worksheet_with_constant_memory().unwrap();
     let names =
         ["id", "name", "service_type_id", "default_price", "min_price", "pricing_per", "min_quantity"];
     for (column, name) in (0..).zip(names) {
@@ -108,28 +117,28 @@ fn a_large_catalogue_fits_into_one_file() {
             sheet.write_string(row, column, format!("{row}.{column}")).unwrap();
         }
     }
-    let lines = lines_of_workbook(Cursor::new(book.save_to_buffer().unwrap())).unwrap();
+    let lines = parse_workbook_lines(Cursor::new(workbook.save_to_buffer().unwrap())).unwrap();
     assert_eq!(
         (lines.len(), lines[19_999].line, lines[19_999].id),
         (20_000, 20_001, Some(RecordId::new(20_000)))
     );
-    assert_eq!(cells(&lines[19_999])[5], ("min_quantity", "20000.6"));
+    assert_eq!(field_texts(&lines[19_999])[5], ("min_quantity", "20000.6"));
 }
 
 #[test]
 fn a_workbook_row_may_be_shorter_but_not_longer_than_the_header() {
-    for first in [0, 2] {
-        let mut book = rust_xlsxwriter::Workbook::new();
-        let sheet = book.add_worksheet();
+    for first_column in [0, 2] {
+        let mut workbook = rust_xlsxwriter::Workbook::new();
+        let sheet = workbook.add_worksheet();
         for (row, column, text) in
             [(1, 0, "id"), (1, 1, "name"), (2, 0, "7"), (4, 1, "New"), (5, 0, "8"), (5, 2, "x")]
         {
-            sheet.write_string(row, first + column, text).unwrap();
+            sheet.write_string(row, first_column + column, text).unwrap();
         }
-        let lines = lines_of_workbook(Cursor::new(book.save_to_buffer().unwrap())).unwrap();
+        let lines = parse_workbook_lines(Cursor::new(workbook.save_to_buffer().unwrap())).unwrap();
         let errors: Vec<_> =
             lines.iter().map(|line| (line.line, line.id.map(RecordId::get), line.error.as_deref())).collect();
         assert_eq!(errors, [(3, Some(7), None), (5, None, None), (6, Some(8), Some("3 cells instead of 2"))]);
-        assert_eq!(cells(&lines[0]), [("name", "")]);
+        assert_eq!(field_texts(&lines[0]), [("name", "")]);
     }
 }

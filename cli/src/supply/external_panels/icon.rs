@@ -5,35 +5,35 @@ use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::external_panels::ShowExternalPanelIcon;
 use panel_contract::ids::ExternalPanelId;
 
-use crate::command::Custom;
-use crate::command::call::{arg, id, id_arg};
+use crate::command::CustomCommand;
+use crate::command::call::{id_arg, required_id, required_value};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
-use crate::output::new_file::new_file;
+use crate::output::new_file::create_private_file;
 
-pub(super) const ICON: Custom = Custom {
+pub(super) const ICON: CustomCommand = CustomCommand {
     name: "icon",
     about: "Save the icon of a panel's website to a new file",
     examples: &[("external-panels icon 3 --to panel.ico", "save the icon of panel 3")],
-    ops: &[ShowExternalPanelIcon::OP],
+    operations: &[ShowExternalPanelIcon::OP],
     args: |command| {
-        let to =
+        let path =
             Arg::new("to").long("to").value_name("FILE").required(true).help("New file; must not exist yet");
-        command.args([id_arg().help("Id of the panel"), to])
+        command.args([id_arg().help("Id of the panel"), path])
     },
     run: |ctx, matches| Box::pin(save(ctx, matches)),
 };
 
 async fn save(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     use std::io::Write as _;
-    let (panel, to): (ExternalPanelId, String) = (id(matches)?, arg(matches, "to")?);
-    let icon = ctx.client()?.show_external_panel_icon(panel, &EmptyQuery {}, &EmptyBody {}).await?;
+    let (panel_id, path): (ExternalPanelId, String) = (required_id(matches)?, required_value(matches, "to")?);
+    let icon = ctx.client()?.show_external_panel_icon(panel_id, &EmptyQuery {}, &EmptyBody {}).await?;
     if icon.0.is_empty() {
-        return Err(Failure::failed(format!("Panel {panel} has no icon.")));
+        return Err(Failure::failed(format!("Panel {panel_id} has no icon.")));
     }
-    let mut file = new_file(&to)?;
+    let mut file = create_private_file(&path)?;
     file.write_all(&icon.0)?;
-    ctx.out.print_message(&format!("Saved {} bytes to {to}.", icon.0.len()));
+    ctx.out.print_message(&format!("Saved {} bytes to {path}.", icon.0.len()));
     Ok(Exit::Ok)
 }

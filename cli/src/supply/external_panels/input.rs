@@ -1,5 +1,5 @@
-//! Options of external panels. A token is read from a file or standard input and is never an argument, which every process of
-//! the machine could read.
+//! The options of `external-panels create` and `update`. A token comes from a file or standard input, never from an argument,
+//! because every process on the machine can read arguments.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -8,12 +8,12 @@ use panel_contract::external_panels::{ExternalPanelInput, PanelType, StatisticTy
 use panel_contract::rejections::{RejectionMessage, RejectionReason};
 use panel_contract::string_enum::EnumValues;
 
-use crate::command::call::{on_off_arg, opt, patch_arg, word};
+use crate::command::call::{enum_value, on_off_arg, optional_value, parse_patch};
 use crate::command::text::text_arg;
 use crate::failure::{CmdResult, Failure};
 
 /// The values of `--sync`.
-const SYNC: [&str; 11] = [
+const SYNC_FIELDS: [&str; 11] = [
     "services",
     "packages",
     "prices",
@@ -27,7 +27,7 @@ const SYNC: [&str; 11] = [
     "params",
 ];
 
-/// The options of one rejection message.
+/// The options of `external-panels add-rejection-message`.
 pub(super) fn rejection_args(command: Command) -> Command {
     command.args([
         text_arg(
@@ -37,10 +37,10 @@ pub(super) fn rejection_args(command: Command) -> Command {
         .required(true),
         Arg::new("reason")
             .long("reason")
-            .value_name("WORD")
+            .value_name("VALUE")
             .required(true)
             .value_parser(PossibleValuesParser::new(RejectionReason::VALUES.texts))
-            .help("Reason that the message stands for"),
+            .help("Reason of the panel for rejecting the order"),
     ])
 }
 
@@ -49,29 +49,29 @@ pub(super) fn token_arg() -> Arg {
     arg.help("File with our token for the panel, or - for standard input")
 }
 
-pub(super) fn fields(command: Command) -> Command {
-    let words = |name: &'static str, help: &'static str, words: EnumValues| {
-        let allowed = PossibleValuesParser::new(words.texts);
-        Arg::new(name).long(name).value_name("WORD").value_parser(allowed).help(help)
+pub(super) fn panel_args(command: Command) -> Command {
+    let enum_arg = |name: &'static str, help: &'static str, values: EnumValues| {
+        let allowed = PossibleValuesParser::new(values.texts);
+        Arg::new(name).long(name).value_name("VALUE").value_parser(allowed).help(help)
     };
-    let sync = SYNC.into_iter().chain(["none"]);
+    let sync_values = SYNC_FIELDS.into_iter().chain(["none"]);
     command.args([
         text_arg("name", "Name that staff see"),
         text_arg("endpoint", "URL of its API; https and /api/v2 are added automatically").value_name("URL"),
         token_arg(),
-        words("type", "Type of panel", PanelType::VALUES),
+        enum_arg("type", "Type of panel", PanelType::VALUES),
         text_arg("currency", "Currency of the panel").value_name("CODE"),
-        words("statistic-type", "Source of the delivered quantity", StatisticType::VALUES),
+        enum_arg("statistic-type", "Source of the delivered quantity", StatisticType::VALUES),
         Arg::new("sync")
             .long("sync")
-            .value_name("WORDS")
+            .value_name("FIELDS")
             .value_delimiter(',')
             .action(ArgAction::Append)
-            .value_parser(PossibleValuesParser::new(sync))
+            .value_parser(PossibleValuesParser::new(sync_values))
             .help("Fields to keep in sync with the panel, replacing the current ones; none for no fields"),
-        text_arg("resale-margin-percent", "Margin on its prices, such as 0.3, or none")
+        text_arg("resale-margin-fraction", "Margin on its prices, such as 0.3, or none")
             .value_name("FRACTION"),
-        text_arg("price-jump-percent", "Price changes above this fraction wait for approval, such as 0.2")
+        text_arg("price-jump-fraction", "Price changes above this fraction wait for approval, such as 0.2")
             .value_name("FRACTION")
             .value_parser(clap::value_parser!(Fraction)),
         text_arg("low-balance", "Notify staff once when the balance falls below this amount, or none")
@@ -87,48 +87,49 @@ pub(super) fn fields(command: Command) -> Command {
     ])
 }
 
-pub(super) fn input(matches: &ArgMatches) -> CmdResult<ExternalPanelInput> {
-    let selected: Option<Vec<&String>> = matches.get_many::<String>("sync").map(Iterator::collect);
-    let sync = |name: &str| selected.as_ref().map(|all| all.iter().any(|word| word.as_str() == name));
+pub(super) fn read_input(matches: &ArgMatches) -> CmdResult<ExternalPanelInput> {
+    let selected_fields: Option<Vec<&String>> = matches.get_many::<String>("sync").map(Iterator::collect);
+    let is_synced =
+        |name: &str| selected_fields.as_ref().map(|fields| fields.iter().any(|field| field.as_str() == name));
     Ok(ExternalPanelInput {
-        name: opt(matches, "name"),
-        kind: word(matches, "type"),
-        endpoint: opt(matches, "endpoint"),
-        api_token: token(matches)?,
-        currency: opt(matches, "currency"),
-        statistic_type: word(matches, "statistic-type"),
-        sync_services: sync("services"),
-        sync_packages: sync("packages"),
-        sync_prices: sync("prices"),
-        sync_labels: sync("labels"),
-        sync_name: sync("name"),
-        sync_meta: sync("meta"),
-        sync_service_details: sync("service-details"),
-        sync_description: sync("description"),
-        sync_short_description: sync("short-description"),
-        sync_reviews: sync("reviews"),
-        sync_params: sync("params"),
-        resale_margin_percent: patch_arg(matches, "resale-margin-percent")?,
-        price_jump_percent: opt(matches, "price-jump-percent"),
-        low_balance: patch_arg(matches, "low-balance")?,
-        auto_recreate_orders_is_allowed: opt(matches, "auto-recreate-orders-is-allowed"),
-        rejection_messages: rejection_messages(matches)?,
+        name: optional_value(matches, "name"),
+        kind: enum_value(matches, "type"),
+        endpoint: optional_value(matches, "endpoint"),
+        api_token: read_token(matches)?,
+        currency: optional_value(matches, "currency"),
+        statistic_type: enum_value(matches, "statistic-type"),
+        sync_services: is_synced("services"),
+        sync_packages: is_synced("packages"),
+        sync_prices: is_synced("prices"),
+        sync_labels: is_synced("labels"),
+        sync_name: is_synced("name"),
+        sync_meta: is_synced("meta"),
+        sync_service_details: is_synced("service-details"),
+        sync_description: is_synced("description"),
+        sync_short_description: is_synced("short-description"),
+        sync_reviews: is_synced("reviews"),
+        sync_params: is_synced("params"),
+        resale_margin_fraction: parse_patch(matches, "resale-margin-fraction")?,
+        price_jump_fraction: optional_value(matches, "price-jump-fraction"),
+        low_balance: parse_patch(matches, "low-balance")?,
+        auto_recreate_orders_is_allowed: optional_value(matches, "auto-recreate-orders-is-allowed"),
+        rejection_messages: read_rejection_messages(matches)?,
         updated_at: None,
     })
 }
 
-/// The messages of `--rejection-message`; an empty list for `none`.
-fn rejection_messages(matches: &ArgMatches) -> CmdResult<Option<Vec<RejectionMessage>>> {
+/// Parses the messages of `--rejection-message`; `none` is an empty list. `None` without the option.
+fn read_rejection_messages(matches: &ArgMatches) -> CmdResult<Option<Vec<RejectionMessage>>> {
     let Some(values) = matches.get_many::<String>("rejection-message") else { return Ok(None) };
     let values: Vec<&String> = values.collect();
-    if let [only] = values.as_slice()
-        && only.as_str() == "none"
+    if let [value] = values.as_slice()
+        && value.as_str() == "none"
     {
         return Ok(Some(Vec::new()));
     }
     let parse = |text: &&String| {
         let (reason, message) = text.split_once('=').unwrap_or((text, ""));
-        let invalid = |why: String| Failure::usage(format!("--rejection-message {text}: {why}"));
+        let invalid = |problem: String| Failure::usage(format!("--rejection-message {text}: {problem}"));
         let reason = reason.trim().parse().map_err(|_| {
             let allowed = RejectionReason::VALUES.texts.join(", ");
             invalid(format!("start with one of {allowed} and =."))
@@ -138,9 +139,9 @@ fn rejection_messages(matches: &ArgMatches) -> CmdResult<Option<Vec<RejectionMes
     values.iter().map(parse).collect::<CmdResult<Vec<_>>>().map(Some)
 }
 
-/// The token in the file without trailing line breaks, which editors add.
-pub(super) fn token(matches: &ArgMatches) -> CmdResult<Option<String>> {
-    let Some(file) = opt::<String>(matches, "api-token") else { return Ok(None) };
+/// Reads the token from the file of `--api-token`. Removes trailing line breaks, which editors add.
+pub(super) fn read_token(matches: &ArgMatches) -> CmdResult<Option<String>> {
+    let Some(file) = optional_value::<String>(matches, "api-token") else { return Ok(None) };
     let text = match file.as_str() {
         "-" => std::io::read_to_string(std::io::stdin().lock()),
         file => std::fs::read_to_string(file),

@@ -1,4 +1,4 @@
-//! Payments to an external panel.
+//! `external-panels payments`: records payments to an external panel.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::amount::Money;
@@ -13,29 +13,29 @@ use panel_contract::moment::Day;
 use panel_contract::table::TableQuery;
 
 use super::id_text;
-use crate::command::call::{Call, Write, id, id_arg, of, opt};
-use crate::command::confirm::{Danger, dry_run};
-use crate::command::{Cmd, Noun};
+use crate::command::call::{Call, WriteSpec, id_arg, optional_value, request_for, required_id};
+use crate::command::confirm::{Reversibility, dry_run_query};
+use crate::command::{Cmd, CommandGroup};
 use crate::output::column::{Column, Kind};
 
-pub(super) const NOUN: Noun = Noun {
+pub(super) const COMMANDS: CommandGroup = CommandGroup {
     name: "payments",
     alias: Some("payment"),
     about: "Manage payments to an external panel, in its currency",
-    verbs: &[Cmd::Call(&LIST), Cmd::Call(&ADD), Cmd::Call(&UPDATE), Cmd::Call(&DELETE)],
+    commands: &[Cmd::Call(&LIST), Cmd::Call(&ADD), Cmd::Call(&UPDATE), Cmd::Call(&DELETE)],
 };
 
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("date", Kind::Text),
-    Column::new("amount", Kind::Number).titled("spent"),
+    Column::new("amount", Kind::Number).with_title("spent"),
     Column::new("fee", Kind::Number),
-    Column::new("payment_method_commission", Kind::Number).titled("commission"),
+    Column::new("payment_method_commission", Kind::Number).with_title("commission"),
     Column::new("bonus", Kind::Number),
     Column::new("received", Kind::Number),
-    Column::extra("external_panel_id", Kind::Id),
-    Column::extra("created_at", Kind::Time),
-    Column::extra("updated_at", Kind::Time),
+    Column::hidden("external_panel_id", Kind::Id),
+    Column::hidden("created_at", Kind::Time),
+    Column::hidden("updated_at", Kind::Time),
 ];
 
 const LIST: Call = Call {
@@ -55,10 +55,10 @@ const LIST: Call = Call {
         ])
     },
     request: |_, matches| {
-        let mut query =
-            TableQuery::default().plain("external_panel_id", id::<ExternalPanelId>(matches)?.to_string());
-        query.length = opt(matches, "limit");
-        of::<ListExternalPanelPayments>((), &query, &EmptyBody {})
+        let mut query = TableQuery::default()
+            .plain_filter("external_panel_id", required_id::<ExternalPanelId>(matches)?.to_string());
+        query.length = optional_value(matches, "limit");
+        request_for::<ListExternalPanelPayments>((), &query, &EmptyBody {})
     },
     pointer: "/data",
     columns: COLUMNS,
@@ -73,15 +73,18 @@ const ADD: Call = Call {
         "record a payment that added 102.5 to the balance",
     )],
     op: AddExternalPanelPayment::OP,
-    args: |command| fields(command.arg(id_arg().help("Id of the panel"))),
+    args: |command| payment_args(command.arg(id_arg().help("Id of the panel"))),
     request: |_, matches| {
-        let body = ExternalPanelPaymentInput { external_panel_id: Some(id(matches)?), ..input(matches) };
-        of::<AddExternalPanelPayment>((), &EmptyQuery {}, &body)
+        let body = ExternalPanelPaymentInput {
+            external_panel_id: Some(required_id(matches)?),
+            ..read_input(matches)
+        };
+        request_for::<AddExternalPanelPayment>((), &EmptyQuery {}, &body)
     },
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| format!("Record this payment to external panel {}?", id_text(matches)),
-        danger: Danger::Reversible("panelctl external-panels payments delete"),
+        reversibility: Reversibility::Reversible("panelctl external-panels payments delete"),
         success: |_| "Payment recorded.".to_owned(),
         has_dry_run: false,
     }),
@@ -93,11 +96,13 @@ const UPDATE: Call = Call {
     about: "Update a recorded payment; fields without an option keep their values",
     examples: &[("external-panels payments update 12 --fee 3", "change the fee of payment 12")],
     op: UpdateExternalPanelPayment::OP,
-    args: |command| fields(command.arg(id_arg().help("Id of the payment"))),
-    request: |_, matches| of::<UpdateExternalPanelPayment>(id(matches)?, &EmptyQuery {}, &input(matches)),
-    write: Some(Write {
+    args: |command| payment_args(command.arg(id_arg().help("Id of the payment"))),
+    request: |_, matches| {
+        request_for::<UpdateExternalPanelPayment>(required_id(matches)?, &EmptyQuery {}, &read_input(matches))
+    },
+    write: Some(WriteSpec {
         question: |matches| format!("Update payment {}?", id_text(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
         success: |matches| format!("Payment {} updated.", id_text(matches)),
         has_dry_run: false,
     }),
@@ -110,18 +115,24 @@ const DELETE: Call = Call {
     examples: &[("external-panels payments delete 12", "delete payment 12")],
     op: DeleteExternalPanelPayment::OP,
     args: |command| command.arg(id_arg().help("Id of the payment")),
-    request: |_, matches| of::<DeleteExternalPanelPayment>(id(matches)?, &dry_run(matches), &EmptyBody {}),
-    write: Some(Write {
+    request: |_, matches| {
+        request_for::<DeleteExternalPanelPayment>(
+            required_id(matches)?,
+            &dry_run_query(matches),
+            &EmptyBody {},
+        )
+    },
+    write: Some(WriteSpec {
         question: |matches| format!("Delete payment {}?", id_text(matches)),
-        danger: Danger::Reversible("panelctl external-panels payments add"),
+        reversibility: Reversibility::Reversible("panelctl external-panels payments add"),
         success: |matches| format!("Payment {} deleted.", id_text(matches)),
         has_dry_run: true,
     }),
     ..ADD
 };
 
-fn fields(command: Command) -> Command {
-    let money = |name: &'static str, help: &'static str| {
+fn payment_args(command: Command) -> Command {
+    let money_arg = |name: &'static str, help: &'static str| {
         let arg = Arg::new(name).long(name).value_name("MONEY");
         arg.value_parser(clap::value_parser!(Money)).help(help)
     };
@@ -131,21 +142,21 @@ fn fields(command: Command) -> Command {
             .value_name("DAY")
             .value_parser(clap::value_parser!(Day))
             .help("Day of the payment, such as 2026-11-20"),
-        money("amount", "Amount we paid"),
-        money("fee", "Fee of the panel, deducted from the amount"),
-        money("payment-method-commission", "Commission of the payment method, deducted from the amount"),
-        money("bonus", "Bonus that the panel added"),
+        money_arg("amount", "Amount we paid"),
+        money_arg("fee", "Fee of the panel, deducted from the amount"),
+        money_arg("payment-method-commission", "Commission of the payment method, deducted from the amount"),
+        money_arg("bonus", "Bonus that the panel added"),
     ])
 }
 
-fn input(matches: &ArgMatches) -> ExternalPanelPaymentInput {
+fn read_input(matches: &ArgMatches) -> ExternalPanelPaymentInput {
     ExternalPanelPaymentInput {
         external_panel_id: None,
-        date: opt(matches, "date"),
-        amount: opt(matches, "amount"),
-        fee: opt(matches, "fee"),
-        payment_method_commission: opt(matches, "payment-method-commission"),
-        bonus: opt(matches, "bonus"),
+        date: optional_value(matches, "date"),
+        amount: optional_value(matches, "amount"),
+        fee: optional_value(matches, "fee"),
+        payment_method_commission: optional_value(matches, "payment-method-commission"),
+        bonus: optional_value(matches, "bonus"),
         updated_at: None,
     }
 }

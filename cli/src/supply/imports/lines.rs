@@ -1,4 +1,4 @@
-//! Lines of a file with services of an external panel: builds them for an export and parses them for an import. No I/O.
+//! The lines of a file with services of an external panel: builds them for an export and parses them for an import. No I/O.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use crate::sheet::field::{Field, Kind};
 use crate::sheet::line::Line;
 
 pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, clears: true, listed: true }
+    Field { name, kind, can_be_empty: true, is_in_list: true }
 }
 
 /// The columns that an import reads.
 const IMPORTED_FIELDS: &[Field] = &[
     field("name", Kind::Text),
     field("price", Kind::Money),
-    field("margin_percent", Kind::Fraction),
+    field("margin_fraction", Kind::Fraction),
     field("network_id", Kind::Whole),
     field("service_type_id", Kind::Whole),
     field("promotable_checker_group_id", Kind::Whole),
@@ -36,7 +36,7 @@ const IMPORTED_FIELDS: &[Field] = &[
     field("sync_reviews", Kind::Flag),
 ];
 
-/// The panel's prices when the file was written; the panel refuses a line if they have changed.
+/// The prices at the time of the export. The panel refuses a line if its prices have changed.
 const EXPECTED_PRICES: &[Field] =
     &[field("external_panel_price", Kind::Money), field("provider_price", Kind::Money)];
 
@@ -50,27 +50,27 @@ const INFO_FIELDS: &[Field] = &[
 ];
 
 pub(super) static SCHEMA: Schema = Schema {
-    one: "service",
-    parts: &[INFO_FIELDS, EXPECTED_PRICES, IMPORTED_FIELDS],
+    singular: "service",
+    field_groups: &[INFO_FIELDS, EXPECTED_PRICES, IMPORTED_FIELDS],
     id_advice: "it holds the ids of external-panels services",
 };
 
 /// The format of the lines of a file: services or packages.
 pub(super) trait LineFormat: 'static {
-    /// A line in the request.
+    /// The type of a line in the request.
     type Item: Serialize + DeserializeOwned + Clone + std::fmt::Debug;
 
-    /// A line with only the id of the service.
-    fn item(id: ImportableServiceId) -> Self::Item;
+    /// Creates a line with only the id of the service.
+    fn new_item(id: ImportableServiceId) -> Self::Item;
 
     /// The columns of the file.
     const SCHEMA: &'static Schema;
     /// Informational columns, which an import ignores.
     const INFO_FIELDS: &'static [Field];
-    /// Columns in which an empty cell is a value; any other empty cell leaves the field to the import's default.
-    const EMPTY_IS_VALUE: &'static [&'static str];
+    /// Columns in which an empty cell clears the field. In other columns an empty cell means the default value of the import.
+    const CLEARABLE_FIELDS: &'static [&'static str];
 
-    /// Checks the fields of a line together, and removes fields that cannot be sent.
+    /// Checks fields of a line that depend on each other, and removes invalid fields. Returns the errors by field.
     fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)>;
 }
 
@@ -80,18 +80,18 @@ pub(super) struct Services;
 impl LineFormat for Services {
     type Item = ImportServiceItem;
 
-    fn item(id: ImportableServiceId) -> ImportServiceItem {
+    fn new_item(id: ImportableServiceId) -> ImportServiceItem {
         ImportServiceItem::new(id)
     }
 
     const SCHEMA: &'static Schema = &SCHEMA;
     const INFO_FIELDS: &'static [Field] = INFO_FIELDS;
-    const EMPTY_IS_VALUE: &'static [&'static str] = &["description"];
+    const CLEARABLE_FIELDS: &'static [&'static str] = &["description"];
 
     fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
-        let is_both = fields.contains_key("price") && fields.contains_key("margin_percent");
-        let both = ("margin_percent", "specify a price or a margin, not both".to_owned());
-        is_both.then_some(both).into_iter().collect()
+        let has_price_and_margin = fields.contains_key("price") && fields.contains_key("margin_fraction");
+        let message = ("margin_fraction", "specify a price or a margin, not both".to_owned());
+        has_price_and_margin.then_some(message).into_iter().collect()
     }
 }
 
@@ -99,24 +99,26 @@ impl LineFormat for Services {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ImportLine<I> {
     pub(super) line: u64,
-    /// The id in the list of the panel's services.
+    /// The id of the service in `external-panels services`.
     pub(super) id: Option<ImportableServiceId>,
     pub(super) item: I,
-    /// The errors: the field, empty if it concerns the whole line, and the reason.
+    /// The errors: the name of the field (empty for an error of the whole line) and the message.
     pub(super) errors: Vec<(String, String)>,
 }
 
-/// Parses the lines, with all errors that can be found without the panel.
+/// Parses the lines, and finds the errors that do not require the panel.
 pub(super) fn parse_lines<L: LineFormat>(lines: &[Line]) -> Vec<ImportLine<L::Item>> {
-    let mut seen: BTreeMap<RecordId, u64> = BTreeMap::new();
+    let mut first_lines: BTreeMap<RecordId, u64> = BTreeMap::new();
     let parse = |line: &Line| {
         let mut parsed = parse_line::<L>(line);
         match line.id {
             None => parsed.add_error("id", "a line requires the id of a service of the panel".to_owned()),
-            Some(id) => match seen.get(&id) {
-                Some(first) => parsed.add_error("id", format!("service {id} is already on line {first}")),
+            Some(id) => match first_lines.get(&id) {
+                Some(first_line) => {
+                    parsed.add_error("id", format!("service {id} is already on line {first_line}"))
+                }
                 None => {
-                    seen.insert(id, line.line);
+                    first_lines.insert(id, line.line);
                 }
             },
         }
@@ -127,9 +129,9 @@ pub(super) fn parse_lines<L: LineFormat>(lines: &[Line]) -> Vec<ImportLine<L::It
 
 fn parse_line<L: LineFormat>(line: &Line) -> ImportLine<L::Item> {
     let id: Option<ImportableServiceId> = line.id.map(RecordId::typed_as);
-    // A line without an id is an error and never sent; its item only holds the other fields for the report.
+    // A line without an id is an error, so panelctl never sends its item, which only holds the other fields for the report.
     let item_id = id.unwrap_or(ImportableServiceId::new(0));
-    let mut parsed = ImportLine { line: line.line, id, item: L::item(item_id), errors: Vec::new() };
+    let mut parsed = ImportLine { line: line.line, id, item: L::new_item(item_id), errors: Vec::new() };
     if let Some(error) = &line.error {
         parsed.add_error("", error.clone());
         return parsed;
@@ -139,19 +141,19 @@ fn parse_line<L: LineFormat>(line: &Line) -> ImportLine<L::Item> {
         if L::INFO_FIELDS.iter().any(|info| info.name == field.name) {
             continue;
         }
-        match field.canonical(cell) {
-            Err(why) => parsed.add_error(field.name, why),
-            Ok(text) if text.is_empty() && !L::EMPTY_IS_VALUE.contains(&field.name) => {}
+        match field.canonicalize(cell) {
+            Err(error) => parsed.add_error(field.name, error),
+            Ok(text) if text.is_empty() && !L::CLEARABLE_FIELDS.contains(&field.name) => {}
             Ok(text) if field.kind == Kind::Text => {
                 item.insert(field.name.to_owned(), text.into());
             }
             Ok(text) => {
-                item.insert(field.name.to_owned(), field.value(&text));
+                item.insert(field.name.to_owned(), field.json_value(&text));
             }
         }
     }
-    for (field, why) in L::check(&mut item) {
-        parsed.add_error(field, why);
+    for (field, error) in L::check(&mut item) {
+        parsed.add_error(field, error);
     }
     match serde_json::from_value(Value::Object(item)) {
         Ok(item) => parsed.item = item,
@@ -161,17 +163,17 @@ fn parse_line<L: LineFormat>(line: &Line) -> ImportLine<L::Item> {
 }
 
 impl<I> ImportLine<I> {
-    /// The id of the line in a run.
-    pub(super) fn record(&self) -> Option<RecordId> {
-        self.id.map(ImportableServiceId::record)
+    /// The id of the line in a bulk run.
+    pub(super) fn record_id(&self) -> Option<RecordId> {
+        self.id.map(ImportableServiceId::as_record_id)
     }
 
-    pub(super) fn add_error(&mut self, field: &str, why: String) {
-        self.errors.push((field.to_owned(), why));
+    pub(super) fn add_error(&mut self, field: &str, error: String) {
+        self.errors.push((field.to_owned(), error));
     }
 }
 
-/// A service as a line of an export.
+/// Converts a service to a line of an export.
 pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
     let mut fields = match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => fields,
@@ -179,7 +181,7 @@ pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
     };
     // A line has a price or a margin, never both; the price takes precedence.
     if service.price.is_some() {
-        fields.remove("margin_percent");
+        fields.remove("margin_fraction");
     }
     fields
 }
@@ -192,7 +194,7 @@ mod tests {
     fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
         let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), error: None };
         for (name, cell) in cells {
-            line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
+            line.cells.push(Column::from_name(&SCHEMA, name).unwrap(), cell);
         }
         line
     }
@@ -205,41 +207,41 @@ mod tests {
                 Some(7),
                 &[("name", "Likes"), ("price", "1 000.50"), ("sync_name", "yes"), ("type", "x")],
             ),
-            line(3, Some(8), &[("name", ""), ("price", ""), ("description", ""), ("margin_percent", "0.3")]),
+            line(3, Some(8), &[("name", ""), ("price", ""), ("description", ""), ("margin_fraction", "0.3")]),
         ];
         let parsed = parse_lines::<Services>(&lines);
-        assert!(parsed.iter().all(|one| one.errors.is_empty()), "{parsed:?}");
-        let items: Vec<Value> = parsed.iter().map(|one| json!(one.item)).collect();
+        assert!(parsed.iter().all(|line| line.errors.is_empty()), "{parsed:?}");
+        let items: Vec<Value> = parsed.iter().map(|line| json!(line.item)).collect();
         assert_eq!(items[0], json!({ "id": 7, "name": "Likes", "price": "1000.5", "sync_name": true }));
-        assert_eq!(items[1], json!({ "id": 8, "description": "", "margin_percent": "0.3" }));
+        assert_eq!(items[1], json!({ "id": 8, "description": "", "margin_fraction": "0.3" }));
     }
 
     #[test]
-    fn names_the_field_of_each_error() {
+    fn each_error_names_its_field() {
         let lines = [
             line(2, Some(7), &[("price", "1,5"), ("network_id", "x"), ("sync_name", "maybe")]),
-            line(3, Some(7), &[("price", "1"), ("margin_percent", "0.1")]),
+            line(3, Some(7), &[("price", "1"), ("margin_fraction", "0.1")]),
             line(4, None, &[("name", "New")]),
         ];
         let parsed = parse_lines::<Services>(&lines);
         let fields =
             |index: usize| parsed[index].errors.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>();
         assert_eq!(fields(0), ["price", "network_id", "sync_name"]);
-        assert_eq!(fields(1), ["margin_percent", "id"]);
+        assert_eq!(fields(1), ["margin_fraction", "id"]);
         assert_eq!(fields(2), ["id"]);
     }
 
     /// Every field of the contract has a column, so that a file can set everything that the console can.
     #[test]
     fn every_field_has_a_column() {
-        let all = json!({ "id": 1, "name": "a", "description": "a", "price": "1", "margin_percent": "1",
+        let all_fields = json!({ "id": 1, "name": "a", "description": "a", "price": "1", "margin_fraction": "1",
             "external_panel_price": "1", "provider_price": "1", "network_id": 1, "service_type_id": 1,
             "promotable_checker_group_id": 1, "sync_params": true, "sync_prices": true, "sync_labels": true,
             "sync_name": true, "sync_meta": true, "sync_service_details": true, "sync_description_field": true,
             "sync_short_description": true, "sync_reviews": true });
-        let item: ImportServiceItem = serde_json::from_value(all.clone()).unwrap();
-        assert_eq!(json!(item), all, "the test lists all fields");
-        for name in all.as_object().unwrap().keys().filter(|name| *name != "id") {
+        let item: ImportServiceItem = serde_json::from_value(all_fields.clone()).unwrap();
+        assert_eq!(json!(item), all_fields, "the test lists all fields");
+        for name in all_fields.as_object().unwrap().keys().filter(|name| *name != "id") {
             assert!(SCHEMA.field(name).is_some(), "{name}");
         }
     }

@@ -13,12 +13,14 @@ use serde_json::{Map, Value};
 use super::file::{self, FileImport};
 use super::lines::{LineFormat, field};
 use super::{IMPORT_SERVICES_BY_ID, count_text, file_arg, network_arg, selected_ids, services_arg};
-use crate::command::Custom;
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, opt, word};
-use crate::command::confirm::{self, Danger, is_dry};
+use crate::command::CustomCommand;
+use crate::command::call::{
+    Call, WriteSpec, enum_value, id_arg, id_for_message, optional_value, request_for, required_id,
+};
+use crate::command::confirm::{self, Reversibility, is_dry_run};
 use crate::command::outcome::RecordNouns;
 use crate::failure::CmdResult;
-use crate::input::quoted;
+use crate::input::quote_start;
 use crate::sheet::Schema;
 use crate::sheet::field::{Field, Kind};
 
@@ -27,7 +29,7 @@ const IMPORTED_FIELDS: &[Field] = &[
     field("name", Kind::Text),
     field("type", Kind::Text),
     field("fixed_cost", Kind::Money),
-    field("discount_percent", Kind::Fraction),
+    field("discount_fraction", Kind::Fraction),
     field("network_id", Kind::Whole),
     field("sync", Kind::Flag),
 ];
@@ -42,8 +44,8 @@ const INFO_FIELDS: &[Field] = &[
 ];
 
 pub(super) static SCHEMA: Schema = Schema {
-    one: "package",
-    parts: &[INFO_FIELDS, IMPORTED_FIELDS],
+    singular: "package",
+    field_groups: &[INFO_FIELDS, IMPORTED_FIELDS],
     id_advice: "it holds the ids of external-panels services",
 };
 
@@ -53,22 +55,22 @@ pub(super) struct Packages;
 impl LineFormat for Packages {
     type Item = ImportPackageItem;
 
-    fn item(id: ImportableServiceId) -> ImportPackageItem {
+    fn new_item(id: ImportableServiceId) -> ImportPackageItem {
         ImportPackageItem::new(id)
     }
 
     const SCHEMA: &'static Schema = &SCHEMA;
     const INFO_FIELDS: &'static [Field] = INFO_FIELDS;
-    const EMPTY_IS_VALUE: &'static [&'static str] = &[];
+    const CLEARABLE_FIELDS: &'static [&'static str] = &[];
 
     fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
         let mut errors = Vec::new();
-        if fields.contains_key("fixed_cost") && fields.contains_key("discount_percent") {
-            errors.push(("discount_percent", "specify a fixed cost or a discount, not both".to_owned()));
+        if fields.contains_key("fixed_cost") && fields.contains_key("discount_fraction") {
+            errors.push(("discount_fraction", "specify a fixed cost or a discount, not both".to_owned()));
         }
         let kind = fields.get("type").and_then(Value::as_str);
         if let Some(kind) = kind.filter(|kind| kind.parse::<PackageType>().is_err()) {
-            errors.push(("type", format!("{} is neither auto nor manual", quoted(kind))));
+            errors.push(("type", format!("{} is neither auto nor manual", quote_start(kind))));
             fields.remove("type");
         }
         errors
@@ -78,21 +80,22 @@ impl LineFormat for Packages {
 impl FileImport for Packages {
     type Endpoint = ImportPackages;
 
-    const FIELD: &'static str = "packages";
-    const NOUNS: RecordNouns = RecordNouns { one: "package", many: "packages", past: "imported" };
-    const DANGER: Danger = Danger::Final;
+    const ITEMS_FIELD: &'static str = "packages";
+    const NOUNS: RecordNouns =
+        RecordNouns { singular: "package", plural: "packages", past_participle: "imported" };
+    const REVERSIBILITY: Reversibility = Reversibility::Irreversible;
 
-    fn shared(matches: &ArgMatches) -> CmdResult<ImportPackagesInput> {
-        Ok(ImportPackagesInput { external_panel_id: id(matches)?, packages: Vec::new() })
+    fn read_body(matches: &ArgMatches) -> CmdResult<ImportPackagesInput> {
+        Ok(ImportPackagesInput { external_panel_id: required_id(matches)?, packages: Vec::new() })
     }
 
-    fn body(shared: &ImportPackagesInput, packages: Vec<ImportPackageItem>) -> ImportPackagesInput {
-        ImportPackagesInput { packages, ..shared.clone() }
+    fn body_with_items(body: &ImportPackagesInput, packages: Vec<ImportPackageItem>) -> ImportPackagesInput {
+        ImportPackagesInput { packages, ..body.clone() }
     }
 
-    fn complete(item: &mut ImportPackageItem, matches: &ArgMatches) {
-        item.kind = item.kind.or_else(|| word(matches, "type"));
-        item.network_id = item.network_id.or_else(|| opt(matches, "network-id"));
+    fn apply_options(item: &mut ImportPackageItem, matches: &ArgMatches) {
+        item.kind = item.kind.or_else(|| enum_value(matches, "type"));
+        item.network_id = item.network_id.or_else(|| optional_value(matches, "network-id"));
     }
 
     fn name_and_price(item: &ImportPackageItem) -> (Option<&str>, Option<Money>) {
@@ -100,18 +103,18 @@ impl FileImport for Packages {
     }
 }
 
-/// A package as a line of an export.
+/// Converts a package to a line of an export.
 pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
     let mut fields = match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
     };
-    // This is the panel's type of the service; the column `type` is the type of our package.
+    // `type` is the external panel's type of the service, but the column `type` is the type of the imported package.
     fields.remove("type");
     fields
 }
 
-pub(super) const IMPORT_PACKAGES: Custom = Custom {
+pub(super) const IMPORT_PACKAGES: CustomCommand = CustomCommand {
     name: "packages",
     about: "Import packages of a panel, by ids (all or none) or from a file, to create packages from them",
     examples: &[
@@ -121,8 +124,8 @@ pub(super) const IMPORT_PACKAGES: Custom = Custom {
             "preview a file; network 1 is the default of its lines",
         ),
     ],
-    ops: &[ImportPackages::OP],
-    args: |command| confirm::args(args(command)).arg(confirm::count_arg()),
+    operations: &[ImportPackages::OP],
+    args: |command| confirm::safety_args(packages_args(command)).arg(confirm::count_arg()),
     run: |ctx, matches| {
         Box::pin(async move {
             match matches.contains_id("file") {
@@ -139,29 +142,29 @@ const IMPORT_PACKAGES_BY_ID: Call = Call {
     about: "Import packages of a panel, all or none",
     examples: &[],
     op: ImportPackages::OP,
-    args,
+    args: packages_args,
     request: |_, matches| {
-        let item = |id: ImportableServiceId| {
+        let new_item = |id: ImportableServiceId| {
             let mut item = ImportPackageItem::new(id);
-            Packages::complete(&mut item, matches);
+            Packages::apply_options(&mut item, matches);
             item
         };
-        let packages = selected_ids(matches).into_iter().map(item).collect();
-        let body = Packages::body(&Packages::shared(matches)?, packages);
-        of::<ImportPackages>((), &DryRun { dry_run: is_dry(matches) }, &body)
+        let packages = selected_ids(matches).into_iter().map(new_item).collect();
+        let body = Packages::body_with_items(&Packages::read_body(matches)?, packages);
+        request_for::<ImportPackages>((), &DryRun { dry_run: is_dry_run(matches) }, &body)
     },
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |matches| {
-            format!("Import {} of panel {}?", count_text(matches, "package"), id_value(matches))
+            format!("Import {} of panel {}?", count_text(matches, "package"), id_for_message(matches))
         },
-        danger: Danger::Final,
+        reversibility: Reversibility::Irreversible,
         success: |matches| format!("{} imported.", count_text(matches, "package")),
         has_dry_run: true,
     }),
     ..IMPORT_SERVICES_BY_ID
 };
 
-fn args(command: Command) -> Command {
+fn packages_args(command: Command) -> Command {
     command.arg(id_arg().help("Id of the panel")).args([
         services_arg().required(false).required_unless_present("file"),
         file_arg("CSV, XLSX or JSON file in the format of import export --packages"),
@@ -186,13 +189,13 @@ mod tests {
     fn line(line: u64, id: i64, cells: &[(&'static str, &str)]) -> Line {
         let mut line = Line { line, id: Some(RecordId::new(id)), cells: Cells::default(), error: None };
         for (name, cell) in cells {
-            line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
+            line.cells.push(Column::from_name(&SCHEMA, name).unwrap(), cell);
         }
         line
     }
 
     #[test]
-    fn parses_valid_lines_and_names_the_field_of_each_error() {
+    fn parses_valid_lines_and_each_error_names_its_field() {
         let lines = [
             line(
                 2,
@@ -205,28 +208,28 @@ mod tests {
                     ("category", "x"),
                 ],
             ),
-            line(3, 8, &[("name", ""), ("type", ""), ("discount_percent", "0.125"), ("network_id", "2")]),
-            line(4, 9, &[("type", "both"), ("fixed_cost", "1"), ("discount_percent", "0.1")]),
+            line(3, 8, &[("name", ""), ("type", ""), ("discount_fraction", "0.125"), ("network_id", "2")]),
+            line(4, 9, &[("type", "both"), ("fixed_cost", "1"), ("discount_fraction", "0.1")]),
         ];
         let parsed = parse_lines::<Packages>(&lines);
-        let sent = |index: usize| json!(parsed[index].item);
+        let item_json = |index: usize| json!(parsed[index].item);
         assert_eq!(
-            sent(0),
+            item_json(0),
             json!({ "id": 7, "name": "Begin", "type": "manual", "fixed_cost": "1000.5", "sync": true })
         );
-        assert_eq!(sent(1), json!({ "id": 8, "discount_percent": "0.125", "network_id": 2 }));
+        assert_eq!(item_json(1), json!({ "id": 8, "discount_fraction": "0.125", "network_id": 2 }));
         let fields: Vec<&str> = parsed[2].errors.iter().map(|(field, _)| field.as_str()).collect();
-        assert_eq!(fields, ["discount_percent", "type"]);
+        assert_eq!(fields, ["discount_fraction", "type"]);
     }
 
     /// Every field of the contract has a column, so that a file can set everything that the console can.
     #[test]
     fn every_field_has_a_column() {
-        let all = json!({ "id": 1, "name": "a", "type": "auto", "network_id": 1, "fixed_cost": "1",
-            "discount_percent": "0.1", "sync": true });
-        let item: ImportPackageItem = serde_json::from_value(all.clone()).unwrap();
-        assert_eq!(json!(item), all, "the test lists all fields");
-        for name in all.as_object().unwrap().keys().filter(|name| *name != "id") {
+        let all_fields = json!({ "id": 1, "name": "a", "type": "auto", "network_id": 1, "fixed_cost": "1",
+            "discount_fraction": "0.1", "sync": true });
+        let item: ImportPackageItem = serde_json::from_value(all_fields.clone()).unwrap();
+        assert_eq!(json!(item), all_fields, "the test lists all fields");
+        for name in all_fields.as_object().unwrap().keys().filter(|name| *name != "id") {
             assert!(SCHEMA.field(name).is_some(), "{name}");
         }
     }

@@ -1,4 +1,4 @@
-//! `import rule`: the rule by which new services of a panel are imported automatically.
+//! `import rule`: manages the rule by which a panel's new services are imported automatically.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::request::Request;
@@ -8,17 +8,20 @@ use panel_contract::endpoints::external_services::{GetImportRule, UpdateImportRu
 use panel_contract::import_rules::{ImportRule, ImportRuleInput};
 use serde_json::Value;
 
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, patch_arg};
-use crate::command::confirm::{Danger, is_dry};
+use crate::command::call::{
+    Call, WriteSpec, id_arg, id_for_message, on_off_arg, optional_value, parse_patch, request_for,
+    required_id,
+};
+use crate::command::confirm::{Reversibility, is_dry_run};
 use crate::command::edit::Edit;
-use crate::command::{Cmd, Noun};
+use crate::command::{Cmd, CommandGroup};
 use crate::failure::{CmdResult, Failure};
 
-pub(super) const RULE: Noun = Noun {
+pub(super) const RULE: CommandGroup = CommandGroup {
     name: "rule",
     alias: None,
     about: "Manage the automatic import of a panel's new services",
-    verbs: &[Cmd::Call(&GET), Cmd::Edit(&SET)],
+    commands: &[Cmd::Call(&GET), Cmd::Edit(&SET)],
 };
 
 const GET: Call = Call {
@@ -27,7 +30,7 @@ const GET: Call = Call {
     examples: &[("import rule get 3", "show the rule of panel 3")],
     op: GetImportRule::OP,
     args: |command| command.arg(id_arg().help("Id of the panel")),
-    request: |_, matches| of::<GetImportRule>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    request: |_, matches| request_for::<GetImportRule>(required_id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data",
     columns: &[],
     write: None,
@@ -45,17 +48,17 @@ const SET: Edit = Edit {
             ("import rule set 3 --enabled off", "disable the rule and keep its values"),
         ],
         op: UpdateImportRule::OP,
-        args,
-        write: Some(Write {
-            question: |matches| format!("Update the import rule of panel {}?", id_value(matches)),
-            danger: Danger::Reversible("run the command again with the old values"),
-            success: |matches| format!("Import rule of panel {} updated.", id_value(matches)),
+        args: rule_args,
+        write: Some(WriteSpec {
+            question: |matches| format!("Update the import rule of panel {}?", id_for_message(matches)),
+            reversibility: Reversibility::Reversible("run the command again with the old values"),
+            success: |matches| format!("Import rule of panel {} updated.", id_for_message(matches)),
             has_dry_run: true,
         }),
         ..GET
     },
     read_op: GetImportRule::OP,
-    change,
+    write_request: update_request,
 };
 
 /// The options that keep fields in sync with the panel, with their help.
@@ -71,27 +74,27 @@ const SYNC_OPTIONS: [(&str, &str); 9] = [
     ("sync-reviews", "Sync the reviews"),
 ];
 
-fn args(command: Command) -> Command {
-    let text = |name: &'static str, flag: &'static str, value: &'static str, help: &'static str| {
+fn rule_args(command: Command) -> Command {
+    let option_arg = |name: &'static str, flag: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(flag).value_name(value).help(help)
     };
-    let repeated = |arg: Arg| arg.action(ArgAction::Append);
-    let flags = SYNC_OPTIONS.map(|(flag, help)| {
-        let words = clap::builder::PossibleValuesParser::new(["on", "off", "none"]);
-        text(flag, flag, "on|off|none", help).value_parser(words).hide_possible_values(true)
+    let repeatable = |arg: Arg| arg.action(ArgAction::Append);
+    let sync_args = SYNC_OPTIONS.map(|(flag, help)| {
+        let parser = clap::builder::PossibleValuesParser::new(["on", "off", "none"]);
+        option_arg(flag, flag, "on|off|none", help).value_parser(parser).hide_possible_values(true)
     });
     command
         .arg(id_arg().help("Id of the panel"))
         .args([
             on_off_arg("is-enabled").long("enabled").help("Enable the rule"),
-            text(
-                "margin-percent",
+            option_arg(
+                "margin-fraction",
                 "margin",
                 "FRACTION|none",
                 "Margin on the panel's prices, such as 0.3 for 30%, or none",
             ),
-            text("network-id", "network", "ID|none", "Id of the network, or none"),
-            text(
+            option_arg("network-id", "network", "ID|none", "Id of the network, or none"),
+            option_arg(
                 "service-type-id",
                 "type",
                 "ID|none",
@@ -100,72 +103,72 @@ fn args(command: Command) -> Command {
             on_off_arg("keep-categories")
                 .long("keep-categories")
                 .help("Create service types for the panel's categories"),
-            text("promotable-checker-group-id", "checker-group", "ID|none", "Id of the group of link patterns, or none"),
-            repeated(text(
+            option_arg("promotable-checker-group-id", "checker-group", "ID|none", "Id of the group of link patterns, or none"),
+            repeatable(option_arg(
                 "categories",
                 "category",
                 "TEXT|none",
                 "Import only this category of the panel; may be repeated, none for all",
             )),
-            repeated(text("types", "only-type", "TYPE|none", "Import only this type, such as Default; may be repeated, none for all")),
-            text("name-contains", "name-contains", "TEXT|none", "Import only services with this text in the name, or none"),
-            text("name-excludes", "name-excludes", "TEXT|none", "Exclude services with this text in the name, or none"),
-            text(
+            repeatable(option_arg("types", "only-type", "TYPE|none", "Import only this type, such as Default; may be repeated, none for all")),
+            option_arg("name-contains", "name-contains", "TEXT|none", "Import only services with this text in the name, or none"),
+            option_arg("name-excludes", "name-excludes", "TEXT|none", "Exclude services with this text in the name, or none"),
+            option_arg(
                 "price-from",
                 "price-from",
                 "MONEY|none",
                 "Import only services from this price on, in the panel's currency, or none",
             ),
-            text("price-to", "price-to", "MONEY|none", "Import only services up to this price, in the panel's currency, or none"),
+            option_arg("price-to", "price-to", "MONEY|none", "Import only services up to this price, in the panel's currency, or none"),
         ])
-        .args(flags)
+        .args(sync_args)
 }
 
-fn change(matches: &ArgMatches, data: Value) -> CmdResult<Request> {
+fn update_request(matches: &ArgMatches, current_record: Value) -> CmdResult<Request> {
     let rule: ImportRule =
-        serde_json::from_value(data).map_err(|error| Failure::failed(error.to_string()))?;
+        serde_json::from_value(current_record).map_err(|error| Failure::failed(error.to_string()))?;
     let current = to_input(rule);
     let mut body = current.clone();
-    if let Some(on) = opt(matches, "is-enabled") {
-        body.is_enabled = on;
+    if let Some(is_on) = optional_value(matches, "is-enabled") {
+        body.is_enabled = is_on;
     }
-    if let Some(on) = opt(matches, "keep-categories") {
-        body.keep_categories = on;
+    if let Some(is_on) = optional_value(matches, "keep-categories") {
+        body.keep_categories = is_on;
     }
-    apply_patch(&mut body.margin_percent, patch_arg(matches, "margin-percent")?);
-    apply_patch(&mut body.network_id, patch_arg(matches, "network-id")?);
-    apply_patch(&mut body.service_type_id, patch_arg(matches, "service-type-id")?);
-    apply_patch(&mut body.promotable_checker_group_id, patch_arg(matches, "promotable-checker-group-id")?);
-    apply_patch(&mut body.name_contains, patch_arg(matches, "name-contains")?);
-    apply_patch(&mut body.name_excludes, patch_arg(matches, "name-excludes")?);
-    apply_patch(&mut body.price_from, patch_arg(matches, "price-from")?);
-    apply_patch(&mut body.price_to, patch_arg(matches, "price-to")?);
-    if let Some(categories) = list_arg(matches, "categories") {
+    apply_patch(&mut body.margin_fraction, parse_patch(matches, "margin-fraction")?);
+    apply_patch(&mut body.network_id, parse_patch(matches, "network-id")?);
+    apply_patch(&mut body.service_type_id, parse_patch(matches, "service-type-id")?);
+    apply_patch(&mut body.promotable_checker_group_id, parse_patch(matches, "promotable-checker-group-id")?);
+    apply_patch(&mut body.name_contains, parse_patch(matches, "name-contains")?);
+    apply_patch(&mut body.name_excludes, parse_patch(matches, "name-excludes")?);
+    apply_patch(&mut body.price_from, parse_patch(matches, "price-from")?);
+    apply_patch(&mut body.price_to, parse_patch(matches, "price-to")?);
+    if let Some(categories) = list_values(matches, "categories") {
         body.categories = categories;
     }
-    if let Some(types) = list_arg(matches, "types") {
-        let invalid = |word: &str| Failure::usage(format!("--only-type: {word} is not a valid type."));
-        let types = types.iter().map(|word| word.parse().map_err(|_| invalid(word)));
+    if let Some(types) = list_values(matches, "types") {
+        let invalid = |text: &str| Failure::usage(format!("--only-type: {text} is not a valid type."));
+        let types = types.iter().map(|text| text.parse().map_err(|_| invalid(text)));
         body.types = types.collect::<CmdResult<_>>()?;
     }
-    let [params, prices, labels, name, meta, details, description, short, reviews] =
+    let [params, prices, labels, name, meta, service_details, description, short_description, reviews] =
         SYNC_OPTIONS.map(|(flag, _)| matches.get_one::<String>(flag).map(String::as_str));
-    let flags = [
+    let sync_fields = [
         (&mut body.sync_params, params),
         (&mut body.sync_prices, prices),
         (&mut body.sync_labels, labels),
         (&mut body.sync_name, name),
         (&mut body.sync_meta, meta),
-        (&mut body.sync_service_details, details),
+        (&mut body.sync_service_details, service_details),
         (&mut body.sync_description_field, description),
-        (&mut body.sync_short_description, short),
+        (&mut body.sync_short_description, short_description),
         (&mut body.sync_reviews, reviews),
     ];
-    for (flag, word) in flags {
-        match word {
+    for (field, text) in sync_fields {
+        match text {
             None => {}
-            Some("none") => *flag = None,
-            Some(word) => *flag = Some(word == "on"),
+            Some("none") => *field = None,
+            Some(text) => *field = Some(text == "on"),
         }
     }
     if body == current {
@@ -173,7 +176,7 @@ fn change(matches: &ArgMatches, data: Value) -> CmdResult<Request> {
             "Nothing to change: set an option (see panelctl import rule set --help).",
         ));
     }
-    of::<UpdateImportRule>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
+    request_for::<UpdateImportRule>(required_id(matches)?, &DryRun { dry_run: is_dry_run(matches) }, &body)
 }
 
 fn apply_patch<T>(field: &mut Option<T>, patch: Patch<T>) {
@@ -184,17 +187,17 @@ fn apply_patch<T>(field: &mut Option<T>, patch: Patch<T>) {
     }
 }
 
-/// The values of a repeated option: None if it is absent, empty for the word `none`.
-fn list_arg(matches: &ArgMatches, name: &str) -> Option<Vec<String>> {
+/// The values of an option that may be repeated. `None` without the option, an empty list for `none`.
+fn list_values(matches: &ArgMatches, name: &str) -> Option<Vec<String>> {
     let values: Vec<String> = matches.get_many::<String>(name)?.cloned().collect();
     Some(if values == ["none"] { Vec::new() } else { values })
 }
 
-/// The rule as the body of an update.
+/// Converts a rule to the body of an update.
 fn to_input(rule: ImportRule) -> ImportRuleInput {
     ImportRuleInput {
         is_enabled: rule.is_enabled,
-        margin_percent: rule.margin_percent,
+        margin_fraction: rule.margin_fraction,
         network_id: rule.network_id,
         service_type_id: rule.service_type_id,
         keep_categories: rule.keep_categories,

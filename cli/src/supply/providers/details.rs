@@ -2,11 +2,11 @@
 
 use clap::Arg;
 use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
-use panel_contract::endpoints::providers::{GetProvider, ProvidersCollections, ProvidersReport};
+use panel_contract::endpoints::providers::{GetProvider, GetProviderCollections, ProvidersReport};
 use panel_contract::lists;
-use panel_contract::providers::{ReportBy, ReportQuery};
+use panel_contract::providers::{SupplyReportGrouping, SupplyReportQuery};
 
-use crate::command::call::{Call, of, opt, word};
+use crate::command::call::{Call, enum_value, optional_value, request_for};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -14,8 +14,8 @@ use crate::output::column::{Column, Kind};
 
 pub(super) const LIST: List = List {
     declaration: &lists::providers::PROVIDERS,
-    noun: "providers",
-    one: "provider",
+    plural: "providers",
+    singular: "provider",
     about: "List providers by name",
     filters: &[
         Filter::new("name", "name", "Filter by part of the name"),
@@ -25,7 +25,7 @@ pub(super) const LIST: List = List {
         Filter::new("available", "is_available", "Available for orders or not"),
         Filter::new("archived", "is_archived", "Archived or not"),
     ],
-    since: "created_at",
+    time_column: "created_at",
     examples: &[
         ("providers list --archived 0 --available 0", "providers that cannot take orders now"),
         ("providers list --panel boost --status disabled", "disabled providers of a panel"),
@@ -33,7 +33,7 @@ pub(super) const LIST: List = List {
 };
 
 pub(super) const GET: Get = Get {
-    one: "provider",
+    singular: "provider",
     about: "Show providers with their services and order counts",
     op: GetProvider::OP,
     columns: &[],
@@ -44,16 +44,16 @@ pub(super) const COLLECTIONS: Call = Call {
     name: "collections",
     about: "List the ten available providers used by most services",
     examples: &[("providers collections", "list the most used providers")],
-    op: ProvidersCollections::OP,
+    op: GetProviderCollections::OP,
     args: |command| command,
-    request: |_, _| of::<ProvidersCollections>((), &EmptyQuery {}, &EmptyBody {}),
+    request: |_, _| request_for::<GetProviderCollections>((), &EmptyQuery {}, &EmptyBody {}),
     pointer: "/data/topProviders",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("source_price", Kind::Number).titled("price"),
-        Column::new("source_currency", Kind::Word).titled("currency"),
-        Column::new("source_pricing_per", Kind::Number).titled("per"),
+        Column::new("source_price", Kind::Number).with_title("price"),
+        Column::new("source_currency", Kind::Enum).with_title("currency"),
+        Column::new("source_pricing_per", Kind::Number).with_title("per"),
     ],
     write: None,
 };
@@ -72,7 +72,7 @@ pub(super) const REPORT: Call = Call {
             Arg::new("by")
                 .long("by")
                 .value_name("provider|service|panel")
-                .value_parser(clap::builder::PossibleValuesParser::new(ReportBy::VALUES.texts))
+                .value_parser(clap::builder::PossibleValuesParser::new(SupplyReportGrouping::VALUES.texts))
                 .hide_possible_values(true)
                 .help("Group rows by this [default: provider]"),
             Arg::new("days")
@@ -83,30 +83,31 @@ pub(super) const REPORT: Call = Call {
         ])
     },
     request: |_, matches| {
-        let query = ReportQuery { by: word(matches, "by"), days: opt(matches, "days") };
-        of::<ProvidersReport>((), &query, &EmptyBody {})
+        let query =
+            SupplyReportQuery { by: enum_value(matches, "by"), days: optional_value(matches, "days") };
+        request_for::<ProvidersReport>((), &query, &EmptyBody {})
     },
     pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
-        Column::new("status", Kind::Word),
+        Column::new("status", Kind::Enum),
         Column::new("open", Kind::Number),
-        Column::new("completed", Kind::Number).titled("completed"),
+        Column::new("completed", Kind::Number).with_title("completed"),
         Column::new("partial", Kind::Number),
         Column::new("failed", Kind::Number),
-        Column::new("error_share_percent", Kind::Number).titled("failed %"),
-        Column::new("mean_minutes", Kind::Number).titled("minutes"),
+        Column::new("error_share_percent", Kind::Number).with_title("failed %"),
+        Column::new("mean_minutes", Kind::Number).with_title("minutes"),
         Column::new("revenue", Kind::Number),
         Column::new("cost", Kind::Number),
-        Column::new("margin_percent", Kind::Number).titled("margin %"),
-        Column::extra("oldest_open_order_id", Kind::Id),
-        Column::extra("oldest_open_at", Kind::Time),
-        Column::extra("quantity", Kind::Number),
-        Column::extra("balance", Kind::Number),
-        Column::extra("currency", Kind::Word),
-        Column::extra("last_ok_at", Kind::Time),
-        Column::extra("last_error", Kind::Text),
+        Column::new("margin_percent", Kind::Number).with_title("margin %"),
+        Column::hidden("oldest_open_order_id", Kind::Id),
+        Column::hidden("oldest_open_at", Kind::Time),
+        Column::hidden("quantity", Kind::Number),
+        Column::hidden("balance", Kind::Number),
+        Column::hidden("currency", Kind::Enum),
+        Column::hidden("last_ok_at", Kind::Time),
+        Column::hidden("last_error", Kind::Text),
     ],
     write: None,
 };

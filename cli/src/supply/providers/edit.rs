@@ -10,10 +10,13 @@ use panel_contract::endpoints::providers::{
 use panel_contract::providers::{ProviderInput, ProviderType};
 
 use super::details::LIST;
-use crate::command::act::{Verb, one_request_each, single};
-use crate::command::call::{Call, Write, id, id_arg, id_value, of, opt, patch_arg, word};
-use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
-use crate::command::text::{ids_of, patch, text_arg};
+use crate::command::bulk::{BulkCommand, action_per_id, single_record_request};
+use crate::command::call::{
+    Call, WriteSpec, enum_value, id_arg, id_for_message, optional_value, parse_patch, request_for,
+    required_id,
+};
+use crate::command::confirm::{Reversibility, below_margin_arg, confirms_below_margin, is_dry_run};
+use crate::command::text::{parse_ids, text_arg, text_patch};
 use crate::failure::{CmdResult, Failure};
 
 pub(super) const CREATE: Call = Call {
@@ -31,12 +34,14 @@ pub(super) const CREATE: Call = Call {
     ],
     op: CreateProvider::OP,
     args: provider_args,
-    request: |_, matches| of::<CreateProvider>((), &DryRun { dry_run: is_dry(matches) }, &provider(matches)?),
+    request: |_, matches| {
+        request_for::<CreateProvider>((), &DryRun { dry_run: is_dry_run(matches) }, &provider(matches)?)
+    },
     pointer: "/data",
     columns: &[],
-    write: Some(Write {
+    write: Some(WriteSpec {
         question: |_| "Create this provider?".to_owned(),
-        danger: Danger::Reversible("panelctl providers archive"),
+        reversibility: Reversibility::Reversible("panelctl providers archive"),
         success: |_| "Provider created.".to_owned(),
         has_dry_run: true,
     }),
@@ -52,42 +57,46 @@ pub(super) const UPDATE: Call = Call {
     op: UpdateProvider::OP,
     args: |command| provider_args(command.arg(id_arg())),
     request: |_, matches| {
-        of::<UpdateProvider>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &provider(matches)?)
+        request_for::<UpdateProvider>(
+            required_id(matches)?,
+            &DryRun { dry_run: is_dry_run(matches) },
+            &provider(matches)?,
+        )
     },
-    write: Some(Write {
-        question: |matches| format!("Update provider {}?", id_value(matches)),
-        danger: Danger::Reversible("run the command again with the old values"),
-        success: |matches| format!("Provider {} updated.", id_value(matches)),
+    write: Some(WriteSpec {
+        question: |matches| format!("Update provider {}?", id_for_message(matches)),
+        reversibility: Reversibility::Reversible("run the command again with the old values"),
+        success: |matches| format!("Provider {} updated.", id_for_message(matches)),
         has_dry_run: true,
     }),
     ..CREATE
 };
 
-pub(super) const ARCHIVE: Verb = Verb {
+pub(super) const ARCHIVE: BulkCommand = BulkCommand {
     name: "archive",
-    past: "archived",
+    past_participle: "archived",
     about: "Archive providers; they get no more orders, open orders continue",
     list: &LIST,
-    danger: Danger::Reversible("panelctl undo"),
-    ops: &[ArchiveProvider::OP],
+    reversibility: Reversibility::Reversible("panelctl undo"),
+    operations: &[ArchiveProvider::OP],
     single_record_flags: &[],
     args: |command| command,
-    bulk: one_request_each::<ArchiveProvider>,
-    single: single::<ArchiveProvider>,
+    bulk_action: action_per_id::<ArchiveProvider>,
+    single_request: single_record_request::<ArchiveProvider>,
     examples: &[
         ("providers get 3", "check its services first"),
         ("providers archive 3", "archive one provider"),
     ],
 };
 
-pub(super) const UNARCHIVE: Verb = Verb {
+pub(super) const UNARCHIVE: BulkCommand = BulkCommand {
     name: "unarchive",
-    past: "restored",
+    past_participle: "restored",
     about: "Restore archived providers; waiting orders are sent to them at once",
-    danger: Danger::Reversible("panelctl undo"),
-    ops: &[UnarchiveProvider::OP],
-    bulk: one_request_each::<UnarchiveProvider>,
-    single: single::<UnarchiveProvider>,
+    reversibility: Reversibility::Reversible("panelctl undo"),
+    operations: &[UnarchiveProvider::OP],
+    bulk_action: action_per_id::<UnarchiveProvider>,
+    single_request: single_record_request::<UnarchiveProvider>,
     examples: &[("providers unarchive 3", "restore one provider")],
     ..ARCHIVE
 };
@@ -132,17 +141,17 @@ fn provider_args(command: Command) -> Command {
 
 fn provider(matches: &ArgMatches) -> CmdResult<ProviderInput> {
     let input = ProviderInput {
-        name: opt(matches, "name"),
-        kind: word(matches, "type"),
-        external_panel_id: patch_arg(matches, "external-panel-id")?,
-        external_panel_service_id: patch(matches, "external-panel-service-id"),
-        source_price: opt(matches, "source-price"),
-        source_currency: opt(matches, "source-currency"),
-        source_pricing_per: opt(matches, "source-pricing-per"),
-        status: word(matches, "status"),
-        source_event: patch(matches, "source-event"),
-        target_event: patch(matches, "target-event"),
-        services: ids_of(matches, "services")?,
+        name: optional_value(matches, "name"),
+        kind: enum_value(matches, "type"),
+        external_panel_id: parse_patch(matches, "external-panel-id")?,
+        external_panel_service_id: text_patch(matches, "external-panel-service-id"),
+        source_price: optional_value(matches, "source-price"),
+        source_currency: optional_value(matches, "source-currency"),
+        source_pricing_per: optional_value(matches, "source-pricing-per"),
+        status: enum_value(matches, "status"),
+        source_event: text_patch(matches, "source-event"),
+        target_event: text_patch(matches, "target-event"),
+        services: parse_ids(matches, "services")?,
         updated_at: None,
         confirm_below_margin: confirms_below_margin(matches),
     };

@@ -1,19 +1,19 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { Approval, OrderSource, OrderStatus } from '../words';
+import { Approval, OrderSource, OrderStatus } from '../enums';
 
 export const childPanelOrders = declareList<'OrderRow'>()({
   name: 'child-panel-orders',
   path: '/api/v1/admin/child-panel-orders',
   labels: 'orders',
-  wide: ['id', 'created_at', 'status', 'service.name', 'user.name', 'url', 'quantity', 'cost', 'has_no_active_providers'],
+  defaultColumns: ['id', 'created_at', 'status', 'service.name', 'user.name', 'url', 'quantity', 'cost', 'has_no_active_providers'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
     { name: 'url', kind: 'text' },
-    { name: 'status', kind: 'word', set: 'OrderStatus', words: OrderStatus },
-    { name: 'approval', kind: 'word', set: 'Approval', words: Approval },
-    { name: 'source', kind: 'word', set: 'OrderSource', words: OrderSource },
+    { name: 'status', kind: 'word', enumName: 'OrderStatus', values: OrderStatus },
+    { name: 'approval', kind: 'word', enumName: 'Approval', values: Approval },
+    { name: 'source', kind: 'word', enumName: 'OrderSource', values: OrderSource },
     { name: 'cost', kind: 'money' },
     { name: 'refunded', kind: 'money' },
     { name: 'price', kind: 'money' },
@@ -46,11 +46,11 @@ export const childPanelOrders = declareList<'OrderRow'>()({
     { name: 'subscription_id', kind: 'id' },
     { name: 'drip_feed_id', kind: 'id' },
     { name: 'combo_order_id', kind: 'id' },
-    { name: 'service', kind: 'record', of: 'service', inRow: false, offered: false },
-    { name: 'service.id', kind: 'id', offered: false },
+    { name: 'service', kind: 'record', recordKind: 'service', inRow: false, hasLabel: false },
+    { name: 'service.id', kind: 'id', hasLabel: false },
     { name: 'service.name', kind: 'text', filteredBy: 'service' },
-    { name: 'user', kind: 'record', of: 'user', inRow: false, offered: false },
-    { name: 'user.id', kind: 'id', offered: false },
+    { name: 'user', kind: 'record', recordKind: 'user', inRow: false, hasLabel: false },
+    { name: 'user.id', kind: 'id', hasLabel: false },
     { name: 'user.name', kind: 'text', filteredBy: 'user' },
     { name: 'user.email', kind: 'text' },
     { name: 'user.telegram_username', kind: 'text' },

@@ -1,34 +1,34 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { BonusCalculation, CouponBonusType, CouponPaymentType, PromotionStatus } from '../words';
+import { BonusCalculation, CouponBonusType, CouponPaymentType, PromotionStatus } from '../enums';
 
 export const coupons = declareList<'CouponRow'>()({
   name: 'coupons',
   path: '/api/v1/admin/coupons',
   labels: 'coupons',
-  wide: ['id', 'name', 'code', 'status', 'payment_type', 'bonus_percentage', 'min_amount', 'usages', 'received', 'spent', 'valid_to', 'affiliate.email', 'displayable'],
+  defaultColumns: ['id', 'name', 'code', 'status', 'payment_type', 'bonus_fraction', 'min_amount', 'usages', 'received', 'spent', 'valid_to', 'affiliate.email', 'displayable'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text', filteredBy: 'translated_name' },
-    { name: 'translated_name', kind: 'text', inRow: false, offered: false },
+    { name: 'translated_name', kind: 'text', inRow: false, hasLabel: false },
     { name: 'code', kind: 'text' },
     { name: 'displayable', kind: 'flag' },
-    { name: 'payment_type', kind: 'word', set: 'CouponPaymentType', words: CouponPaymentType },
-    { name: 'affiliate', kind: 'record', of: 'user', inRow: false, offered: false },
-    { name: 'affiliate.id', kind: 'id', offered: false },
+    { name: 'payment_type', kind: 'word', enumName: 'CouponPaymentType', values: CouponPaymentType },
+    { name: 'affiliate', kind: 'record', recordKind: 'user', inRow: false, hasLabel: false },
+    { name: 'affiliate.id', kind: 'id', hasLabel: false },
     { name: 'affiliate.email', kind: 'text', filteredBy: 'affiliate' },
     { name: 'min_amount', kind: 'money' },
     { name: 'valid_from', kind: 'time' },
     { name: 'valid_to', kind: 'time' },
-    { name: 'bonus_type', kind: 'word', set: 'CouponBonusType', words: CouponBonusType },
-    { name: 'bonus_amount_calculation_type', kind: 'word', set: 'BonusCalculation', words: BonusCalculation },
-    { name: 'bonus_percentage', kind: 'fraction' },
+    { name: 'bonus_type', kind: 'word', enumName: 'CouponBonusType', values: CouponBonusType },
+    { name: 'bonus_amount_calculation_type', kind: 'word', enumName: 'BonusCalculation', values: BonusCalculation },
+    { name: 'bonus_fraction', kind: 'fraction' },
     { name: 'bonus_amount', kind: 'money' },
     { name: 'usage_limit', kind: 'number' },
     { name: 'received', kind: 'money' },
     { name: 'spent', kind: 'money' },
     { name: 'usages', kind: 'number' },
-    { name: 'status', kind: 'word', set: 'PromotionStatus', words: PromotionStatus },
+    { name: 'status', kind: 'word', enumName: 'PromotionStatus', values: PromotionStatus },
     { name: 'created_at', kind: 'time' },
   ],
   filters: [

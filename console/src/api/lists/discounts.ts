@@ -1,12 +1,12 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { PromotionStatus } from '../words';
+import { PromotionStatus } from '../enums';
 
 export const discounts = declareList<'DiscountRow'>()({
   name: 'discounts',
   path: '/api/v1/admin/discounts',
   labels: 'discounts',
-  wide: ['id', 'name', 'status', 'discount_percent', 'services_count', 'valid_from', 'valid_to', 'countries', 'is_countdown_enabled'],
+  defaultColumns: ['id', 'name', 'status', 'discount_fraction', 'services_count', 'valid_from', 'valid_to', 'countries', 'is_countdown_enabled'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
@@ -16,9 +16,9 @@ export const discounts = declareList<'DiscountRow'>()({
     { name: 'is_countdown_enabled', kind: 'flag' },
     { name: 'countries', kind: 'countries' },
     { name: 'services_count', kind: 'number' },
-    { name: 'services', kind: 'record', of: 'service', inRow: false },
-    { name: 'discount_percent', kind: 'fraction' },
-    { name: 'status', kind: 'word', set: 'PromotionStatus', words: PromotionStatus },
+    { name: 'services', kind: 'record', recordKind: 'service', inRow: false },
+    { name: 'discount_fraction', kind: 'fraction' },
+    { name: 'status', kind: 'word', enumName: 'PromotionStatus', values: PromotionStatus },
   ],
   filters: [],
 });

@@ -1,29 +1,29 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { ExternalStatus, OrderStatus } from '../words';
+import { ExternalStatus, OrderStatus } from '../enums';
 
 export const externalPanelOrders = declareList<'ExternalPanelOrder'>()({
   name: 'external-panel-orders',
   path: '/api/v1/admin/external-panel-orders',
   labels: 'external-panel-orders',
-  wide: ['id', 'order.id', 'status', 'service.name', 'provider.name', 'external_panel.name', 'external_panel_order_id', 'initial_quantity', 'remains', 'charge', 'last_error', 'created_at'],
+  defaultColumns: ['id', 'order.id', 'status', 'service.name', 'provider.name', 'external_panel.name', 'external_panel_order_id', 'initial_quantity', 'remains', 'charge', 'last_error', 'created_at'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'order.id', kind: 'id' },
     { name: 'order.name', kind: 'text' },
-    { name: 'order.status', kind: 'word', set: 'OrderStatus', words: OrderStatus },
-    { name: 'service', kind: 'record', of: 'service', inRow: false, offered: false },
-    { name: 'service.id', kind: 'id', offered: false },
+    { name: 'order.status', kind: 'word', enumName: 'OrderStatus', values: OrderStatus },
+    { name: 'service', kind: 'record', recordKind: 'service', inRow: false, hasLabel: false },
+    { name: 'service.id', kind: 'id', hasLabel: false },
     { name: 'service.name', kind: 'text', filteredBy: 'service' },
-    { name: 'provider', kind: 'record', of: 'provider', inRow: false, offered: false },
-    { name: 'provider.id', kind: 'id', offered: false },
+    { name: 'provider', kind: 'record', recordKind: 'provider', inRow: false, hasLabel: false },
+    { name: 'provider.id', kind: 'id', hasLabel: false },
     { name: 'provider.name', kind: 'text', filteredBy: 'provider' },
-    { name: 'external_panel', kind: 'record', of: 'external_panel', inRow: false, offered: false },
-    { name: 'external_panel.id', kind: 'id', offered: false },
+    { name: 'external_panel', kind: 'record', recordKind: 'external_panel', inRow: false, hasLabel: false },
+    { name: 'external_panel.id', kind: 'id', hasLabel: false },
     { name: 'external_panel.name', kind: 'text', filteredBy: 'external_panel' },
     { name: 'external_panel_service_id', kind: 'exact' },
     { name: 'external_panel_order_id', kind: 'exact' },
-    { name: 'status', kind: 'word', set: 'ExternalStatus', words: ExternalStatus },
+    { name: 'status', kind: 'word', enumName: 'ExternalStatus', values: ExternalStatus },
     { name: 'charge', kind: 'money' },
     { name: 'initial_charge', kind: 'money' },
     { name: 'currency', kind: 'exact' },
@@ -32,9 +32,9 @@ export const externalPanelOrders = declareList<'ExternalPanelOrder'>()({
     { name: 'remains', kind: 'number' },
     { name: 'start_count', kind: 'number' },
     { name: 'last_error', kind: 'text' },
-    { name: 'last_request', kind: 'text', offered: false, searchable: false },
-    { name: 'last_answer', kind: 'text', offered: false, searchable: false },
-    { name: 'not_forwarded', kind: 'json', offered: false, searchable: false },
+    { name: 'last_request', kind: 'text', hasLabel: false, searchable: false },
+    { name: 'last_answer', kind: 'text', hasLabel: false, searchable: false },
+    { name: 'not_forwarded', kind: 'json', hasLabel: false, searchable: false },
     { name: 'unknown_message', kind: 'text' },
     { name: 'alert_at', kind: 'time' },
     { name: 'sent_at', kind: 'time' },

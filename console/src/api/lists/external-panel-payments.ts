@@ -1,11 +1,11 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
 
 export const externalPanelPayments = declareList<'ExternalPanelPayment'>()({
   name: 'external-panel-payments',
   path: '/api/v1/admin/external-panel-payments',
   labels: 'external-panel-payments',
-  wide: ['date', 'amount', 'fee', 'payment_method_commission', 'bonus', 'received'],
+  defaultColumns: ['date', 'amount', 'fee', 'payment_method_commission', 'bonus', 'received'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'date', kind: 'time' },
@@ -15,10 +15,10 @@ export const externalPanelPayments = declareList<'ExternalPanelPayment'>()({
     { name: 'bonus', kind: 'money' },
     { name: 'received', kind: 'money' },
     { name: 'created_at', kind: 'time' },
-    { name: 'updated_at', kind: 'time', offered: false },
+    { name: 'updated_at', kind: 'time', hasLabel: false },
   ],
   filters: [
-    { name: 'external_panel_id', kind: 'id', offered: false },
+    { name: 'external_panel_id', kind: 'id', hasLabel: false },
   ],
-  order: [['date', true]],
+  defaultSort: [['date', true]],
 });

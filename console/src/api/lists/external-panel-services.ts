@@ -1,12 +1,12 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { PanelServiceRefusal } from '../words';
+import { PanelServiceRefusal } from '../enums';
 
 export const externalPanelServices = declareList<'PanelService'>()({
   name: 'external-panel-services',
   path: '/api/v1/admin/external-panels/{id}/services',
   labels: 'external-panel-services',
-  wide: ['external_panel_service_id', 'name', 'category', 'type', 'external_panel_price', 'pricing_per', 'min_quantity', 'max_quantity', 'refill', 'is_imported', 'refusal_kind', 'is_gone'],
+  defaultColumns: ['external_panel_service_id', 'name', 'category', 'type', 'external_panel_price', 'pricing_per', 'min_quantity', 'max_quantity', 'refill', 'is_imported', 'refusal_kind', 'is_vanished'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'external_panel_service_id', kind: 'exact' },
@@ -19,15 +19,15 @@ export const externalPanelServices = declareList<'PanelService'>()({
     { name: 'max_quantity', kind: 'number' },
     { name: 'refill', kind: 'flag' },
     { name: 'cancel', kind: 'flag' },
-    { name: 'provider.id', kind: 'id', offered: false },
+    { name: 'provider.id', kind: 'id', hasLabel: false },
     { name: 'is_imported', kind: 'flag', inRow: false },
-    { name: 'refusal_kind', kind: 'word', set: 'PanelServiceRefusal', words: PanelServiceRefusal },
+    { name: 'refusal_kind', kind: 'word', enumName: 'PanelServiceRefusal', values: PanelServiceRefusal },
     { name: 'is_refused', kind: 'flag', inRow: false },
-    { name: 'is_gone', kind: 'flag', inRow: false },
-    { name: 'gone_at', kind: 'time' },
+    { name: 'is_vanished', kind: 'flag', inRow: false },
+    { name: 'vanished_at', kind: 'time' },
     { name: 'created_at', kind: 'time' },
   ],
   filters: [
-    { name: 'external_panel_id', kind: 'id', offered: false },
+    { name: 'external_panel_id', kind: 'id', hasLabel: false },
   ],
 });

@@ -1,16 +1,16 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
 
 export const freeTrialQuests = declareList<'FreeTrialQuest'>()({
   name: 'free-trial-quests',
   path: '/api/v1/admin/free-trial-quests',
   labels: 'free-trial-quests',
-  wide: ['id', 'name', 'service.name', 'quantity', 'deadline', 'is_enabled', 'is_repeatable', 'repeats_count', 'allow_proof_url', 'translations', 'is_archived'],
+  defaultColumns: ['id', 'name', 'service.name', 'quantity', 'deadline', 'is_enabled', 'is_repeatable', 'repeats_count', 'allow_proof_url', 'translations', 'is_archived'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
-    { name: 'service', kind: 'record', of: 'service', inRow: false, offered: false },
-    { name: 'service.id', kind: 'id', offered: false },
+    { name: 'service', kind: 'record', recordKind: 'service', inRow: false, hasLabel: false },
+    { name: 'service.id', kind: 'id', hasLabel: false },
     { name: 'service.name', kind: 'text', filteredBy: 'service' },
     { name: 'quantity', kind: 'number' },
     { name: 'deadline', kind: 'time' },

@@ -1,16 +1,16 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { JobStatus } from '../words';
+import { JobStatus } from '../enums';
 
 export const jobs = declareList<'JobRow'>()({
   name: 'jobs',
   path: '/api/v1/admin/jobs',
   labels: 'jobs',
-  wide: ['id', 'kind', 'about', 'status', 'attempts', 'run_at', 'last_error', 'created_at'],
+  defaultColumns: ['id', 'kind', 'about', 'status', 'attempts', 'run_at', 'last_error', 'created_at'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'kind', kind: 'choice' },
-    { name: 'status', kind: 'word', set: 'JobStatus', words: JobStatus },
+    { name: 'status', kind: 'word', enumName: 'JobStatus', values: JobStatus },
     { name: 'attempts', kind: 'number' },
     { name: 'run_at', kind: 'time' },
     { name: 'lease_until', kind: 'time' },

@@ -1,23 +1,23 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { PageStatus } from '../words';
+import { PageStatus } from '../enums';
 
 export const panelPages = declareList<'PanelPage'>()({
   name: 'panel-pages',
   path: '/api/v1/admin/panel-pages',
   labels: 'panel-pages',
-  wide: ['id', 'name', 'route_name', 'status', 'created_at'],
+  defaultColumns: ['id', 'name', 'route_name', 'status', 'created_at'],
   columns: [
     { name: 'id', kind: 'id' },
-    { name: 'page_id', kind: 'id', offered: false, aliasOf: 'id' },
+    { name: 'page_id', kind: 'id', hasLabel: false, aliasOf: 'id' },
     { name: 'name', kind: 'text' },
     { name: 'route_name', kind: 'text' },
-    { name: 'status', kind: 'word', set: 'PageStatus', words: PageStatus },
-    { name: 'is_archived', kind: 'flag', offered: false },
+    { name: 'status', kind: 'word', enumName: 'PageStatus', values: PageStatus },
+    { name: 'is_archived', kind: 'flag', hasLabel: false },
     { name: 'created_at', kind: 'time' },
   ],
   filters: [
-    { name: 'is_archived', kind: 'flag', offered: false },
+    { name: 'is_archived', kind: 'flag', hasLabel: false },
   ],
-  length: 15,
+  pageSize: 15,
 });

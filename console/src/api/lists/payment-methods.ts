@@ -1,29 +1,29 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { ChargeType, PaymentMethodStatus, PaymentMethodType, PaymentStrategy } from '../words';
+import { ChargeType, PaymentMethodStatus, PaymentMethodType, PaymentStrategy } from '../enums';
 
 export const paymentMethods = declareList<'PaymentMethod'>()({
   name: 'payment-methods',
   path: '/api/v1/admin/payment-methods',
   labels: 'payment-methods',
-  wide: ['sorting', 'id', 'name', 'type', 'status', 'fee_percent', 'min_amount', 'max_amount', 'charge_currency', 'is_allowed_for_new_user'],
+  defaultColumns: ['sorting', 'id', 'name', 'type', 'status', 'fee_fraction', 'min_amount', 'max_amount', 'charge_currency', 'is_allowed_for_new_user'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
-    { name: 'type', kind: 'word', set: 'PaymentMethodType', words: PaymentMethodType },
-    { name: 'status', kind: 'word', set: 'PaymentMethodStatus', words: PaymentMethodStatus },
-    { name: 'is_enabled', kind: 'flag', offered: false },
+    { name: 'type', kind: 'word', enumName: 'PaymentMethodType', values: PaymentMethodType },
+    { name: 'status', kind: 'word', enumName: 'PaymentMethodStatus', values: PaymentMethodStatus },
+    { name: 'is_enabled', kind: 'flag', hasLabel: false },
     { name: 'is_allowed_for_new_user', kind: 'flag' },
-    { name: 'fee_percent', kind: 'fraction' },
+    { name: 'fee_fraction', kind: 'fraction' },
     { name: 'min_amount', kind: 'money' },
     { name: 'max_amount', kind: 'money' },
     { name: 'charge_currency', kind: 'exact' },
-    { name: 'charge_type', kind: 'word', set: 'ChargeType', words: ChargeType },
-    { name: 'strategy', kind: 'word', set: 'PaymentStrategy', words: PaymentStrategy },
+    { name: 'charge_type', kind: 'word', enumName: 'ChargeType', values: ChargeType },
+    { name: 'strategy', kind: 'word', enumName: 'PaymentStrategy', values: PaymentStrategy },
     { name: 'sorting', kind: 'number' },
-    { name: 'position', kind: 'number', offered: false },
+    { name: 'position', kind: 'number', hasLabel: false },
     { name: 'created_at', kind: 'time' },
   ],
   filters: [],
-  order: [['sorting', false]],
+  defaultSort: [['sorting', false]],
 });

@@ -1,20 +1,20 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { ServiceTypeKind } from '../words';
+import { ServiceTypeKind } from '../enums';
 
 export const serviceTypes = declareList<'ServiceTypeRow'>()({
   name: 'service-types',
   path: '/api/v1/admin/service-types',
   labels: 'service-types',
-  wide: ['id', 'name', 'network.name', 'type', 'slug', 'services_count', 'sorting', 'reviews_count', 'reviews_rating'],
+  defaultColumns: ['id', 'name', 'network.name', 'type', 'slug', 'services_count', 'sorting', 'reviews_count', 'reviews_rating'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
-    { name: 'network', kind: 'text', inRow: false, offered: false },
-    { name: 'network.id', kind: 'id', offered: false },
+    { name: 'network', kind: 'text', inRow: false, hasLabel: false },
+    { name: 'network.id', kind: 'id', hasLabel: false },
     { name: 'network.name', kind: 'text', filteredBy: 'network' },
     { name: 'title', kind: 'text' },
-    { name: 'type', kind: 'word', set: 'ServiceTypeKind', words: ServiceTypeKind },
+    { name: 'type', kind: 'word', enumName: 'ServiceTypeKind', values: ServiceTypeKind },
     { name: 'slug', kind: 'text' },
     { name: 'sorting', kind: 'number' },
     { name: 'services_count', kind: 'number' },

@@ -1,23 +1,23 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { PanelServiceType } from '../words';
+import { PanelServiceType } from '../enums';
 
 export const services = declareList<'ServiceRow'>()({
   name: 'services',
   path: '/api/v1/admin/services',
   labels: 'services',
-  wide: ['id', 'name', 'network.name', 'service_type.name', 'panel_service_type', 'default_price', 'min_quantity', 'max_quantity', 'is_enabled', 'has_refill', 'has_no_active_providers'],
+  defaultColumns: ['id', 'name', 'network.name', 'service_type.name', 'panel_service_type', 'default_price', 'min_quantity', 'max_quantity', 'is_enabled', 'has_refill', 'has_no_active_providers'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
-    { name: 'type', kind: 'text', inRow: false, offered: false, aliasOf: 'service_type.name' },
-    { name: 'service_type.id', kind: 'id', offered: false },
-    { name: 'service_type_id', kind: 'id', offered: false, aliasOf: 'service_type.id' },
+    { name: 'type', kind: 'text', inRow: false, hasLabel: false, aliasOf: 'service_type.name' },
+    { name: 'service_type.id', kind: 'id', hasLabel: false },
+    { name: 'service_type_id', kind: 'id', hasLabel: false, aliasOf: 'service_type.id' },
     { name: 'service_type.name', kind: 'text' },
-    { name: 'network', kind: 'text', inRow: false, offered: false },
-    { name: 'network.id', kind: 'id', offered: false },
+    { name: 'network', kind: 'text', inRow: false, hasLabel: false },
+    { name: 'network.id', kind: 'id', hasLabel: false },
     { name: 'network.name', kind: 'text' },
-    { name: 'price', kind: 'money', inRow: false, offered: false, aliasOf: 'default_price' },
+    { name: 'price', kind: 'money', inRow: false, hasLabel: false, aliasOf: 'default_price' },
     { name: 'default_price', kind: 'money' },
     { name: 'min_price', kind: 'money' },
     { name: 'pricing_per', kind: 'number' },
@@ -29,9 +29,9 @@ export const services = declareList<'ServiceRow'>()({
     { name: 'moderation_is_enabled', kind: 'flag' },
     { name: 'has_refill', kind: 'flag' },
     { name: 'drip_feed_is_allowed', kind: 'flag' },
-    { name: 'panel_service_type', kind: 'word', set: 'PanelServiceType', words: PanelServiceType },
+    { name: 'panel_service_type', kind: 'word', enumName: 'PanelServiceType', values: PanelServiceType },
     { name: 'has_no_active_providers', kind: 'flag' },
-    { name: 'external_panels', kind: 'record', of: 'external_panel' },
+    { name: 'external_panels', kind: 'record', recordKind: 'external_panel' },
     { name: 'created_at', kind: 'time' },
   ],
   filters: [

@@ -1,25 +1,25 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { OfferPlace, OfferPosition, OfferStatus } from '../words';
+import { OfferPlace, OfferPosition, OfferStatus } from '../enums';
 
 export const specialOffers = declareList<'SpecialOfferRow'>()({
   name: 'special-offers',
   path: '/api/v1/admin/special-offers',
   labels: 'special-offers',
-  wide: ['id', 'name', 'network.name', 'place', 'position', 'status', 'services_count', 'service_types_count'],
+  defaultColumns: ['id', 'name', 'network.name', 'place', 'position', 'status', 'services_count', 'service_types_count'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
-    { name: 'network', kind: 'text', inRow: false, offered: false },
-    { name: 'network.id', kind: 'id', offered: false },
+    { name: 'network', kind: 'text', inRow: false, hasLabel: false },
+    { name: 'network.id', kind: 'id', hasLabel: false },
     { name: 'network.name', kind: 'text', filteredBy: 'network' },
-    { name: 'place', kind: 'word', set: 'OfferPlace', words: OfferPlace },
-    { name: 'position', kind: 'word', set: 'OfferPosition', words: OfferPosition },
+    { name: 'place', kind: 'word', enumName: 'OfferPlace', values: OfferPlace },
+    { name: 'position', kind: 'word', enumName: 'OfferPosition', values: OfferPosition },
     { name: 'services_count', kind: 'number' },
     { name: 'service_types_count', kind: 'number' },
-    { name: 'status', kind: 'word', set: 'OfferStatus', words: OfferStatus },
-    { name: 'is_enabled', kind: 'flag', offered: false },
-    { name: 'is_archived', kind: 'flag', offered: false },
+    { name: 'status', kind: 'word', enumName: 'OfferStatus', values: OfferStatus },
+    { name: 'is_enabled', kind: 'flag', hasLabel: false },
+    { name: 'is_archived', kind: 'flag', hasLabel: false },
     { name: 'created_at', kind: 'time' },
   ],
   filters: [],

@@ -1,11 +1,11 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
 
 export const staff = declareList<'StaffRow'>()({
   name: 'staff',
   path: '/api/v1/admin/staffs',
   labels: 'staff',
-  wide: ['id', 'name', 'email', 'is_active', 'roles', 'permissions', 'created_at'],
+  defaultColumns: ['id', 'name', 'email', 'is_active', 'roles', 'permissions', 'created_at'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'name', kind: 'text' },
@@ -14,8 +14,8 @@ export const staff = declareList<'StaffRow'>()({
     { name: 'created_at', kind: 'time' },
     { name: 'roles', kind: 'json', searchable: false },
     { name: 'permissions', kind: 'json', searchable: false },
-    { name: 'has_second_factor', kind: 'flag', offered: false, searchable: false },
-    { name: 'invitation_expires_at', kind: 'time', offered: false, searchable: false },
+    { name: 'has_second_factor', kind: 'flag', hasLabel: false, searchable: false },
+    { name: 'invitation_expires_at', kind: 'time', hasLabel: false, searchable: false },
   ],
   filters: [],
 });

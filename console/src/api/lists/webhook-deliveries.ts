@@ -1,17 +1,17 @@
-// Made from openapi.json by `npm run openapi`. Never edit it.
+// Generated from openapi.json by `npm run openapi`. Do not edit.
 import { declareList } from '../listDeclaration';
-import { DeliveryStatus, EventType } from '../words';
+import { DeliveryStatus, EventType } from '../enums';
 
 export const webhookDeliveries = declareList<'WebhookDelivery'>()({
   name: 'webhook-deliveries',
   path: '/api/v1/admin/webhooks/{id}/deliveries',
   labels: 'webhook-deliveries',
-  wide: ['id', 'created_at', 'type', 'status', 'attempts', 'response_status', 'error', 'next_attempt_at'],
+  defaultColumns: ['id', 'created_at', 'type', 'status', 'attempts', 'response_status', 'error', 'next_attempt_at'],
   columns: [
     { name: 'id', kind: 'id' },
     { name: 'message_id', kind: 'exact' },
-    { name: 'type', kind: 'word', set: 'EventType', words: EventType },
-    { name: 'status', kind: 'word', set: 'DeliveryStatus', words: DeliveryStatus },
+    { name: 'type', kind: 'word', enumName: 'EventType', values: EventType },
+    { name: 'status', kind: 'word', enumName: 'DeliveryStatus', values: DeliveryStatus },
     { name: 'attempts', kind: 'number' },
     { name: 'response_status', kind: 'number' },
     { name: 'error', kind: 'text' },
@@ -21,6 +21,6 @@ export const webhookDeliveries = declareList<'WebhookDelivery'>()({
     { name: 'body', kind: 'text' },
   ],
   filters: [
-    { name: 'webhook_id', kind: 'id', offered: false },
+    { name: 'webhook_id', kind: 'id', hasLabel: false },
   ],
 });

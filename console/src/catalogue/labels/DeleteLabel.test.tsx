@@ -11,12 +11,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('lists the services that lose the label, sends a dry run, and then deletes the label', async () => {
-  const sent: string[] = [];
+it('lists the services that have the label, makes a dry run, and then deletes the label', async () => {
+  const requests: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const { method, url } = input as Request;
     const { pathname, search } = new URL(url);
-    sent.push(`${method} ${pathname}${search}`);
+    requests.push(`${method} ${pathname}${search}`);
     if (method === 'DELETE') return new Response(null, { status: 204 });
     return Response.json({ data: [{ id: 5, name: 'Likes' }] });
   });
@@ -28,5 +28,9 @@ it('lists the services that lose the label, sends a dry run, and then deletes th
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
   expect(onClose).toHaveBeenCalledOnce();
   const path = '/api/v1/admin/services/labels';
-  expect(sent.toSorted()).toEqual([`DELETE ${path}/3`, `DELETE ${path}/3?dry_run=1`, `GET ${path}/used-services/3`]);
+  expect(requests.toSorted()).toEqual([
+    `DELETE ${path}/3`,
+    `DELETE ${path}/3?dry_run=1`,
+    `GET ${path}/used-services/3`,
+  ]);
 });

@@ -1,14 +1,14 @@
-// The dialog that deletes a label. It first lists the services that have the label.
+// The dialog that deletes a label. It lists the services that have the label before the user confirms.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { type WriteOptions, writeInitAt } from '@/api/writeOptions';
+import { type WriteOptions, writeInitWithPath } from '@/api/writeOptions';
 import { DestructiveDialog } from '@/form/DestructiveDialog';
 import { usePreviewedAction } from '@/form/usePreviewedAction';
-import { readLabelServices, ServiceList } from './LabelServices';
+import { fetchLabelServices, ServiceList } from './LabelServices';
 
-/** Deletes the label; with `dryRun` the server only checks whether it can. */
-const remove = (id: number, options: WriteOptions) =>
-  unwrap(api.DELETE('/api/v1/admin/services/labels/{id}', writeInitAt({ id }, options)));
+/** Deletes the label; with `dryRun` the server only checks whether it would delete it. */
+const deleteLabel = (id: number, options: WriteOptions) =>
+  unwrap(api.DELETE('/api/v1/admin/services/labels/{id}', writeInitWithPath({ id }, options)));
 
 interface Props {
   label: Schemas['LabelRow'];
@@ -20,11 +20,11 @@ export function DeleteLabel({ label, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const action = usePreviewedAction({
     preview: async (signal) => {
-      const dryRun = remove(label.id, { dryRun: true, signal });
-      const [services] = await Promise.all([readLabelServices(label.id, signal), dryRun]);
+      const dryRun = deleteLabel(label.id, { dryRun: true, signal });
+      const [services] = await Promise.all([fetchLabelServices(label.id, signal), dryRun]);
       return services;
     },
-    run: (key) => remove(label.id, { dryRun: false, key }),
+    run: (key) => deleteLabel(label.id, { dryRun: false, key }),
     success: t('labels.deleted', { name: label.name }),
     onClose,
     onDone,

@@ -1,5 +1,6 @@
-// The dialog that creates or edits a label: its icon, its name in every language, and the services that have it. Before the
-// label for custom comments is edited, the dialog lists the services that accept comments because of it.
+// The dialog that creates or edits a label: its icon, its name in every language, and the services that have it. Before the user
+// edits the label for custom comments, the dialog warns and lists the services that accept custom comments only because they have
+// this label.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +8,7 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { checkbox, image, parseRows, rows, texts } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { NotLoaded } from '@/form/NotLoaded';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm } from '@/form/spec';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -17,24 +18,29 @@ import { LabelServices } from './LabelServices';
 
 type LabelService = Pick<Schemas['ServiceRow'], 'id' | 'name'>;
 
-const services = rows<number, LabelService>(
+const serviceRows = rows<number, LabelService>(
   ({ id }) => id,
   ({ id, name }) => ({ id, name }),
 );
-const LABEL = defineForm<Schemas['LabelInput']>()({ translations: texts, services, is_custom_comments: checkbox });
-/** The image is sent only when the person chose another one. */
-const ICON = defineForm<Schemas['LabelInput']>()({ icon: image });
-const SPEC = { codecs: { ...LABEL.codecs, ...ICON.codecs } };
+const LABEL_FORM = defineForm<Schemas['LabelInput']>()({
+  translations: texts,
+  services: serviceRows,
+  is_custom_comments: checkbox,
+});
+/** The image is sent only if the user has selected a new one. */
+const ICON_FORM = defineForm<Schemas['LabelInput']>()({ icon: image });
+const LABEL_SPEC = { codecs: { ...LABEL_FORM.codecs, ...ICON_FORM.codecs } };
 
 const valuesOf = (label: Schemas['Label'] | null) => ({
-  ...LABEL.toValues(label ?? {}),
-  ...ICON.toValues({ icon: label?.icon ?? null }),
+  ...LABEL_FORM.toValues(label ?? {}),
+  ...ICON_FORM.toValues({ icon: label?.icon ?? null }),
 });
 
-const read = async (id: number) =>
+const fetchLabel = async (id: number) =>
   (await unwrap(api.GET('/api/v1/admin/services/labels/{id}', { params: { path: { id } } }))).data;
 
 interface Props {
+  /** The row of the label to edit, or null for a new label. */
   label: Schemas['LabelRow'] | null;
   onClose: () => void;
   onDone: () => void;
@@ -43,15 +49,15 @@ interface Props {
 export function LabelForm(props: Props) {
   const { t } = useTranslation();
   const { label, onClose } = props;
-  const [isConfirmed, setConfirmed] = useState(!label?.is_custom_comments);
+  const [isWarningConfirmed, setIsWarningConfirmed] = useState(!label?.is_custom_comments);
   const query = useQuery({
-    queryKey: ['labels', 'one', label?.id],
+    queryKey: ['labels', 'detail', label?.id],
     enabled: label !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: () => read(label?.id ?? 0),
+    queryFn: () => fetchLabel(label?.id ?? 0),
   });
-  if (label && !isConfirmed) {
+  if (label && !isWarningConfirmed) {
     return (
       <Dialog
         role="alertdialog"
@@ -60,7 +66,12 @@ export function LabelForm(props: Props) {
         footer={
           <>
             <Button label={t('ui.cancel')} onClick={onClose} />
-            <Button variant="filled" label={t('labels.goOn')} onClick={() => setConfirmed(true)} data-autofocus />
+            <Button
+              variant="filled"
+              label={t('labels.editInstead')}
+              onClick={() => setIsWarningConfirmed(true)}
+              data-autofocus
+            />
           </>
         }
       >
@@ -70,17 +81,21 @@ export function LabelForm(props: Props) {
     );
   }
   if (label && !query.data) {
-    return <NotLoaded title={t('labels.editOne', { name: label.name })} queries={[query]} onClose={onClose} />;
+    return <LoadErrorDialog title={t('labels.editOne', { name: label.name })} queries={[query]} onClose={onClose} />;
   }
-  return <LabelFormDialog {...props} current={query.data ?? null} />;
+  return <LabelFormDialog label={query.data ?? null} onClose={onClose} onDone={props.onDone} />;
 }
 
-function LabelFormDialog({ current, onClose, onDone }: Props & { current: Schemas['Label'] | null }) {
+interface LabelFormDialogProps extends Omit<Props, 'label'> {
+  label: Schemas['Label'] | null;
+}
+
+function LabelFormDialog({ label, onClose, onDone }: LabelFormDialogProps) {
   const { t } = useTranslation();
   return (
     <FormDialog
-      title={t(current ? 'labels.edit' : 'labels.create')}
-      confirm={t('ui.save')}
+      title={t(label ? 'labels.edit' : 'labels.create')}
+      confirmLabel={t('ui.save')}
       fields={[
         {
           name: 'translations',
@@ -96,19 +111,19 @@ function LabelFormDialog({ current, onClose, onDone }: Props & { current: Schema
         },
         { name: 'is_custom_comments', label: t('labels.customComments') },
       ]}
-      spec={SPEC}
-      initial={valuesOf(current)}
-      reload={current ? async () => valuesOf(await read(current.id)) : undefined}
-      // `updated_at` of the label does not change when a service gets or loses the label elsewhere.
+      spec={LABEL_SPEC}
+      initial={valuesOf(label)}
+      reload={label ? async () => valuesOf(await fetchLabel(label.id)) : undefined}
+      // `updated_at` of the label does not change if another user adds the label to a service or removes it.
       unversionedLists={['services']}
       send={({ values, base }, key) => {
-        const icon = ICON.toPatch(values, base);
-        // The server replaces the whole list of services, so the list is sent only when the person changed it.
-        const changes = { ...LABEL.toPatch(values, base), ...icon };
-        const body = { ...LABEL.toBody(values), ...icon };
+        const icon = ICON_FORM.toPatch(values, base);
+        // The server replaces the whole list of services, so the list is sent only if the user has changed it.
+        const changes = { ...LABEL_FORM.toPatch(values, base), ...icon };
+        const body = { ...LABEL_FORM.toBody(values), ...icon };
         return unwrap(
-          current
-            ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: current.id } }, body: changes })
+          label
+            ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: label.id } }, body: changes })
             : api.POST('/api/v1/admin/services/labels', { body, ...withIdempotencyKey(key) }),
         );
       }}
@@ -121,16 +136,16 @@ function LabelFormDialog({ current, onClose, onDone }: Props & { current: Schema
 function ServicesField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
   const selected = parseRows<LabelService>(value);
-  const set = (all: readonly LabelService[]) => onChange(services.format(all));
+  const setSelected = (services: readonly LabelService[]) => onChange(serviceRows.format(services));
   return (
     <>
       <Field label={t('labels.services')}>
-        {(control) => (
+        {({ id }) => (
           <ServicePicker
-            id={control.id}
+            id={id}
             label={t('labels.services')}
             value={null}
-            onChange={(service) => service && set([...selected.filter(({ id }) => id !== service.id), service])}
+            onChange={(service) => service && setSelected([...selected.filter(({ id }) => id !== service.id), service])}
           />
         )}
       </Field>
@@ -143,7 +158,7 @@ function ServicesField({ value, onChange }: { value: string; onChange: (value: s
               iconOnly
               icon="times"
               label={t('services.removeProvider', { name })}
-              onClick={() => set(selected.filter((one) => one.id !== id))}
+              onClick={() => setSelected(selected.filter((service) => service.id !== id))}
             />
           </li>
         ))}

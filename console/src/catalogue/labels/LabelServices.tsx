@@ -1,11 +1,11 @@
-// The services that have a label, shown before a staff member edits or deletes it.
+// The list of services that have a label. Staff see it before they edit or delete the label.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 
-type Service = Schemas['Named'];
+type ServiceName = Schemas['NamedRef'];
 
-export async function readLabelServices(id: number, signal: AbortSignal): Promise<readonly Service[]> {
+export async function fetchLabelServices(id: number, signal: AbortSignal): Promise<readonly ServiceName[]> {
   const path = '/api/v1/admin/services/labels/used-services/{id}';
   return (await unwrap(api.GET(path, { params: { path: { id } }, signal }))).data;
 }
@@ -14,13 +14,13 @@ export function LabelServices({ id }: { id: number }) {
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['labels', 'used', id],
-    queryFn: ({ signal }) => readLabelServices(id, signal),
+    queryFn: ({ signal }) => fetchLabelServices(id, signal),
   });
   if (!data) return <p className="loading">{t('ui.loading')}</p>;
   return <ServiceList services={data} />;
 }
 
-export function ServiceList({ services }: { services: readonly Service[] }) {
+export function ServiceList({ services }: { services: readonly ServiceName[] }) {
   const { t } = useTranslation();
   return (
     <>

@@ -1,4 +1,4 @@
-// The list of labels that mark services.
+// The screen with the list of labels that services have.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,21 +13,21 @@ import { CatalogueTabs } from '../Tabs';
 import { DeleteLabel } from './DeleteLabel';
 import { LabelForm } from './LabelForm';
 
-type Label = Schemas['LabelRow'];
-type LabelDialog = { kind: 'edit'; label: Label | null } | { kind: 'delete'; label: Label };
+type LabelRow = Schemas['LabelRow'];
+type LabelDialog = { kind: 'edit'; label: LabelRow | null } | { kind: 'delete'; label: LabelRow };
 
 export default function Labels() {
   const { t } = useTranslation();
   const canManage = useHasPermission()('manage services and providers');
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<LabelDialog | null>(null);
   const query = useQuery({
     queryKey: ['labels'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/services/labels'))).data,
   });
   const refresh = () => {
-    void queries.invalidateQueries({ queryKey: ['labels'] });
-    void queries.invalidateQueries({ queryKey: ['services'] });
+    void queryClient.invalidateQueries({ queryKey: ['labels'] });
+    void queryClient.invalidateQueries({ queryKey: ['services'] });
   };
   const close = () => setDialog(null);
   return (
@@ -65,7 +65,7 @@ export default function Labels() {
                   </td>
                   <td data-align="end">{formatNumber(label.services_count)}</td>
                   <td>
-                    <Flag on={label.is_custom_comments} />
+                    <Flag value={label.is_custom_comments} />
                   </td>
                   <td data-align="end">
                     {canManage && (

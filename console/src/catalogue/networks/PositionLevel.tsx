@@ -1,4 +1,4 @@
-// One level of the position editor: a sortable list whose whole order is saved at once.
+// One level of the position editor: a list that staff sort. The positions of all items are saved in one request.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,8 +7,8 @@ import { useSubmit } from '@/form/useSubmit';
 import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
-import { applyOrder, moveItem } from '@/ui/order';
 import { SortableList } from '@/ui/SortableList';
+import { applySorting, moveItem } from '@/ui/sorting';
 import { useUnsaved } from '@/ui/unsaved';
 import { CATALOGUE_KEY } from './calls';
 
@@ -19,7 +19,7 @@ interface LevelItem {
 
 interface Props<Item extends LevelItem> {
   title: string;
-  /** Shown when the list is empty. */
+  /** The text of an empty list. */
   empty: string;
   query: UseQueryResult<readonly Item[]>;
   save: (ids: number[]) => Promise<unknown>;
@@ -27,7 +27,7 @@ interface Props<Item extends LevelItem> {
   onSelect?: (item: Item) => void;
   renderExtra?: (item: Item) => ReactNode;
   tools?: ReactNode;
-  /** Called when the level gets or loses an unsaved order. Must be stable between renders. */
+  /** Called when the sorting gets unsaved changes, and when it is saved or discarded. Must be the same function in every render. */
   onDirtyChange?: (isDirty: boolean) => void;
 }
 
@@ -35,29 +35,29 @@ export function PositionLevel<Item extends LevelItem>(props: Props<Item>) {
   const { title, empty, query, save, selectedId, onSelect, renderExtra, tools, onDirtyChange } = props;
   const { t } = useTranslation();
   const canSort = useHasPermission()('manage service types');
-  const [order, setOrder] = useState<readonly Item[] | null>(null);
-  const isDirty = order !== null;
+  const [unsavedItems, setUnsavedItems] = useState<readonly Item[] | null>(null);
+  const isDirty = unsavedItems !== null;
   const { confirmLeave } = useUnsaved(isDirty);
   useEffect(() => {
     onDirtyChange?.(isDirty);
     return () => onDirtyChange?.(false);
   }, [isDirty, onDirtyChange]);
-  const items = order ?? query.data ?? [];
+  const items = unsavedItems ?? query.data ?? [];
   const submission = useSubmit({
     send: () => save(items.map((item) => item.id)),
     success: t('positions.saved'),
     invalidates: [[CATALOGUE_KEY]],
-    onDone: () => setOrder(null),
+    onDone: () => setUnsavedItems(null),
   });
   const discard = () => {
-    setOrder(null);
+    setUnsavedItems(null);
     submission.clearProblem();
   };
-  /** Loads the list again and keeps the order that the person chose. */
+  /** Loads the list again and applies the user's sorting to it. */
   const retry = async () => {
     const { data } = await query.refetch();
     if (!data) return;
-    setOrder((order) => order && applyOrder(order, data));
+    setUnsavedItems((items) => items && applySorting(items, data));
     submission.clearProblem();
   };
   const problem = query.error ? asProblem(query.error) : submission.problem;
@@ -74,12 +74,12 @@ export function PositionLevel<Item extends LevelItem>(props: Props<Item>) {
           label={title}
           items={items}
           isReadOnly={!canSort}
-          onMove={(from, to) => setOrder(moveItem(items, from, to))}
+          onMove={(fromIndex, toIndex) => setUnsavedItems(moveItem(items, fromIndex, toIndex))}
           {...(renderExtra ? { renderExtra } : {})}
           {...(onSelect ? { selectedId: selectedId ?? null, onSelect } : {})}
         />
       </div>
-      {order && (
+      {isDirty && (
         <div className="level-save">
           <Button label={t('positions.undo')} onClick={() => confirmLeave() && discard()} />
           <Button

@@ -1,9 +1,10 @@
-// The position editor: networks, service types and services side by side. The order of each level is saved at once.
+// The screen on which staff sort networks, service types and services. The three lists are side by side, and each is saved
+// separately.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
-import { writeInitAt } from '@/api/writeOptions';
+import { writeInitWithPath } from '@/api/writeOptions';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { formatMoney } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
@@ -14,9 +15,9 @@ import { CatalogueTabs } from '../Tabs';
 import {
   CATALOGUE_KEY,
   type Network,
-  saveNetworkOrder,
-  saveServiceOrder,
-  saveServiceTypeOrder,
+  saveNetworkPositions,
+  saveServicePositions,
+  saveServiceTypePositions,
   useNetworks,
   useServicesOfType,
   useServiceTypesOf,
@@ -24,7 +25,7 @@ import {
 import { NetworkForm, ServiceTypeForm } from './forms';
 import { PositionLevel } from './PositionLevel';
 
-type Dialog =
+type OpenDialog =
   | { kind: 'network'; network: Network | null }
   | { kind: 'type'; id: number | null }
   | { kind: 'delete'; resource: 'networks' | 'service-types'; id: number; name: string };
@@ -32,24 +33,25 @@ type Dialog =
 export default function Positions() {
   const { t } = useTranslation();
   const canManage = useHasPermission()('manage service types');
-  const [selectedNetwork, setNetwork] = useState<number | null>(null);
-  const [selectedType, setType] = useState<number | null>(null);
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [selectedNetworkId, setSelectedNetworkId] = useState<number | null>(null);
+  const [selectedTypeId, setSelectedTypeId] = useState<number | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const networks = useNetworks();
-  const network = selectedNetwork ?? networks.data?.[0]?.id ?? null;
-  const types = useServiceTypesOf(network);
-  const type = selectedType ?? types.data?.[0]?.id ?? null;
-  const services = useServicesOfType(type);
-  // Selecting another network or type replaces the lists below it, so the person must confirm if an order there is unsaved.
-  const [typesDirty, setTypesDirty] = useState(false);
-  const [servicesDirty, setServicesDirty] = useState(false);
-  const { confirmLeave: confirmLeaveNetwork } = useUnsaved(typesDirty || servicesDirty);
-  const { confirmLeave: confirmLeaveType } = useUnsaved(servicesDirty);
-  const queries = useQueryClient();
+  const networkId = selectedNetworkId ?? networks.data?.[0]?.id ?? null;
+  const types = useServiceTypesOf(networkId);
+  const typeId = selectedTypeId ?? types.data?.[0]?.id ?? null;
+  const services = useServicesOfType(typeId);
+  // Selecting another network or type replaces the lists beside it, so the user must confirm if the sorting of such a list is
+  // unsaved.
+  const [areTypesDirty, setAreTypesDirty] = useState(false);
+  const [areServicesDirty, setAreServicesDirty] = useState(false);
+  const { confirmLeave: confirmLeaveNetwork } = useUnsaved(areTypesDirty || areServicesDirty);
+  const { confirmLeave: confirmLeaveType } = useUnsaved(areServicesDirty);
+  const queryClient = useQueryClient();
   const close = () => setDialog(null);
-  const add = (label: string, dialog: Dialog) =>
+  const createButton = (label: string, dialog: OpenDialog) =>
     canManage && <Button variant="plain" iconOnly icon="plus" label={label} onClick={() => setDialog(dialog)} />;
-  const edit = (name: string, dialog: Dialog) =>
+  const editButton = (name: string, dialog: OpenDialog) =>
     canManage && (
       <Button
         variant="plain"
@@ -59,7 +61,7 @@ export default function Positions() {
         onClick={() => setDialog(dialog)}
       />
     );
-  const remove = (resource: 'networks' | 'service-types', { id, name }: { id: number; name: string }) =>
+  const deleteButton = (resource: 'networks' | 'service-types', { id, name }: { id: number; name: string }) =>
     canManage && (
       <Button
         variant="plain"
@@ -79,46 +81,46 @@ export default function Positions() {
           title={t('positions.networks')}
           empty={t('positions.noNetworks')}
           query={networks}
-          save={saveNetworkOrder}
-          selectedId={network}
+          save={saveNetworkPositions}
+          selectedId={networkId}
           onSelect={({ id }) => {
-            if (id === network || !confirmLeaveNetwork()) return;
-            setNetwork(id);
-            setType(null);
+            if (id === networkId || !confirmLeaveNetwork()) return;
+            setSelectedNetworkId(id);
+            setSelectedTypeId(null);
           }}
-          tools={add(t('networks.create'), { kind: 'network', network: null })}
+          tools={createButton(t('networks.create'), { kind: 'network', network: null })}
           renderExtra={(item) => (
             <>
-              {edit(item.name, { kind: 'network', network: item })}
-              {remove('networks', item)}
+              {editButton(item.name, { kind: 'network', network: item })}
+              {deleteButton('networks', item)}
             </>
           )}
         />
         <PositionLevel
-          key={`types of ${network}`}
+          key={`types of ${networkId}`}
           title={t('positions.types')}
           empty={t('positions.noTypes')}
           query={types}
-          save={(ids) => saveServiceTypeOrder(network ?? 0, ids)}
-          selectedId={type}
-          onSelect={({ id }) => id !== type && confirmLeaveType() && setType(id)}
-          onDirtyChange={setTypesDirty}
-          tools={network !== null && add(t('serviceTypes.create'), { kind: 'type', id: null })}
+          save={(ids) => saveServiceTypePositions(networkId ?? 0, ids)}
+          selectedId={typeId}
+          onSelect={({ id }) => id !== typeId && confirmLeaveType() && setSelectedTypeId(id)}
+          onDirtyChange={setAreTypesDirty}
+          tools={networkId !== null && createButton(t('serviceTypes.create'), { kind: 'type', id: null })}
           renderExtra={(item) => (
             <>
               <span className="sort-more">{item.services_count}</span>
-              {edit(item.name, { kind: 'type', id: item.id })}
-              {remove('service-types', item)}
+              {editButton(item.name, { kind: 'type', id: item.id })}
+              {deleteButton('service-types', item)}
             </>
           )}
         />
         <PositionLevel
-          key={`services of ${type}`}
+          key={`services of ${typeId}`}
           title={t('positions.services')}
           empty={t('positions.noServices')}
           query={services}
-          save={(ids) => saveServiceOrder(type ?? 0, ids)}
-          onDirtyChange={setServicesDirty}
+          save={(ids) => saveServicePositions(typeId ?? 0, ids)}
+          onDirtyChange={setAreServicesDirty}
           renderExtra={(item) => (
             <>
               {!item.is_enabled && <StatusTag status="disabled" />}
@@ -132,17 +134,17 @@ export default function Positions() {
         <DeleteDialog
           name={dialog.name}
           remove={(options) =>
-            unwrap(api.DELETE(`/api/v1/admin/${dialog.resource}/{id}`, writeInitAt({ id: dialog.id }, options)))
+            unwrap(api.DELETE(`/api/v1/admin/${dialog.resource}/{id}`, writeInitWithPath({ id: dialog.id }, options)))
           }
           onClose={close}
           onDone={() => {
-            if (dialog.resource === 'networks') setNetwork(null);
-            setType(null);
-            void queries.invalidateQueries({ queryKey: [CATALOGUE_KEY] });
+            if (dialog.resource === 'networks') setSelectedNetworkId(null);
+            setSelectedTypeId(null);
+            void queryClient.invalidateQueries({ queryKey: [CATALOGUE_KEY] });
           }}
         />
       )}
-      {dialog?.kind === 'type' && <ServiceTypeForm id={dialog.id} network={network} onClose={close} />}
+      {dialog?.kind === 'type' && <ServiceTypeForm id={dialog.id} networkId={networkId} onClose={close} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// The list of service types.
+// The screen with the list of service types.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -16,7 +16,7 @@ type ServiceTypeRow = Schemas['ServiceTypeRow'];
 export default function ServiceTypes() {
   const { t } = useTranslation();
   const canManage = useHasPermission()('manage service types');
-  const [editing, setEditing] = useState<{ id: number | null; network: number | null } | null>(null);
+  const [openForm, setOpenForm] = useState<{ id: number | null; networkId: number | null } | null>(null);
   const [list] = useState<List<ServiceTypeRow>>(() =>
     defineList(serviceTypes, {
       title: 'serviceTypes.title',
@@ -28,7 +28,7 @@ export default function ServiceTypes() {
               <button
                 type="button"
                 className="link"
-                onClick={() => setEditing({ id: row.id, network: row.network.id })}
+                onClick={() => setOpenForm({ id: row.id, networkId: row.network.id })}
               >
                 {row.name}
               </button>
@@ -46,13 +46,13 @@ export default function ServiceTypes() {
     }),
   );
   const tools = canManage && (
-    <Button icon="plus" label={t('serviceTypes.create')} onClick={() => setEditing({ id: null, network: null })} />
+    <Button icon="plus" label={t('serviceTypes.create')} onClick={() => setOpenForm({ id: null, networkId: null })} />
   );
   return (
     <div className="with-tabs">
       <CatalogueTabs current="types" />
       <ServerTable list={list} tools={tools} />
-      {editing && <ServiceTypeForm {...editing} onClose={() => setEditing(null)} />}
+      {openForm && <ServiceTypeForm {...openForm} onClose={() => setOpenForm(null)} />}
     </div>
   );
 }

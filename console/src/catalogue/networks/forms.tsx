@@ -2,25 +2,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { ServiceTypeKind } from '@/api/words';
+import { ServiceTypeKind } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { choice, factor, id, image, lines, quantity, textOrNull, texts } from '@/form/codecs';
+import { choice, id, image, lines, quantity, ratio, textOrNull, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { latestRow } from '@/form/merge';
-import { NotLoaded } from '@/form/NotLoaded';
 import { rethrowWithoutPrefix } from '@/form/problems';
 import { defineForm } from '@/form/spec';
-import { CATALOGUE_KEY, type Network, readNetworks, readServiceType, useNetworks } from './calls';
+import { CATALOGUE_KEY, fetchNetworks, fetchServiceType, type Network, useNetworks } from './calls';
 
-/** The image is sent only when the person chose another one. */
-const ICON = defineForm<Schemas['NetworkInput']>()({ icon: image });
-const NETWORK = defineForm<Schemas['NetworkInput']>()({ translations: texts, color: textOrNull, url_examples: lines });
-const NETWORK_SPEC = { codecs: { ...NETWORK.codecs, ...ICON.codecs } };
+/** The image is sent only if the user has selected a new one. */
+const ICON_FORM = defineForm<Schemas['NetworkInput']>()({ icon: image });
+const NETWORK_FORM = defineForm<Schemas['NetworkInput']>()({
+  translations: texts,
+  color: textOrNull,
+  url_examples: lines,
+});
+const NETWORK_SPEC = { codecs: { ...NETWORK_FORM.codecs, ...ICON_FORM.codecs } };
 
 const networkValuesOf = (network: Network | null) => ({
-  ...NETWORK.toValues(network ?? {}),
-  ...ICON.toValues({ icon: network?.icon ?? null }),
+  ...NETWORK_FORM.toValues(network ?? {}),
+  ...ICON_FORM.toValues({ icon: network?.icon ?? null }),
 });
 
 export function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
@@ -28,7 +32,7 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
   return (
     <FormDialog
       title={t(network ? 'networks.edit' : 'networks.create')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={[
         {
           name: 'translations',
@@ -41,9 +45,9 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
       ]}
       spec={NETWORK_SPEC}
       initial={networkValuesOf(network)}
-      reload={network ? async () => networkValuesOf(latestRow(network, await readNetworks())) : undefined}
+      reload={network ? async () => networkValuesOf(latestRow(network, await fetchNetworks())) : undefined}
       send={({ values, base }, key) => {
-        const body = { ...NETWORK.toBody(values, base), ...ICON.toPatch(values, base) };
+        const body = { ...NETWORK_FORM.toBody(values, base), ...ICON_FORM.toPatch(values, base) };
         return unwrap(
           network
             ? api.PUT('/api/v1/admin/networks/{id}', { params: { path: { id: network.id } }, body })
@@ -56,18 +60,18 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
   );
 }
 
-/** The translated texts of a service type. */
+/** The texts that a service type has in every language. */
 const TYPE_TEXTS = [
-  { name: 'name', long: false },
-  { name: 'title', long: false },
-  { name: 'short_description', long: true },
-  { name: 'faq', long: true },
-  { name: 'reviews', long: true },
-  { name: 'meta_title', long: false },
-  { name: 'meta_description', long: true },
+  { name: 'name', multiline: false },
+  { name: 'title', multiline: false },
+  { name: 'short_description', multiline: true },
+  { name: 'faq', multiline: true },
+  { name: 'reviews', multiline: true },
+  { name: 'meta_title', multiline: false },
+  { name: 'meta_description', multiline: true },
 ] as const;
 
-const TYPE = defineForm<Schemas['ServiceTypeInput']>()({
+const TYPE_FORM = defineForm<Schemas['ServiceTypeInput']>()({
   translations: texts,
   network: id,
   type: choice(ServiceTypeKind),
@@ -75,20 +79,20 @@ const TYPE = defineForm<Schemas['ServiceTypeInput']>()({
   title: textOrNull,
   color: textOrNull,
   reviews_count: orDefault(quantity, 0),
-  reviews_rating: orDefault(factor, '0'),
+  reviews_rating: orDefault(ratio, '0'),
   description: textOrNull,
   full_description: textOrNull,
 });
 const NEW_TYPE = { type: 'Youtube', reviews_count: 0, reviews_rating: '0' } as const;
-const TYPE_SPEC = { codecs: { ...TYPE.codecs, ...ICON.codecs } };
+const TYPE_SPEC = { codecs: { ...TYPE_FORM.codecs, ...ICON_FORM.codecs } };
 
 const typeValuesOf = (type: Schemas['ServiceType']) => ({
-  ...TYPE.toValues({ ...type, network: type.network.id }),
-  ...ICON.toValues({ icon: type.icon }),
+  ...TYPE_FORM.toValues({ ...type, network: type.network.id }),
+  ...ICON_FORM.toValues({ icon: type.icon }),
 });
 
-/** Edits the service type with this id, or creates one in `network`. */
-export function ServiceTypeForm(props: { id: number | null; network: number | null; onClose: () => void }) {
+/** Edits the service type with this id; if `id` is null, creates a service type in the network. */
+export function ServiceTypeForm(props: { id: number | null; networkId: number | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { id, onClose } = props;
   const type = useQuery({
@@ -96,15 +100,15 @@ export function ServiceTypeForm(props: { id: number | null; network: number | nu
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: () => readServiceType(id ?? 0),
+    queryFn: () => fetchServiceType(id ?? 0),
   });
   const networks = useNetworks();
-  const types = useServiceTypeKinds();
-  if ((id !== null && !type.data) || !networks.data || !types.data) {
+  const kinds = useServiceTypeKinds();
+  if ((id !== null && !type.data) || !networks.data || !kinds.data) {
     const title = t(id === null ? 'serviceTypes.create' : 'serviceTypes.edit');
-    return <NotLoaded title={title} queries={[type, networks, types]} onClose={onClose} />;
+    return <LoadErrorDialog title={title} queries={[type, networks, kinds]} onClose={onClose} />;
   }
-  return <ServiceTypeDialog {...props} type={type.data ?? null} networks={networks.data} types={types.data} />;
+  return <ServiceTypeDialog {...props} type={type.data ?? null} networks={networks.data} kinds={kinds.data} />;
 }
 
 export function useServiceTypeKinds() {
@@ -115,57 +119,59 @@ export function useServiceTypeKinds() {
   });
 }
 
-interface DialogProps {
+interface ServiceTypeDialogProps {
   type: Schemas['ServiceType'] | null;
-  network: number | null;
+  networkId: number | null;
   networks: readonly Network[];
-  types: readonly Schemas['Choice'][];
+  kinds: readonly Schemas['Choice'][];
   onClose: () => void;
 }
 
-function ServiceTypeDialog({ type, network, networks, types, onClose }: DialogProps) {
+function ServiceTypeDialog({ type, networkId, networks, kinds, onClose }: ServiceTypeDialogProps) {
   const { t } = useTranslation();
   const fields: FormField[] = [
     {
       name: 'translations',
       label: t('serviceTypes.texts.label'),
-      texts: TYPE_TEXTS.map(({ name, long }) => ({
+      texts: TYPE_TEXTS.map(({ name, multiline }) => ({
         name,
         label: t(`serviceTypes.texts.${name}`),
-        ...(long ? { long: true as const } : {}),
+        ...(multiline ? { multiline: true as const } : {}),
       })),
     },
     { name: 'icon', label: t('networks.icon') },
     {
       name: 'network',
       label: t('serviceTypes.columns.network'),
-      options: networks.map((one) => ({ value: String(one.id), label: one.name })),
+      options: networks.map(({ id, name }) => ({ value: String(id), label: name })),
     },
     {
       name: 'type',
       label: t('serviceTypes.columns.type'),
-      options: types.map(({ type, label }) => ({ value: type, label })),
+      options: kinds.map(({ type, label }) => ({ value: type, label })),
     },
     { name: 'slug', label: t('serviceTypes.columns.slug'), hint: t('serviceTypes.slugHint'), maxLength: 100 },
     { name: 'title', label: t('serviceTypes.columns.title'), maxLength: 255 },
     { name: 'color', label: t('networks.color'), hint: t('networks.colorHint'), maxLength: 7 },
     { name: 'reviews_count', label: t('serviceTypes.columns.reviewsCount') },
     { name: 'reviews_rating', label: t('serviceTypes.columns.reviewsRating') },
-    { name: 'description', label: t('serviceTypes.description'), mode: 'long', maxLength: 2000 },
-    { name: 'full_description', label: t('serviceTypes.fullDescription'), mode: 'long', maxLength: 50000 },
+    { name: 'description', label: t('serviceTypes.description'), mode: 'multiline', maxLength: 2000 },
+    { name: 'full_description', label: t('serviceTypes.fullDescription'), mode: 'multiline', maxLength: 50000 },
   ];
   return (
     <FormDialog
       title={t(type ? 'serviceTypes.edit' : 'serviceTypes.create')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={fields}
       spec={TYPE_SPEC}
       initial={
-        type ? typeValuesOf(type) : { ...TYPE.toValues({ ...NEW_TYPE, network }), ...ICON.toValues({ icon: null }) }
+        type
+          ? typeValuesOf(type)
+          : { ...TYPE_FORM.toValues({ ...NEW_TYPE, network: networkId }), ...ICON_FORM.toValues({ icon: null }) }
       }
-      reload={type ? async () => typeValuesOf(await readServiceType(type.id)) : undefined}
+      reload={type ? async () => typeValuesOf(await fetchServiceType(type.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = { ...TYPE.toBody(values, base), ...ICON.toPatch(values, base) };
+        const body = { ...TYPE_FORM.toBody(values, base), ...ICON_FORM.toPatch(values, base) };
         const call = type
           ? api.PUT('/api/v1/admin/service-types/{id}', {
               params: { path: { id: type.id } },

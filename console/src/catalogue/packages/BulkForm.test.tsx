@@ -6,7 +6,7 @@ import { BulkForm } from './BulkForm';
 beforeAll(initI18n);
 afterEach(cleanup);
 
-it('enables or disables sync with the external panel, and shows the error of a package that cannot sync', async () => {
+it('disables the sync with the external panel, and shows the error of a package that cannot be synchronized', async () => {
   const onChange = vi.fn();
   const errors = { 'packages.1.sync': ['This package came from no external panel.'] };
   render(<BulkForm value={{ is_enabled: true }} onChange={onChange} errors={errors} row={null} count={2} />);

@@ -6,34 +6,34 @@ import { Field } from '@/ui/Field';
 import { Switches, withField } from '../Switches';
 import type { PackageRow } from './calls';
 
-const NUMBERS = ['discount_percent', 'fixed_cost'] as const;
-const SWITCHES = ['is_enabled', 'restricted_access', 'sync'] as const;
+const NUMBER_FIELDS = ['discount_fraction', 'fixed_cost'] as const;
+const SWITCH_FIELDS = ['is_enabled', 'restricted_access', 'sync'] as const;
 
-/** The changes to each package. Numbers are texts as the person typed them. */
-export interface PackageBulkChange extends Pick<Schemas['BulkPackage'], (typeof SWITCHES)[number]> {
-  discount_percent?: string;
+/** The changes to each package. Numbers are texts, as the user has typed them. */
+export interface PackageBulkChange extends Pick<Schemas['BulkPackage'], (typeof SWITCH_FIELDS)[number]> {
+  discount_fraction?: string;
   fixed_cost?: string;
   confirm_below_margin?: boolean;
 }
 
 export function BulkForm({ value, onChange, errors }: FormProps<PackageRow, PackageBulkChange>) {
   const { t } = useTranslation();
-  const switches = SWITCHES.map((name) => ({
+  const switches = SWITCH_FIELDS.map((name) => ({
     name,
     label: name === 'sync' ? t('packages.columns.sync') : t(`services.fields.${name}`),
   }));
   return (
     <div className="form">
-      {NUMBERS.map((name) => (
+      {NUMBER_FIELDS.map((name) => (
         <Field
           key={name}
           label={t(`packages.fields.${name}`)}
           hint={t('packages.bulkHint')}
           errors={errorsOfAnyRecord(errors, name).slice(0, 1)}
         >
-          {(control) => (
+          {(controlProps) => (
             <input
-              {...control}
+              {...controlProps}
               className="input"
               inputMode="decimal"
               value={value[name] ?? ''}

@@ -10,7 +10,7 @@ afterEach(cleanup);
 
 const CONTENT = { id: 1, quantity: '1000', price: '' };
 
-function renderCost(totals: { total_cost: string; lowest_cost: string; is_below_least_margin: boolean }) {
+function renderCost(totals: { total_cost: string; lowest_cost: string; is_below_minimum_margin: boolean }) {
   const data = { default_cost: '15', difference: '0', package_contents: [], ...totals };
   vi.spyOn(api, 'POST').mockResolvedValue({ data: { data }, response: new Response() } as never);
   render(
@@ -20,13 +20,13 @@ function renderCost(totals: { total_cost: string; lowest_cost: string; is_below_
   );
 }
 
-it('warns before saving that the cost is below the minimum cost', async () => {
-  renderCost({ total_cost: '7.5', lowest_cost: '14.85', is_below_least_margin: true });
+it('warns before the save that the cost is below the minimum cost', async () => {
+  renderCost({ total_cost: '7.5', lowest_cost: '14.85', is_below_minimum_margin: true });
   expect((await screen.findByRole('status')).textContent).toContain('$14.85');
 });
 
-it('shows the minimum cost without a warning when the cost is above it', async () => {
-  renderCost({ total_cost: '15', lowest_cost: '14.85', is_below_least_margin: false });
+it('shows the minimum cost without a warning if the cost is higher', async () => {
+  renderCost({ total_cost: '15', lowest_cost: '14.85', is_below_minimum_margin: false });
   expect(await screen.findByText('Minimum cost')).toBeTruthy();
   expect(screen.queryByRole('status')).toBeNull();
 });

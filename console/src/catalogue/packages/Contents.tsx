@@ -1,5 +1,5 @@
-// The contents of a package: its services in their order, each with quantity and price, and the costs that the server
-// calculates for the values in the form.
+// The fields for the contents of a package: the services in their order, each with a quantity and a price. The server calculates
+// the costs for the values in the form.
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
 import { errorsAt, type FieldErrors, NO_ERRORS } from '@/form/problems';
@@ -7,10 +7,10 @@ import type { FormValues } from '@/form/spec';
 import { useDryRun } from '@/form/useDryRun';
 import { formatMoney, formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { moveItem } from '@/ui/order';
-import { ServicePickerOf } from '@/ui/ServicePicker';
+import { CustomServicePicker } from '@/ui/ServicePicker';
 import { SortableList } from '@/ui/SortableList';
-import { findServices, type Service } from './calls';
+import { moveItem } from '@/ui/sorting';
+import { type Service, searchServices } from './calls';
 import { contentsOf, costInputOf, type PackageContent } from './values';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-function useCost(values: FormValues) {
+function useCalculatedCost(values: FormValues) {
   return useDryRun({
     queryKey: ['packages', 'cost'],
     body: contentsOf(values).length > 0 ? costInputOf(values) : null,
@@ -30,14 +30,14 @@ function useCost(values: FormValues) {
 export function Contents({ values, errors, onChange }: Props) {
   const { t } = useTranslation();
   const contents = contentsOf(values);
-  const { answer: data, problem } = useCost(values);
+  const { result: cost, problem } = useCalculatedCost(values);
   const previewErrors = problem?.fields ?? NO_ERRORS;
-  const set = (contents: readonly PackageContent[]) => onChange(JSON.stringify(contents));
-  const change = (index: number, change: Partial<PackageContent>) =>
-    set(contents.map((content, position) => (position === index ? { ...content, ...change } : content)));
-  const add = (service: Service | null) => {
+  const setContents = (contents: readonly PackageContent[]) => onChange(JSON.stringify(contents));
+  const changeContent = (changedIndex: number, changes: Partial<PackageContent>) =>
+    setContents(contents.map((content, index) => (index === changedIndex ? { ...content, ...changes } : content)));
+  const addService = (service: Service | null) => {
     if (!service || contents.some(({ id }) => id === service.id)) return;
-    set([...contents, { ...service, quantity: String(service.min_quantity), price: '', is_displayable: true }]);
+    setContents([...contents, { ...service, quantity: String(service.min_quantity), price: '', is_displayable: true }]);
   };
   const messagesAt = (index: number) => errorsAt({ ...previewErrors, ...errors }, `package_contents.${index}`) ?? [];
   return (
@@ -46,14 +46,14 @@ export function Contents({ values, errors, onChange }: Props) {
       <SortableList
         label={t('packages.columns.services')}
         items={contents}
-        onMove={(from, to) => set(moveItem(contents, from, to))}
+        onMove={(fromIndex, toIndex) => setContents(moveItem(contents, fromIndex, toIndex))}
         renderExtra={({ id, name }) => (
           <Button
             variant="plain"
             iconOnly
             icon="times"
             label={t('services.removeProvider', { name })}
-            onClick={() => set(contents.filter((content) => content.id !== id))}
+            onClick={() => setContents(contents.filter((content) => content.id !== id))}
           />
         )}
       />
@@ -89,7 +89,7 @@ export function Contents({ values, errors, onChange }: Props) {
                       inputMode="numeric"
                       aria-label={`${t('packages.quantity')}: ${content.name}`}
                       value={content.quantity}
-                      onChange={(event) => change(index, { quantity: event.target.value })}
+                      onChange={(event) => changeContent(index, { quantity: event.target.value })}
                     />
                   </td>
                   <td>
@@ -99,7 +99,7 @@ export function Contents({ values, errors, onChange }: Props) {
                       aria-label={`${t('packages.ownPrice')}: ${content.name}`}
                       placeholder={content.default_price}
                       value={content.price}
-                      onChange={(event) => change(index, { price: event.target.value })}
+                      onChange={(event) => changeContent(index, { price: event.target.value })}
                     />
                   </td>
                   <td>
@@ -107,11 +107,11 @@ export function Contents({ values, errors, onChange }: Props) {
                       type="checkbox"
                       aria-label={`${t('packages.shown')}: ${content.name}`}
                       checked={content.is_displayable}
-                      onChange={(event) => change(index, { is_displayable: event.target.checked })}
+                      onChange={(event) => changeContent(index, { is_displayable: event.target.checked })}
                     />
                   </td>
                   <td data-align="end">
-                    {formatMoney(data?.package_contents.find(({ id }) => id === content.id)?.cost ?? '0')}
+                    {formatMoney(cost?.package_contents.find(({ id }) => id === content.id)?.cost ?? '0')}
                   </td>
                 </tr>
               ))}
@@ -120,7 +120,12 @@ export function Contents({ values, errors, onChange }: Props) {
         </div>
       )}
       {/* A staff member with `manage packages` may lack `view services`, so the picker has an endpoint of its own. */}
-      <ServicePickerOf label={t('packages.addService')} value={null} onChange={add} find={findServices} />
+      <CustomServicePicker
+        label={t('packages.addService')}
+        value={null}
+        onChange={addService}
+        search={searchServices}
+      />
       {errors.package_contents && <small className="field-error">{errors.package_contents.join(' ')}</small>}
     </fieldset>
   );
@@ -129,33 +134,33 @@ export function Contents({ values, errors, onChange }: Props) {
 /** The cost for customers and their savings, as the server calculates them. */
 export function CostSummary({ values }: { values: FormValues }) {
   const { t } = useTranslation();
-  const { answer: data, problem } = useCost(values);
+  const { result: cost, problem } = useCalculatedCost(values);
   if (contentsOf(values).length === 0) return null;
   return (
     <section className="card" aria-label={t('packages.columns.totalCost')}>
       <dl className="totals" data-stale={problem ? '' : undefined}>
         <div>
           <dt>{t('packages.columns.defaultCost')}</dt>
-          <dd>{data ? formatMoney(data.default_cost) : '–'}</dd>
+          <dd>{cost ? formatMoney(cost.default_cost) : '–'}</dd>
         </div>
         <div>
           <dt>{t('packages.columns.totalCost')}</dt>
-          <dd>{data ? formatMoney(data.total_cost) : '–'}</dd>
+          <dd>{cost ? formatMoney(cost.total_cost) : '–'}</dd>
         </div>
         <div>
           <dt>{t('packages.columns.difference')}</dt>
-          <dd>{data ? formatMoney(data.difference) : '–'}</dd>
+          <dd>{cost ? formatMoney(cost.difference) : '–'}</dd>
         </div>
-        {data && Number(data.lowest_cost) > 0 && (
+        {cost && Number(cost.lowest_cost) > 0 && (
           <div>
             <dt>{t('packages.columns.lowestCost')}</dt>
-            <dd>{formatMoney(data.lowest_cost)}</dd>
+            <dd>{formatMoney(cost.lowest_cost)}</dd>
           </div>
         )}
       </dl>
-      {data?.is_below_least_margin && (
+      {cost?.is_below_minimum_margin && (
         <small className="field-error" role="status">
-          {t('packages.belowLeastMargin', { lowest: formatMoney(data.lowest_cost) })}
+          {t('packages.belowLeastMargin', { lowest: formatMoney(cost.lowest_cost) })}
         </small>
       )}
       {problem && <small className="field-error">{problem.message}</small>}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, unwrap } from '@/api/client';
-import { PackageType } from '@/api/words';
+import { PackageType } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { ConflictMark } from '@/form/Conflict';
 import { DeclaredField, type FormField } from '@/form/DeclaredField';
@@ -21,19 +21,18 @@ import { PACKAGE_ACTIONS } from './actions';
 import { BuyForm } from './BuyForm';
 import { Contents, CostSummary } from './Contents';
 import { type Package, packageKey, usePackage, useServiceTypes } from './calls';
-import { bodyOf, NEW_PACKAGE, PACKAGE, valuesOf } from './values';
+import { bodyOf, NEW_PACKAGE, PACKAGE_SPEC, valuesOf } from './values';
 
 export default function PackagePage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
   const query = usePackage(Number(params.id));
   return (
-    <RecordPage query={query} list={{ href: '/packages', text: t('packages.title') }}>
+    <RecordPage query={query} backLink={{ href: '/packages', text: t('packages.title') }}>
       {(pkg) => <Editor key={pkg.id} pkg={pkg} />}
     </RecordPage>
   );
 }
 
-/** `/packages/create`. */
 export function NewPackage() {
   return (
     <div className="record">
@@ -42,10 +41,10 @@ export function NewPackage() {
   );
 }
 
-const TEXTS = ['name', 'short_description', 'description', 'meta_title', 'meta_description'] as const;
-const LONG_TEXTS: readonly string[] = ['short_description', 'description', 'meta_description'];
+const TEXT_NAMES = ['name', 'short_description', 'description', 'meta_title', 'meta_description'] as const;
+const MULTILINE_TEXTS: readonly string[] = ['short_description', 'description', 'meta_description'];
 
-/** The declared fields of a package. `Contents` edits the services. */
+/** The fields of a package, without the services, which `Contents` edits. */
 function useFields(values: FormValues, pkg: Package | null): readonly FormField[] {
   const { t } = useTranslation();
   const types = useServiceTypes();
@@ -71,14 +70,14 @@ function useFields(values: FormValues, pkg: Package | null): readonly FormField[
     {
       name: 'type',
       label: t('packages.columns.type'),
-      options: PackageType.map((kind) => ({ value: kind, label: t(`packages.kinds.${kind}`) })),
+      options: PackageType.map((type) => ({ value: type, label: t(`packages.kinds.${type}`) })),
     },
     { name: 'slug', label: t('services.fields.slug'), hint: t('services.hints.slug'), maxLength: 100 },
     { name: 'buy_page_url', label: t('services.fields.buy_page_url'), mode: 'url' },
     checkboxField('is_enabled'),
     checkboxField('restricted_access'),
     ...(pkg?.provider ? [{ name: 'sync', label: t('packages.columns.sync') }] : []),
-    { name: 'discount_percent', label: t('packages.fields.discount_percent') },
+    { name: 'discount_fraction', label: t('packages.fields.discount_fraction') },
     {
       name: 'fixed_cost',
       label: t('packages.fields.fixed_cost'),
@@ -90,10 +89,10 @@ function useFields(values: FormValues, pkg: Package | null): readonly FormField[
 function Editor({ pkg }: { pkg: Package | null }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const initial = useMemo(() => (pkg ? valuesOf(pkg) : NEW_PACKAGE), [pkg]);
   const form = useForm({
-    spec: PACKAGE,
+    spec: PACKAGE_SPEC,
     initial,
     followsRecord: true,
     reload: pkg
@@ -110,28 +109,28 @@ function Editor({ pkg }: { pkg: Package | null }) {
     },
     success: t('ui.saved'),
     onDone: ({ data }, { rebase }) => {
-      // Must run before setQueryData: the form then merges the new record under the values that the person typed meanwhile.
+      // Call `rebase` before `setQueryData`, so that what the user has typed in the meantime stays in the form.
       rebase(valuesOf(data));
-      queries.setQueryData(packageKey(data.id), data);
-      void queries.invalidateQueries({ queryKey: ['packages'], refetchType: 'none' });
+      queryClient.setQueryData(packageKey(data.id), data);
+      void queryClient.invalidateQueries({ queryKey: ['packages'], refetchType: 'none' });
       if (!pkg) navigate(`/packages/${data.id}`);
     },
   });
   const { values, conflicts, isPending, isDirty, submit, change } = form;
   const errors = withAliases(form.errors, ENGLISH_NAME);
   const fields = useFields(values, pkg);
-  const texts: FormField = {
+  const translationsField: FormField = {
     name: 'translations',
     label: t('serviceTypes.texts.label'),
-    texts: TEXTS.map((name) => ({
+    texts: TEXT_NAMES.map((name) => ({
       name,
       label: t(`services.texts.${name}`),
-      ...(LONG_TEXTS.includes(name) ? { long: true as const } : {}),
+      ...(MULTILINE_TEXTS.includes(name) ? { multiline: true as const } : {}),
     })),
   };
   const fieldNames = fields.map(({ name }) => name);
   const isShownAtField = isWithinFields([...fieldNames, 'name', 'translations', 'package_contents']);
-  const shared = { spec: PACKAGE, values, conflicts, errors };
+  const fieldProps = { spec: PACKAGE_SPEC, values, conflicts, errors };
   return (
     <div className="editor">
       <div className="record-head">
@@ -143,14 +142,19 @@ function Editor({ pkg }: { pkg: Package | null }) {
       <form className="editor" onSubmit={submit}>
         <FormProblem form={form} isShownAtField={isShownAtField} />
         <div className="editor-part">
-          <DeclaredField {...shared} field={texts} first={!pkg} onChange={(value) => change('translations', value)} />
+          <DeclaredField
+            {...fieldProps}
+            field={translationsField}
+            autoFocus={!pkg}
+            onChange={(value) => change('translations', value)}
+          />
           <div className="form form-wide">
             {fields.map((field) => (
               <DeclaredField
                 key={field.name}
-                {...shared}
+                {...fieldProps}
                 field={field}
-                first={false}
+                autoFocus={false}
                 onChange={(value) => change(field.name, value)}
               />
             ))}
@@ -169,24 +173,24 @@ function Editor({ pkg }: { pkg: Package | null }) {
 
 function Actions({ pkg }: { pkg: Package }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const [buying, setBuying] = useState(false);
+  const queryClient = useQueryClient();
+  const [isBuying, setIsBuying] = useState(false);
   return (
     <div className="record-actions">
       {pkg.actions.buyable && (
-        <Button icon="cart-plus" label={t('packages.buy.open')} onClick={() => setBuying(true)} />
+        <Button icon="cart-plus" label={t('packages.buy.open')} onClick={() => setIsBuying(true)} />
       )}
       <RecordActions
         row={pkg}
         actions={PACKAGE_ACTIONS}
         withoutForms
-        onDone={() => void queries.invalidateQueries({ queryKey: ['packages'] })}
+        onDone={() => void queryClient.invalidateQueries({ queryKey: ['packages'] })}
       />
-      {buying && (
+      {isBuying && (
         <BuyForm
           pkg={pkg}
-          onClose={() => setBuying(false)}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['combo-orders'] })}
+          onClose={() => setIsBuying(false)}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['combo-orders'] })}
         />
       )}
     </div>

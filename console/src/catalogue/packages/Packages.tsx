@@ -1,4 +1,4 @@
-// The list of packages: services that are sold together.
+// The screen with the list of packages. A package is a set of services that customers buy together.
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { packages } from '@/api/lists/packages';
@@ -14,7 +14,7 @@ import { PackageTabs } from './Tabs';
 const PACKAGES: List<PackageRow> = defineList(packages, {
   title: 'packages.title',
   columns: {
-    id: { to: (row) => `/packages/${row.id}` },
+    id: { linkTo: (row) => `/packages/${row.id}` },
     name: 240,
     type: 150,
     'network.name': 130,
@@ -28,9 +28,9 @@ const PACKAGES: List<PackageRow> = defineList(packages, {
     restricted_access: 120,
     slug: 140,
   },
-  defaults: { is_archived: '0' },
+  defaultFilters: { is_archived: '0' },
   actions: PACKAGE_ACTIONS,
-  open: (row) => `/packages/${row.id}`,
+  recordUrl: (row) => `/packages/${row.id}`,
 });
 
 export default function Packages() {

@@ -1,4 +1,4 @@
-// The list of packages that external panels sell.
+// The screen with the packages that external panels sell.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -19,23 +19,23 @@ import { PackageTabs } from './Tabs';
 
 type ProviderPackageRow = Schemas['ProviderPackageRow'];
 
-/** Opens the dialog that creates a package of ours from an imported one. */
+/** The button that opens the dialog in which staff create a package of this panel from a package of an external panel. */
 function CreateButton({ row }: { row: ProviderPackageRow }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   if (!hasPermission('manage packages')) return null;
   return (
     <>
-      <Button label={t('packages.provided.make')} onClick={() => setOpen(true)} />
-      {open && <CreateForm row={row} onClose={() => setOpen(false)} />}
+      <Button label={t('packages.provided.make')} onClick={() => setIsOpen(true)} />
+      {isOpen && <CreateForm row={row} onClose={() => setIsOpen(false)} />}
     </>
   );
 }
 
-const PACKAGE = defineForm<Schemas['PackageInput']>()({ network_id: omitIfEmpty(id), sync: checkbox });
+const PACKAGE_FORM = defineForm<Schemas['PackageInput']>()({ network_id: omitIfEmpty(id), sync: checkbox });
 
-/** Asks for the network, which the external panel does not send. The other values start as the panel sent them. */
+/** Asks for the network, which external panels do not send. The initial name and sync setting are those of the external package. */
 function CreateForm({ row, onClose }: { row: ProviderPackageRow; onClose: () => void }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
@@ -44,7 +44,7 @@ function CreateForm({ row, onClose }: { row: ProviderPackageRow; onClose: () => 
   return (
     <FormDialog
       title={t('packages.provided.make')}
-      confirm={t('packages.provided.make')}
+      confirmLabel={t('packages.provided.make')}
       fields={[
         { name: 'name', label: t('packages.provided.name'), maxLength: 255 },
         {
@@ -57,16 +57,16 @@ function CreateForm({ row, onClose }: { row: ProviderPackageRow; onClose: () => 
         },
         { name: 'sync', label: t('packages.provided.sync') },
       ]}
-      spec={PACKAGE}
-      initial={{ name: row.name, ...PACKAGE.toValues({ network_id: row.network?.id ?? null, sync: row.sync }) }}
+      spec={PACKAGE_FORM}
+      initial={{ name: row.name, ...PACKAGE_FORM.toValues({ network_id: row.network?.id ?? null, sync: row.sync }) }}
       send={({ values }, key) => {
         const { name = '' } = values;
-        // Without a name of its own, the package keeps the name of the provider package in sync.
-        const ownName = name.trim() !== row.name ? { name } : {};
-        const body = { provider_package_id: row.id, ...ownName, ...PACKAGE.toBody(values) };
+        // Without a name in the request, the name of the package follows the name of the external package.
+        const changedName = name.trim() !== row.name ? { name } : {};
+        const body = { provider_package_id: row.id, ...changedName, ...PACKAGE_FORM.toBody(values) };
         return unwrap(api.POST('/api/v1/admin/packages', { body, ...withIdempotencyKey(key) }));
       }}
-      success={({ data }) => t('packages.provided.made', { name: data.name })}
+      success={({ data }) => t('packages.provided.created', { name: data.name })}
       invalidates={[['packages']]}
       onDone={({ data }) => navigate(`/packages/${data.id}`)}
       onClose={onClose}
@@ -74,7 +74,7 @@ function CreateForm({ row, onClose }: { row: ProviderPackageRow; onClose: () => 
   );
 }
 
-const LIST: List<ProviderPackageRow> = defineList(providersPackages, {
+const PROVIDER_PACKAGES: List<ProviderPackageRow> = defineList(providersPackages, {
   title: 'packages.provided.title',
   columns: {
     name: 260,
@@ -85,7 +85,7 @@ const LIST: List<ProviderPackageRow> = defineList(providersPackages, {
     fixed_cost: 120,
     sync: 110,
   },
-  extra: [
+  extraColumns: [
     {
       name: 'make',
       label: 'packages.provided.make',
@@ -100,7 +100,7 @@ export default function ProviderPackages() {
   return (
     <div className="with-tabs">
       <PackageTabs current="providers" />
-      <ServerTable list={LIST} />
+      <ServerTable list={PROVIDER_PACKAGES} />
     </div>
   );
 }

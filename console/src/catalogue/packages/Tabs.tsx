@@ -1,4 +1,4 @@
-// The tabs of packages: our packages, and the packages that external panels sell.
+// The tabs of the screens with packages: those of this panel, and those that external panels sell.
 import { useMemo } from 'react';
 import { useHasPermission } from '@/session/hooks';
 import { Tabs } from '@/ui/Tabs';
@@ -11,5 +11,5 @@ const TABS = [
 export function PackageTabs({ current }: { current: (typeof TABS)[number]['name'] }) {
   const hasPermission = useHasPermission();
   const tabs = useMemo(() => TABS.filter((tab) => hasPermission(...tab.permissions)), [hasPermission]);
-  return <Tabs base="/packages" tabs={tabs} current={current} />;
+  return <Tabs baseUrl="/packages" tabs={tabs} current={current} />;
 }

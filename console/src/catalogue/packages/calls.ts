@@ -1,4 +1,4 @@
-// The queries of packages.
+// The API calls of packages.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 
@@ -6,8 +6,7 @@ export type Package = Schemas['Package'];
 export type PackageRow = Schemas['PackageRow'];
 export type Service = Schemas['PackageService'];
 
-/** The query key of one package. */
-export const packageKey = (id: number) => ['packages', 'one', id];
+export const packageKey = (id: number) => ['packages', 'detail', id];
 
 export function usePackage(id: number) {
   return useQuery({
@@ -27,7 +26,7 @@ export function useServiceTypes() {
   );
 }
 
-/** Searches services on sale by a part of the name or by id. */
-export async function findServices(search: string): Promise<readonly Service[]> {
+/** Searches the services that a package may contain, by a part of the name or by id. */
+export async function searchServices(search: string): Promise<readonly Service[]> {
   return (await unwrap(api.GET('/api/v1/admin/packages/available-services', { params: { query: { search } } }))).data;
 }

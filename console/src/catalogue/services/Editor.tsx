@@ -1,4 +1,4 @@
-// The page that creates or edits a service. The form has one tab for each section of fields.
+// The page that creates or edits a service. The form has a tab for each section of fields.
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,8 +17,8 @@ import { DateTime } from '@/ui/DateTime';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { SERVICE_ACTIONS } from './actions';
-import { readService, type Service, serviceKey, useService } from './calls';
-import { bodyOf, type FieldName, NEW_SERVICE, SECTIONS, SERVICE, TEXTS, valuesOf } from './fields';
+import { fetchService, type Service, serviceKey, useService } from './calls';
+import { bodyOf, type FieldName, NEW_SERVICE, SECTIONS, SERVICE_FORM, TEXTS, valuesOf } from './fields';
 import { PricePreview } from './PricePreview';
 import { Providers } from './Providers';
 import { CountriesField, LabelsField, ServiceTypeField } from './RelationFields';
@@ -29,13 +29,12 @@ export default function ServicePage({ params }: { params: Record<string, string 
   const { t } = useTranslation();
   const query = useService(Number(params.id));
   return (
-    <RecordPage query={query} list={{ href: '/services', text: t('services.title') }}>
+    <RecordPage query={query} backLink={{ href: '/services', text: t('services.title') }}>
       {(service) => <Editor key={service.id} service={service} />}
     </RecordPage>
   );
 }
 
-/** `/services/create`. */
 export function NewService() {
   return (
     <div className="record">
@@ -47,8 +46,7 @@ export function NewService() {
 const TABS = ['texts', ...SECTIONS.map((section) => section.name), 'targets'] as const;
 type Tab = (typeof TABS)[number];
 
-/** The texts that need a textarea. */
-const LONG_TEXTS: readonly string[] = [
+const MULTILINE_TEXTS: readonly string[] = [
   'description',
   'short_description',
   'requirements',
@@ -56,27 +54,27 @@ const LONG_TEXTS: readonly string[] = [
   'meta_description',
 ];
 
-const isIn = (fields: readonly FieldName[], field: string) => fields.some((name) => name === field);
+const includesField = (fields: readonly FieldName[], field: string) => fields.some((name) => name === field);
 
-/** Returns the tab that shows the field, so that the form can open the tab of the first error. */
+/** The tab that shows the field. The form opens the tab of the first error. */
 function tabOf(field: string): Tab {
   if (field === 'name' || field.startsWith('translations')) return 'texts';
   if (field === 'service_type_id' || /^(labels|countries)/.test(field)) return 'general';
   if (field.startsWith('providers')) return 'delivery';
   if (field.startsWith('target') || field === 'promotable_checker_group_id') return 'targets';
-  return SECTIONS.find(({ fields }) => isIn(fields, field))?.name ?? 'general';
+  return SECTIONS.find(({ fields }) => includesField(fields, field))?.name ?? 'general';
 }
 
-/** The fields that have a control of their own and are not in `SECTIONS`. */
+/** The fields with a control of their own, which are not in `SECTIONS`. */
 const OTHER_FIELDS =
   /^(name$|translations|service_type_id|labels|countries|providers|target|promotable_checker_group_id)/;
 
-/** Whether the form shows a control for the field, with the error next to it. */
+/** Whether the form shows the errors of the field at the field. */
 const isShownAtField = (field: string) =>
-  OTHER_FIELDS.test(field) || SECTIONS.some(({ fields }) => isIn(fields, field));
+  OTHER_FIELDS.test(field) || SECTIONS.some(({ fields }) => includesField(fields, field));
 
-/** Saves the changed fields. For a new service it sends every field that is not empty, and every checkbox. */
-async function save(service: Service | null, { values, base }: FormState, key: string): Promise<Service> {
+/** Saves the changed fields of a service. For a new service, sends all fields that are not empty, and every checkbox. */
+async function saveService(service: Service | null, { values, base }: FormState, key: string): Promise<Service> {
   if (!service) {
     return (
       await unwrap(api.POST('/api/v1/admin/services', { body: bodyOf(null, values), ...withIdempotencyKey(key) }))
@@ -89,31 +87,31 @@ async function save(service: Service | null, { values, base }: FormState, key: s
 function Editor({ service }: { service: Service | null }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const canManage = useHasPermission()('manage services and providers');
   const initial = useMemo(() => (service ? valuesOf(service) : NEW_SERVICE), [service]);
   const [tab, setTab] = useState<Tab>(service ? 'general' : 'texts');
   const form = useForm({
-    spec: SERVICE,
+    spec: SERVICE_FORM,
     initial,
     followsRecord: true,
-    reload: service ? async () => valuesOf(await readService(service.id)) : undefined,
-    send: (state, key) => save(service, state, key),
+    reload: service ? async () => valuesOf(await fetchService(service.id)) : undefined,
+    send: (state, key) => saveService(service, state, key),
     success: t('ui.saved'),
     onProblem: ({ fields }) => {
-      const [first] = Object.keys(fields);
-      if (first) setTab(tabOf(first));
+      const [firstField] = Object.keys(fields);
+      if (firstField) setTab(tabOf(firstField));
     },
-    onDone: (data, { rebase }) => {
-      // Must run before setQueryData: the form then merges the new record under the values that the person typed meanwhile.
-      rebase(valuesOf(data));
-      queries.setQueryData(serviceKey(data.id), data);
-      void queries.invalidateQueries({ queryKey: ['services'], refetchType: 'none' });
-      if (!service) navigate(`/services/${data.id}`);
+    onDone: (savedService, { rebase }) => {
+      // Call `rebase` before `setQueryData`, so that what the user has typed in the meantime stays in the form.
+      rebase(valuesOf(savedService));
+      queryClient.setQueryData(serviceKey(savedService.id), savedService);
+      void queryClient.invalidateQueries({ queryKey: ['services'], refetchType: 'none' });
+      if (!service) navigate(`/services/${savedService.id}`);
     },
   });
   const { values, conflicts, errors, isPending, isDirty } = form;
-  const section: SectionProps = { values, errors, conflicts, onChange: form.change };
+  const sectionProps: SectionProps = { values, errors, conflicts, onChange: form.change };
   return (
     <div className="editor">
       <div className="record-head">
@@ -125,14 +123,14 @@ function Editor({ service }: { service: Service | null }) {
       </div>
       {service && <UnavailableNotice service={service} />}
       {service && <Actions service={service} canManage={canManage} />}
-      {/* The form must not contain the actions: a submit event in their dialogs would bubble up and submit this form too. */}
+      {/* The actions are outside of the form: a submit event in one of their dialogs would bubble up and submit this form too. */}
       <form className="editor" onSubmit={form.submit}>
         <FormProblem form={form} isShownAtField={isShownAtField} />
         <TabList
           current={tab}
           onChange={setTab}
-          withErrors={Object.keys(errors).map(tabOf)}
-          withConflicts={Object.keys(conflicts).map(tabOf)}
+          tabsWithErrors={Object.keys(errors).map(tabOf)}
+          tabsWithConflicts={Object.keys(conflicts).map(tabOf)}
         />
         <div role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
           <fieldset className="editor-part" disabled={!canManage}>
@@ -143,33 +141,33 @@ function Editor({ service }: { service: Service | null }) {
                 texts={TEXTS.map((name) => ({
                   name,
                   label: t(`services.texts.${name}`),
-                  ...(LONG_TEXTS.includes(name) ? { long: true as const } : {}),
+                  ...(MULTILINE_TEXTS.includes(name) ? { multiline: true as const } : {}),
                 }))}
                 value={values.translations ?? ''}
                 errors={withAliases(errors, ENGLISH_NAME)}
                 conflicts={conflicts}
-                first={!service}
-                onChange={(texts) => section.onChange('translations', texts)}
+                autoFocus={!service}
+                onChange={(texts) => sectionProps.onChange('translations', texts)}
               />
             )}
             {tab === 'general' && (
               <>
-                <ServiceTypeField {...section} />
-                <CountriesField {...section} />
+                <ServiceTypeField {...sectionProps} />
+                <CountriesField {...sectionProps} />
               </>
             )}
             {SECTIONS.filter(({ name }) => name === tab).map(({ name, fields }) => (
-              <SectionFields key={name} {...section} names={fields} />
+              <SectionFields key={name} {...sectionProps} names={fields} />
             ))}
-            {tab === 'general' && <LabelsField {...section} />}
-            {tab === 'delivery' && <Providers {...section} service={service} />}
+            {tab === 'general' && <LabelsField {...sectionProps} />}
+            {tab === 'delivery' && <Providers {...sectionProps} service={service} />}
             {tab === 'targets' && (
               <>
-                <CheckerGroupField {...section} />
-                <TargetsField {...section} />
+                <CheckerGroupField {...sectionProps} />
+                <TargetsField {...sectionProps} />
               </>
             )}
-            {tab === 'prices' && <PricePreview values={values} service={service?.id ?? null} />}
+            {tab === 'prices' && <PricePreview values={values} serviceId={service?.id ?? null} />}
           </fieldset>
         </div>
         {canManage && (
@@ -192,17 +190,17 @@ function Editor({ service }: { service: Service | null }) {
 interface TabListProps {
   current: Tab;
   onChange: (tab: Tab) => void;
-  withErrors: readonly Tab[];
-  /** The tabs with a field that both this person and another staff member changed. */
-  withConflicts: readonly Tab[];
+  tabsWithErrors: readonly Tab[];
+  /** The tabs with a field that both the user and another staff member have changed. */
+  tabsWithConflicts: readonly Tab[];
 }
 
-function TabList({ current, onChange, withErrors, withConflicts }: TabListProps) {
+function TabList({ current, onChange, tabsWithErrors, tabsWithConflicts }: TabListProps) {
   const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const next = step && TABS[(TABS.indexOf(current) + step + TABS.length) % TABS.length];
+    const offset = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = offset && TABS[(TABS.indexOf(current) + offset + TABS.length) % TABS.length];
     if (!next) return;
     event.preventDefault();
     onChange(next);
@@ -222,13 +220,13 @@ function TabList({ current, onChange, withErrors, withConflicts }: TabListProps)
           onClick={() => onChange(tab)}
         >
           {t(`services.parts.${tab}`)}
-          {withErrors.includes(tab) && (
+          {tabsWithErrors.includes(tab) && (
             <>
               <i className="pi pi-exclamation-circle" aria-hidden />
               <span className="sr">{t('services.parts.wrong')}</span>
             </>
           )}
-          {withConflicts.includes(tab) && (
+          {tabsWithConflicts.includes(tab) && (
             <>
               <i className="pi pi-users field-newer" aria-hidden />
               <span className="sr">{t('ui.newer.row')}</span>
@@ -243,7 +241,7 @@ function TabList({ current, onChange, withErrors, withConflicts }: TabListProps)
 function Actions({ service, canManage }: { service: Service; canManage: boolean }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   return (
     <div className="record-actions">
       {canManage && (
@@ -251,7 +249,7 @@ function Actions({ service, canManage }: { service: Service; canManage: boolean 
           row={service}
           actions={SERVICE_ACTIONS}
           withoutForms
-          onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['services'] })}
         />
       )}
       {hasPermission('view orders') && <Link href={`/orders?service=${service.id}`}>{t('orders.title')}</Link>}
@@ -259,14 +257,15 @@ function Actions({ service, canManage }: { service: Service; canManage: boolean 
   );
 }
 
-/** A notice with the time since when no provider delivers the service. */
+/** The notice that no provider delivers the service, with the time when one was last available. */
 function UnavailableNotice({ service }: { service: Service }) {
   const { t } = useTranslation();
-  const { last_time_providers_are_available_at: last, providers_are_unavailable_for_a_long_time: isLong } = service;
-  if (!last || !service.has_no_active_providers) return null;
+  const { last_time_providers_are_available_at: lastAvailableAt, providers_are_unavailable_for_a_long_time: isLong } =
+    service;
+  if (!lastAvailableAt || !service.has_no_active_providers) return null;
   return (
     <p className="record-notice">
-      {t(isLong ? 'services.unavailableLong' : 'services.unavailable')} <DateTime at={last} />
+      {t(isLong ? 'services.unavailableLong' : 'services.unavailable')} <DateTime time={lastAvailableAt} />
     </p>
   );
 }

@@ -11,9 +11,11 @@ afterEach(() => {
 });
 
 const renderPreview = (default_price: string) =>
-  render(<PricePreview values={{ default_price, pricing_per: '1000' }} service={7} />, { wrapper: TestQueryProvider });
+  render(<PricePreview values={{ default_price, pricing_per: '1000' }} serviceId={7} />, {
+    wrapper: TestQueryProvider,
+  });
 
-it('requests prices for the typed values, and shows the error of the server', async () => {
+it('requests prices for the values in the form, and shows the error of the server', async () => {
   const bodies: unknown[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     bodies.push(await (input as Request).json());
@@ -28,8 +30,8 @@ it('requests prices for the typed values, and shows the error of the server', as
 });
 
 it('sends no request without a price', () => {
-  const fetched = vi.spyOn(globalThis, 'fetch');
+  const fetchMock = vi.spyOn(globalThis, 'fetch');
   renderPreview('');
   expect(screen.getByText('Enter a price and a quantity.')).toBeTruthy();
-  expect(fetched).not.toHaveBeenCalled();
+  expect(fetchMock).not.toHaveBeenCalled();
 });

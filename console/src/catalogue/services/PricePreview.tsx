@@ -1,4 +1,4 @@
-// A preview of the price that customers of each grade pay for a quantity, at the prices in the form.
+// Shows what customers of each grade would pay for a quantity with the prices in the form.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
@@ -9,24 +9,24 @@ import { defineForm, type FormValues } from '@/form/spec';
 import { useDryRun } from '@/form/useDryRun';
 import { formatMoney, formatPercent } from '@/i18n/format';
 
-const PRICES = defineForm<Schemas['PricePreviewInput']>()({
+const PREVIEW_FORM = defineForm<Schemas['PricePreviewInput']>()({
   default_price: orDefault(moneyCodec, ''),
   min_price: orDefault(moneyCodec, '0'),
   pricing_per: orDefault(quantityCodec, 0),
   quantity: orDefault(quantityCodec, 0),
 });
 
-export function PricePreview({ values, service }: { values: FormValues; service: number | null }) {
+export function PricePreview({ values, serviceId }: { values: FormValues; serviceId: number | null }) {
   const { t } = useTranslation();
   const [quantity, setQuantity] = useState('1000');
-  const prices = PRICES.toBody({ ...values, quantity });
-  const { answer, problem } = useDryRun({
+  const prices = PREVIEW_FORM.toBody({ ...values, quantity });
+  const { result: priceLines, problem } = useDryRun({
     queryKey: ['services', 'prices'],
-    body: prices.default_price && quantity ? { ...prices, service_id: service } : null,
+    body: prices.default_price && quantity ? { ...prices, service_id: serviceId } : null,
     send: async (body, signal) =>
       (await unwrap(api.POST('/api/v1/admin/services/price-preview', { body, signal }))).data,
   });
-  const discount = answer?.[0]?.discount;
+  const discount = priceLines?.[0]?.discount;
   return (
     <section className="card" aria-label={t('services.preview.title')}>
       <div className="card-head">
@@ -41,16 +41,16 @@ export function PricePreview({ values, service }: { values: FormValues; service:
           />
         </label>
       </div>
-      {!answer && <p className="hint">{problem?.detail ?? t('services.preview.nothing')}</p>}
+      {!priceLines && <p className="hint">{problem?.detail ?? t('services.preview.nothing')}</p>}
       {discount && (
         <p className="hint">
           {t('services.preview.running', {
             name: discount.name,
-            share: formatPercent(fractionToPercent(discount.discount_percent)),
+            share: formatPercent(fractionToPercent(discount.discount_fraction)),
           })}
         </p>
       )}
-      {answer && (
+      {priceLines && (
         <table className="small">
           <thead>
             <tr>
@@ -64,10 +64,10 @@ export function PricePreview({ values, service }: { values: FormValues; service:
             </tr>
           </thead>
           <tbody>
-            {answer.map((line) => (
+            {priceLines.map((line) => (
               <tr key={line.grade?.id ?? 0}>
                 <td>{line.grade?.name ?? t('services.preview.noGrade')}</td>
-                <td data-align="end">{fractionToPercent(line.discount_percent)} %</td>
+                <td data-align="end">{fractionToPercent(line.discount_fraction)} %</td>
                 <td data-align="end">
                   {formatMoney(line.cost)}
                   {line.is_lowest && <small className="hint"> {t('services.preview.lowest')}</small>}

@@ -12,7 +12,7 @@ vi.mock('@/api/table', () => ({ fetchPage }));
 vi.mock('@/api/client', async (actual) => ({
   ...(await actual<typeof import('@/api/client')>()),
   api: { GET: vi.fn(async () => ({ data: { data: { currency: 'USD', exchangeRates: {} } } })) },
-  unwrap: async (answer: Promise<{ data: unknown }>) => (await answer).data,
+  unwrap: async (response: Promise<{ data: unknown }>) => (await response).data,
 }));
 
 type Provider = Schemas['ProviderRow'];
@@ -42,7 +42,7 @@ function renderProviders(permissions: string[]) {
   return onChange;
 }
 
-it('without the permission, shows and removes providers but offers no search', () => {
+it('shows and removes providers, but offers no search without the permission', () => {
   const onChange = renderProviders(['view services']);
   expect(screen.queryByRole('combobox')).toBeNull();
   expect(fetchPage).not.toHaveBeenCalled();
@@ -51,7 +51,7 @@ it('without the permission, shows and removes providers but offers no search', (
   expect(onChange).toHaveBeenCalledWith('providers', '');
 });
 
-it('finds a provider by our id and by the id at the external panel', async () => {
+it('finds a provider by its id and by the service id of the external panel', async () => {
   fetchPage.mockImplementation(async (_path, query: { search: string; filters: Record<string, string> }) => {
     if (query.filters.id === '7') return { data: [provider(7, 'Ours')] };
     return { data: query.search === '7' ? [provider(9, 'Theirs'), provider(7, 'Ours')] : [] };
@@ -63,7 +63,7 @@ it('finds a provider by our id and by the id at the external panel', async () =>
     'Ours',
     'Theirs',
   ]);
-  const theirs = screen.getAllByRole('option', { hidden: true })[1];
-  if (theirs) fireEvent.click(theirs);
+  const externalMatch = screen.getAllByRole('option', { hidden: true })[1];
+  if (externalMatch) fireEvent.click(externalMatch);
   await waitFor(() => expect(onChange).toHaveBeenCalledWith('providers', '4,9'));
 });

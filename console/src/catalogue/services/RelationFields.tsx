@@ -1,7 +1,7 @@
-// The relations of a service: its service type, its labels and the countries where it is sold.
+// The fields for the service type, the labels and the countries of a service.
 import { useTranslation } from 'react-i18next';
-import { ConflictMark, useConflictText } from '@/form/Conflict';
-import { parseWords, words } from '@/form/codecs';
+import { ConflictMark, useConflictTextOf } from '@/form/Conflict';
+import { commaList, parseCommaList } from '@/form/codecs';
 import { errorsAt } from '@/form/problems';
 import { Checkbox, Field } from '@/ui/Field';
 import { MultiChoice } from '@/ui/MultiChoice';
@@ -12,15 +12,15 @@ import type { SectionProps } from './SectionFields';
 export function ServiceTypeField({ values, errors, conflicts, onChange }: SectionProps) {
   const { t } = useTranslation();
   const options = useTypeOptions();
-  const conflict = useConflictText(conflicts)(
+  const conflict = useConflictTextOf(conflicts)(
     'service_type_id',
     (id) => options.find(({ value }) => value === id)?.label,
   );
   return (
     <Field label={t('services.columns.type')} conflict={conflict} errors={errors.service_type_id}>
-      {(control) => (
+      {(controlProps) => (
         <Select
-          id={control.id}
+          id={controlProps.id}
           label={t('services.columns.type')}
           value={values.service_type_id || null}
           options={options}
@@ -35,11 +35,13 @@ export function ServiceTypeField({ values, errors, conflicts, onChange }: Sectio
 export function LabelsField({ values, errors, conflicts, onChange }: SectionProps) {
   const { t } = useTranslation();
   const labels = useLabelNames();
-  const selected = parseWords(values.labels);
-  const toggle = (id: string, on: boolean) =>
+  const selected = parseCommaList(values.labels);
+  const toggle = (id: string, isSelected: boolean) =>
     onChange(
       'labels',
-      words.format((on ? [...selected, id] : selected.filter((one) => one !== id)).sort((a, b) => +a - +b)),
+      commaList.format(
+        (isSelected ? [...selected, id] : selected.filter((other) => other !== id)).sort((a, b) => +a - +b),
+      ),
     );
   return (
     <fieldset className="part">
@@ -50,7 +52,7 @@ export function LabelsField({ values, errors, conflicts, onChange }: SectionProp
           key={id}
           label={name}
           checked={selected.includes(String(id))}
-          onChange={(on) => toggle(String(id), on)}
+          onChange={(checked) => toggle(String(id), checked)}
         />
       ))}
       {errors.labels && <small className="field-error">{errors.labels.join(' ')}</small>}
@@ -66,16 +68,16 @@ export function CountriesField({ values, errors, conflicts, onChange }: SectionP
     <Field
       label={t('services.fields.countries')}
       hint={t('services.hints.countries')}
-      conflict={useConflictText(conflicts)('countries', (codes) => parseWords(codes).join(', '))}
+      conflict={useConflictTextOf(conflicts)('countries', (codes) => parseCommaList(codes).join(', '))}
       errors={errorsAt(errors, 'countries')}
     >
-      {(control) => (
+      {(controlProps) => (
         <MultiChoice
-          id={control.id}
+          id={controlProps.id}
           label={t('services.fields.countries')}
-          value={parseWords(values.countries)}
+          value={parseCommaList(values.countries)}
           options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
-          onChange={(selected) => onChange('countries', words.format(selected.toSorted()))}
+          onChange={(selected) => onChange('countries', commaList.format(selected.toSorted()))}
           placeholder={t('services.everywhere')}
           searchable
         />

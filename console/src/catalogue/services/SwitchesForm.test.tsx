@@ -7,7 +7,7 @@ import { SwitchesForm } from './SwitchesForm';
 beforeAll(initI18n);
 afterEach(cleanup);
 
-it('shows the error of a switch once, next to the switch, however many services have it', () => {
+it('shows one error at a switch, even if several services have an error', () => {
   const [name] = SWITCHES;
   const errors = {
     [`services.0.${name}`]: ['This service has no active provider.'],

@@ -1,14 +1,14 @@
-// The targets that customers of a service fill in: their order, how each is attached to the service and the values that the
-// service offers. Also the group of checks for the URLs of orders.
+// The fields for the targets of a service: their order, how each is attached to the service, and the values that customers can
+// select. Also the field for the checker group, which validates the URLs of orders.
 import { useTranslation } from 'react-i18next';
-import { TargetAttachmentType } from '@/api/words';
-import { ConflictMark, useConflictText } from '@/form/Conflict';
+import { TargetAttachmentType } from '@/api/enums';
+import { ConflictMark, useConflictTextOf } from '@/form/Conflict';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
 import { MultiChoice } from '@/ui/MultiChoice';
-import { moveItem } from '@/ui/order';
 import { Select } from '@/ui/Select';
 import { SortableList } from '@/ui/SortableList';
+import { moveItem } from '@/ui/sorting';
 import { useCheckerGroups, useTargets } from '../targets/calls';
 import { type ServiceTarget, targetsOf } from './fields';
 import type { SectionProps } from './SectionFields';
@@ -17,12 +17,12 @@ export function CheckerGroupField({ values, errors, conflicts, onChange }: Secti
   const { t } = useTranslation();
   const groups = useCheckerGroups().data ?? [];
   const name = 'promotable_checker_group_id';
-  const conflict = useConflictText(conflicts)(name, (id) => groups.find((group) => String(group.id) === id)?.name);
+  const conflict = useConflictTextOf(conflicts)(name, (id) => groups.find((group) => String(group.id) === id)?.name);
   return (
     <Field label={t('services.fields.promotable_checker_group_id')} conflict={conflict} errors={errors[name]}>
-      {(control) => (
+      {({ id }) => (
         <Select
-          id={control.id}
+          id={id}
           label={t('services.fields.promotable_checker_group_id')}
           value={values[name] || null}
           placeholder={t('services.targets.anyAddress')}
@@ -41,12 +41,14 @@ export function CheckerGroupField({ values, errors, conflicts, onChange }: Secti
 
 export function TargetsField({ values, errors, conflicts, onChange }: SectionProps) {
   const { t } = useTranslation();
-  const available = useTargets() ?? [];
+  const availableTargets = useTargets() ?? [];
   const targets = targetsOf(values);
-  const set = (targets: readonly ServiceTarget[]) => onChange('targets', JSON.stringify(targets));
-  const messages = Object.entries(errors).flatMap(([name, all]) => (name.startsWith('target') ? all : []));
-  const change = (id: number, change: Partial<ServiceTarget>) =>
-    set(targets.map((one) => (one.id === id ? { ...one, ...change } : one)));
+  const setTargets = (targets: readonly ServiceTarget[]) => onChange('targets', JSON.stringify(targets));
+  const messages = Object.entries(errors).flatMap(([name, fieldMessages]) =>
+    name.startsWith('target') ? fieldMessages : [],
+  );
+  const changeTarget = (id: number, changes: Partial<ServiceTarget>) =>
+    setTargets(targets.map((target) => (target.id === id ? { ...target, ...changes } : target)));
   return (
     <fieldset className="part">
       <legend>{t('services.parts.targets')}</legend>
@@ -55,53 +57,55 @@ export function TargetsField({ values, errors, conflicts, onChange }: SectionPro
       <SortableList
         label={t('services.parts.targets')}
         items={targets}
-        onMove={(from, to) => set(moveItem(targets, from, to))}
+        onMove={(fromIndex, toIndex) => setTargets(moveItem(targets, fromIndex, toIndex))}
         renderExtra={({ id, name }) => (
           <Button
             variant="plain"
             iconOnly
             icon="times"
             label={t('services.removeProvider', { name })}
-            onClick={() => set(targets.filter((one) => one.id !== id))}
+            onClick={() => setTargets(targets.filter((target) => target.id !== id))}
           />
         )}
       />
-      {targets.map((one) => {
-        const target = available.find(({ id }) => id === one.id);
+      {targets.map((target) => {
+        const details = availableTargets.find(({ id }) => id === target.id);
         return (
-          <div key={one.id} className="form form-wide" data-target={one.id}>
-            <Field label={t('services.targets.kind', { name: one.name })}>
-              {(control) => (
+          <div key={target.id} className="form form-wide" data-target={target.id}>
+            <Field label={t('services.targets.kind', { name: target.name })}>
+              {(controlProps) => (
                 <Select
-                  id={control.id}
-                  label={t('services.targets.kind', { name: one.name })}
-                  value={one.kind}
+                  id={controlProps.id}
+                  label={t('services.targets.kind', { name: target.name })}
+                  value={target.kind}
                   options={TargetAttachmentType.map((kind) => ({
                     value: kind,
                     label: t(`targets.attachments.${kind}`),
                   }))}
-                  onChange={(kind) => change(one.id, { kind: kind ?? 'required' })}
+                  onChange={(kind) => changeTarget(target.id, { kind: kind ?? 'required' })}
                 />
               )}
             </Field>
-            <Field label={t('services.targets.values', { name: one.name })}>
-              {(control) =>
-                target?.target_type.selectable ? (
+            <Field label={t('services.targets.values', { name: target.name })}>
+              {(controlProps) =>
+                details?.target_type.selectable ? (
                   <MultiChoice
-                    id={control.id}
-                    label={t('services.targets.values', { name: one.name })}
-                    value={one.values}
-                    options={target.selectable_values.map((value) => ({ value, label: value }))}
+                    id={controlProps.id}
+                    label={t('services.targets.values', { name: target.name })}
+                    value={target.values}
+                    options={details.selectable_values.map((value) => ({ value, label: value }))}
                     placeholder={t('services.targets.all')}
-                    onChange={(values) => change(one.id, { values })}
+                    onChange={(values) => changeTarget(target.id, { values })}
                   />
                 ) : (
                   <input
-                    {...control}
+                    {...controlProps}
                     className="input"
-                    value={one.values[0] ?? ''}
-                    placeholder={target?.placeholder ?? ''}
-                    onChange={(event) => change(one.id, { values: event.target.value ? [event.target.value] : [] })}
+                    value={target.values[0] ?? ''}
+                    placeholder={details?.placeholder ?? ''}
+                    onChange={(event) =>
+                      changeTarget(target.id, { values: event.target.value ? [event.target.value] : [] })
+                    }
                   />
                 )
               }
@@ -113,12 +117,14 @@ export function TargetsField({ values, errors, conflicts, onChange }: SectionPro
         label={t('services.targets.add')}
         value={null}
         placeholder={t('services.targets.add')}
-        options={available
-          .filter(({ id, target_type }) => target_type.enabled_for_service && !targets.some((one) => one.id === id))
+        options={availableTargets
+          .filter(
+            ({ id, target_type }) => target_type.enabled_for_service && !targets.some((target) => target.id === id),
+          )
           .map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(id) => {
-          const target = available.find((one) => one.id === id);
-          if (target) set([...targets, { id: target.id, name: target.name, kind: 'required', values: [] }]);
+          const target = availableTargets.find((candidate) => candidate.id === id);
+          if (target) setTargets([...targets, { id: target.id, name: target.name, kind: 'required', values: [] }]);
         }}
       />
       {messages.length > 0 && <small className="field-error">{messages.join(' ')}</small>}

@@ -1,18 +1,18 @@
 // The actions on services, declared as data.
-import { type Action, withInputErased } from '@/table/action';
+import { type Action, eraseInputType } from '@/table/action';
 import { bulkRecordCalls } from '@/table/bulkCalls';
 import { perRecordCalls } from '@/table/perRecordCalls';
 import type { ServiceRow } from './calls';
 import type { ServiceSwitches } from './fields';
 import { SwitchesForm } from './SwitchesForm';
 
-const switchServices = withInputErased<ServiceRow, ServiceSwitches>({
+const switchServices = eraseInputType<ServiceRow, ServiceSwitches>({
   name: 'switchServices',
   icon: 'sliders-h',
   allows: (row) => row.actions.editable,
   isReady: (input) => Object.keys(input).length > 0,
   Form: SwitchesForm,
-  ...bulkRecordCalls('/api/v1/admin/services/bulk', 'services', { record: (switches: ServiceSwitches) => switches }),
+  ...bulkRecordCalls('/api/v1/admin/services/bulk', 'services', { changes: (switches: ServiceSwitches) => switches }),
 });
 
 export const SERVICE_ACTIONS: readonly Action<ServiceRow>[] = [

@@ -1,4 +1,4 @@
-// The queries of the service editor: the service, and the options of its selects.
+// The API calls of the service editor: the service, and the options of its selects.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,22 +9,21 @@ import { localeOf } from '@/i18n/locales';
 export type Service = Schemas['Service'];
 export type ServiceRow = Schemas['ServiceRow'];
 
-/** The query key of one service. */
-export const serviceKey = (id: number) => ['services', 'one', id];
+export const serviceKey = (id: number) => ['services', 'detail', id];
 
 export function useService(id: number) {
   return useQuery({
     queryKey: serviceKey(id),
     enabled: Number.isSafeInteger(id),
     retry: false,
-    queryFn: () => readService(id),
+    queryFn: () => fetchService(id),
   });
 }
 
-export const readService = async (id: number): Promise<Service> =>
+export const fetchService = async (id: number): Promise<Service> =>
   (await unwrap(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data;
 
-/** Service types with the names of their networks, in the order of the positions that staff chose. */
+/** The service types with the names of their networks, in the order that staff have set. */
 export function useTypeOptions() {
   const { data } = useQuery({
     queryKey: ['catalogue', 'networks'],
@@ -43,7 +42,7 @@ export function useLabelNames() {
   return data ?? [];
 }
 
-/** All countries, sorted by their names in the language of the interface. */
+/** All countries, sorted by their names in the user's language. */
 export function useCountries() {
   const { i18n } = useTranslation();
   const { tag } = localeOf(i18n.language);

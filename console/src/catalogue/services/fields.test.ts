@@ -1,52 +1,52 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, NEW_SERVICE } from './fields';
 
-it('sends switches that are on by default and were turned off for a new service', () => {
-  const draft = bodyOf(null, { ...NEW_SERVICE, is_enabled: '' });
-  expect(draft).toMatchObject({ is_enabled: false, api_access: true, restricted_access: false, pricing_per: 1000 });
+it('sends the switches of a new service that are on by default and that the user has turned off', () => {
+  const body = bodyOf(null, { ...NEW_SERVICE, is_enabled: '' });
+  expect(body).toMatchObject({ is_enabled: false, api_access: true, restricted_access: false, pricing_per: 1000 });
 });
 
 describe('bodyOf', () => {
   it('contains only the changed fields, in the format of the API', () => {
-    const before = {
+    const base = {
       ...NEW_SERVICE,
       default_price: '2.5',
-      auto_refill_once_fill_percent: '',
+      auto_refill_once_fill_fraction: '',
       labels: '1',
       slug: 'likes',
     };
-    const after = {
-      ...before,
+    const values = {
+      ...base,
       default_price: '3,1',
-      auto_refill_once_fill_percent: '12.5',
+      auto_refill_once_fill_fraction: '12.5',
       labels: '1,2',
       slug: ' ',
       is_enabled: '',
       max_quantity: '500',
     };
-    expect(bodyOf(before, after)).toEqual({
+    expect(bodyOf(base, values)).toEqual({
       default_price: '3.1',
-      auto_refill_once_fill_percent: '0.125',
+      auto_refill_once_fill_fraction: '0.125',
       labels: [1, 2],
       slug: null,
       is_enabled: false,
       max_quantity: 500,
     });
-    expect(bodyOf(before, before)).toEqual({});
+    expect(bodyOf(base, base)).toEqual({});
   });
 
-  it('sends the texts of all languages when one of them changed', () => {
-    const before = { translations: '{"en":{"name":"Likes"},"de":{"name":"Gefällt mir"}}' };
-    const after = { translations: '{"en":{"name":"Hearts"},"de":{"name":"Gefällt mir"}}' };
-    expect(bodyOf(before, after)).toEqual({ translations: { en: { name: 'Hearts' }, de: { name: 'Gefällt mir' } } });
+  it('sends the texts of all languages if one of them has changed', () => {
+    const base = { translations: '{"en":{"name":"Likes"},"de":{"name":"Gefällt mir"}}' };
+    const values = { translations: '{"en":{"name":"Hearts"},"de":{"name":"Gefällt mir"}}' };
+    expect(bodyOf(base, values)).toEqual({ translations: { en: { name: 'Hearts' }, de: { name: 'Gefällt mir' } } });
   });
 
-  it('lists the attachment type and the values of each target', () => {
-    const after = {
+  it('contains the attachment type and the values of each target', () => {
+    const values = {
       targets: '[{"id":4,"name":"Geo","kind":"fixed","values":["DE"]}]',
       promotable_checker_group_id: '',
     };
-    expect(bodyOf({ targets: '[]', promotable_checker_group_id: '7' }, after)).toEqual({
+    expect(bodyOf({ targets: '[]', promotable_checker_group_id: '7' }, values)).toEqual({
       targets: [4],
       targetable_values: [{ target_id: 4, values: ['DE'] }],
       target_attachments: [{ target_id: 4, type: 'fixed' }],
@@ -54,7 +54,7 @@ describe('bodyOf', () => {
     });
   });
 
-  it('sends a text that is not a number unchanged, so that the server names the field', () => {
+  it('sends a text that is not a number unchanged, so that the server reports the field', () => {
     expect(bodyOf({}, { min_quantity: 'ten' })).toEqual({ min_quantity: 'ten' });
     expect(bodyOf(null, { min_quantity: 'ten' })).toMatchObject({ min_quantity: 'ten' });
     expect(bodyOf({ min_quantity: '10' }, { min_quantity: '' })).toEqual({ min_quantity: undefined });

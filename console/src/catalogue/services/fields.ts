@@ -1,22 +1,23 @@
-// The fields of the service editor, their sections, and the conversion between form values and request bodies. No I/O.
+// The fields of the service editor, their sections, and the conversion between form values and request bodies. This module must not
+// call the server.
 import type { Schemas } from '@/api/client';
-import { DescriptionLocation, PanelServiceType } from '@/api/words';
+import { DescriptionLocation, PanelServiceType } from '@/api/enums';
 import { type Codec, omitIfEmpty } from '@/form/codec';
 import {
   checkbox,
   choice,
+  commaList,
   confirmation,
-  factor,
+  fractionAsPercent,
   id,
   ids,
   money,
   parseRows,
-  percent,
   quantity,
+  ratio,
   rows,
   texts,
   trimmedOrNull,
-  words,
 } from '@/form/codecs';
 import { defineForm, type FormValues } from '@/form/spec';
 
@@ -38,13 +39,13 @@ export const TEXTS = [
   'meta_description',
 ] as const;
 
-/** A field that a service always has: an emptied field is not sent and does not count as a change. */
+/** For a field that every service must have: if the user empties it, it counts as unchanged and is not sent. */
 const required = <Sent>(codec: Codec<Sent | null>): Codec<Sent | undefined> => ({
   ...omitIfEmpty(codec),
-  equal: (after, before) => after.trim() === '' || codec.equal(after, before),
+  equal: (value, base) => value.trim() === '' || codec.equal(value, base),
 });
 
-/** A target of a service, as the editor holds it. */
+/** A target of a service in the editor. */
 export interface ServiceTarget {
   id: number;
   name: string;
@@ -52,20 +53,20 @@ export interface ServiceTarget {
   values: string[];
 }
 
-const targets = rows<number, ServiceTarget>(
+const targetRows = rows<number, ServiceTarget>(
   ({ id }) => id,
   (target) => target,
 );
 
-export const SERVICE = defineForm<Input>()({
+export const SERVICE_FORM = defineForm<Input>()({
   translations: texts,
   service_type_id: id,
   labels: ids,
   providers: ids,
-  countries: words,
-  targets,
+  countries: commaList,
+  targets: targetRows,
   promotable_checker_group_id: id,
-  admin_note: { ...trimmedOrNull, mode: 'long' },
+  admin_note: { ...trimmedOrNull, mode: 'multiline' },
   slug: trimmedOrNull,
   buy_page_url: trimmedOrNull,
   panel_service_type: choice(PanelServiceType),
@@ -84,13 +85,13 @@ export const SERVICE = defineForm<Input>()({
   max_quantity: required(quantity),
   quantity_step: required(quantity),
   default_quantity_for_order_widget: quantity,
-  budget_multiplier: factor,
-  resale_margin_percent: percent,
+  budget_multiplier: ratio,
+  resale_margin_fraction: fractionAsPercent,
   calculable_quantity: checkbox,
   no_refund: checkbox,
-  order_quantity_ratio: factor,
+  order_quantity_ratio: ratio,
   live_stream_support_minutes: quantity,
-  live_stream_retention_quantity_multiplier: factor,
+  live_stream_retention_quantity_multiplier: ratio,
   drip_feed_is_allowed: checkbox,
   can_speedup: checkbox,
   cancel_by_client_is_allowed: checkbox,
@@ -100,10 +101,10 @@ export const SERVICE = defineForm<Input>()({
   has_refill: checkbox,
   auto_refill_is_allowed: checkbox,
   auto_refill_after_hours: quantity,
-  auto_refill_once_fill_percent: percent,
-  auto_refill_min_drop_percent: percent,
-  auto_refill_max_drop_percent: percent,
-  auto_refill_max_total_refilled_percent: percent,
+  auto_refill_once_fill_fraction: fractionAsPercent,
+  auto_refill_min_drop_fraction: fractionAsPercent,
+  auto_refill_max_drop_fraction: fractionAsPercent,
+  auto_refill_max_total_refilled_fraction: fractionAsPercent,
   sync_prices: checkbox,
   sync_name: checkbox,
   sync_service_details: checkbox,
@@ -116,7 +117,9 @@ export const SERVICE = defineForm<Input>()({
   confirm_below_margin: confirmation,
 });
 
-/** Sections of plain fields. Their titles are the i18n texts under `services.parts`, the labels those under `services.fields`. */
+/**
+ * The sections of fields with a declared control. Titles are under the i18n key `services.parts`, labels under `services.fields`.
+ */
 export const SECTIONS = [
   {
     name: 'general',
@@ -146,7 +149,7 @@ export const SECTIONS = [
       'quantity_step',
       'default_quantity_for_order_widget',
       'budget_multiplier',
-      'resale_margin_percent',
+      'resale_margin_fraction',
       'calculable_quantity',
       'no_refund',
     ],
@@ -171,10 +174,10 @@ export const SECTIONS = [
       'has_refill',
       'auto_refill_is_allowed',
       'auto_refill_after_hours',
-      'auto_refill_once_fill_percent',
-      'auto_refill_min_drop_percent',
-      'auto_refill_max_drop_percent',
-      'auto_refill_max_total_refilled_percent',
+      'auto_refill_once_fill_fraction',
+      'auto_refill_min_drop_fraction',
+      'auto_refill_max_drop_fraction',
+      'auto_refill_max_total_refilled_fraction',
     ],
   },
   {
@@ -195,7 +198,7 @@ export const SECTIONS = [
 
 export type FieldName = (typeof SECTIONS)[number]['fields'][number];
 
-/** Only external panels that run this software send the data that these fields synchronize. */
+/** These fields work only with external panels that run this software, because others do not send the data. */
 export const SAME_SOFTWARE_FIELDS: readonly FieldName[] = [
   'sync_short_description',
   'sync_labels',
@@ -205,12 +208,12 @@ export const SAME_SOFTWARE_FIELDS: readonly FieldName[] = [
 
 const FIELDS: readonly FieldName[] = SECTIONS.flatMap(({ fields }): readonly FieldName[] => fields);
 
-/** The body of a bulk action that enables or disables settings. */
+/** The changes of the bulk action that enables or disables settings. */
 export type ServiceSwitches = Omit<Schemas['BulkService'], 'id'>;
 
-/** The fields of the editor that a checkbox edits. */
+/** The fields that have a checkbox in the editor. */
 export const SWITCHES = FIELDS.filter(
-  (name): name is FieldName & keyof ServiceSwitches => SERVICE.codecs[name]?.mode === 'checkbox',
+  (name): name is FieldName & keyof ServiceSwitches => SERVICE_FORM.codecs[name]?.mode === 'checkbox',
 );
 
 /** The form values of a new service. */
@@ -225,30 +228,29 @@ export const NEW_SERVICE: FormValues = {
   panel_service_type: 'Default',
 };
 
-/** The targets in the form values, in their order. */
 export const targetsOf = (values: FormValues) => parseRows<ServiceTarget>(values.targets);
 
-function targetsOfService(service: Service): ServiceTarget[] {
+function toServiceTargets(service: Service): ServiceTarget[] {
   return service.targets.map(({ id, name }) => ({
     id,
     name,
-    kind: service.target_attachments.find((one) => one.target_id === id)?.type ?? 'required',
-    values: service.targetable_values.find((one) => one.target_id === id)?.values ?? [],
+    kind: service.target_attachments.find(({ target_id }) => target_id === id)?.type ?? 'required',
+    values: service.targetable_values.find(({ target_id }) => target_id === id)?.values ?? [],
   }));
 }
 
 /** Converts a service to form values. */
 export const valuesOf = (service: Service): FormValues =>
-  SERVICE.toValues({
+  SERVICE_FORM.toValues({
     ...service,
     service_type_id: service.service_type.id,
     providers: service.providers.map(({ id }) => id),
-    targets: targetsOfService(service),
+    targets: toServiceTargets(service),
   });
 
-/** Builds the request body from the fields that differ between `base` and `values`. A new service has no `base`. */
+/** Builds the request body from the fields that differ from `base`. For a new service `base` is null. */
 export function bodyOf(base: FormValues | null, values: FormValues): Input {
-  const changes: Input = base ? SERVICE.toPatch(values, base) : SERVICE.toCreateBody(values);
+  const changes: Input = base ? SERVICE_FORM.toPatch(values, base) : SERVICE_FORM.toCreateBody(values);
   if (!('targets' in changes)) return changes;
   const targets = targetsOf(values);
   return {

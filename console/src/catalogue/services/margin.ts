@@ -1,19 +1,19 @@
-// The margin that a provider leaves on the price of a service, for comparing providers. Only the server decides which prices
-// may be saved.
+// Computes the margin of a service with a provider, so that staff can compare providers. Only the server decides which prices staff
+// may save.
 
-/** A price for `per` units. */
 interface Price {
   amount: string;
-  per: number;
+  /** Number of units that `amount` buys. */
+  quantity: number;
 }
 
 /**
- * The margin in percent of our price, rounded to a tenth; null if a price or the rate is missing. `rate` is the amount of the
- * provider's currency that one unit of our currency buys, `ratio` the number of units ordered for each unit sold.
+ * The margin in percent of the service's price, rounded to a tenth; null if a price or the rate is missing. `rate` is how much of
+ * the provider's currency one unit of the panel's currency buys. `ratio` is how many units are ordered per unit sold.
  */
 export function marginPercent(price: Price, providerPrice: Price, rate: number, ratio: number): number | null {
-  const revenue = Number(price.amount) / price.per;
-  const cost = (Number(providerPrice.amount) / providerPrice.per / rate) * ratio;
+  const revenue = Number(price.amount) / price.quantity;
+  const cost = (Number(providerPrice.amount) / providerPrice.quantity / rate) * ratio;
   if (!(revenue > 0) || !Number.isFinite(cost)) return null;
   return Math.round((1 - cost / revenue) * 1000) / 10;
 }

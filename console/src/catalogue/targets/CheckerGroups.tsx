@@ -1,11 +1,11 @@
-// The list of checker groups. A checker group validates the URLs of orders.
+// The screen with the list of checker groups. A checker group is a set of patterns that the URL of an order must match.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { ServiceTypeKind } from '@/api/enums';
 import { asProblem } from '@/api/problem';
-import { ServiceTypeKind } from '@/api/words';
-import { withIdempotencyKey, writeInitAt } from '@/api/writeOptions';
+import { withIdempotencyKey, writeInitWithPath } from '@/api/writeOptions';
 import { omitIfEmpty } from '@/form/codec';
 import { choiceOrNull, lines, text } from '@/form/codecs';
 import { DeleteDialog } from '@/form/DeleteDialog';
@@ -17,16 +17,16 @@ import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { useServiceTypeKinds } from '../networks/forms';
-import { type CheckerGroup, readCheckerGroups, useCheckerGroups } from './calls';
+import { type CheckerGroup, fetchCheckerGroups, useCheckerGroups } from './calls';
 import { TargetTabs } from './Tabs';
 
 export default function CheckerGroups() {
   const { t } = useTranslation();
   const canManage = useHasPermission()('manage targets');
   const query = useCheckerGroups();
-  const [editing, setEditing] = useState<{ group: CheckerGroup | null } | null>(null);
-  const [deleting, setDeleting] = useState<CheckerGroup | null>(null);
-  const queries = useQueryClient();
+  const [openForm, setOpenForm] = useState<{ group: CheckerGroup | null } | null>(null);
+  const [groupToDelete, setGroupToDelete] = useState<CheckerGroup | null>(null);
+  const queryClient = useQueryClient();
   return (
     <div className="record">
       <TargetTabs current="groups" />
@@ -34,7 +34,7 @@ export default function CheckerGroups() {
         <h1 tabIndex={-1}>{t('targets.groups.title')}</h1>
         <span className="grow" />
         {canManage && (
-          <Button icon="plus" label={t('targets.groups.create')} onClick={() => setEditing({ group: null })} />
+          <Button icon="plus" label={t('targets.groups.create')} onClick={() => setOpenForm({ group: null })} />
         )}
       </div>
       <p className="hint">{t('targets.groups.about')}</p>
@@ -59,7 +59,7 @@ export default function CheckerGroups() {
                 <tr key={group.id} data-id={group.id}>
                   <td>
                     {canManage ? (
-                      <button type="button" className="link" onClick={() => setEditing({ group })}>
+                      <button type="button" className="link" onClick={() => setOpenForm({ group })}>
                         {group.name}
                       </button>
                     ) : (
@@ -76,7 +76,7 @@ export default function CheckerGroups() {
                         iconOnly
                         icon="trash"
                         label={t('deleting.title', { name: group.name })}
-                        onClick={() => setDeleting(group)}
+                        onClick={() => setGroupToDelete(group)}
                       />
                     )}
                   </td>
@@ -86,24 +86,27 @@ export default function CheckerGroups() {
           </table>
         </section>
       )}
-      {deleting && (
+      {groupToDelete && (
         <DeleteDialog
-          name={deleting.name}
+          name={groupToDelete.name}
           remove={(options) =>
             unwrap(
-              api.DELETE('/api/v1/admin/promotable-checker-groups/{id}', writeInitAt({ id: deleting.id }, options)),
+              api.DELETE(
+                '/api/v1/admin/promotable-checker-groups/{id}',
+                writeInitWithPath({ id: groupToDelete.id }, options),
+              ),
             )
           }
-          onClose={() => setDeleting(null)}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['targets', 'groups'] })}
+          onClose={() => setGroupToDelete(null)}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['targets', 'groups'] })}
         />
       )}
-      {editing && <GroupForm group={editing.group} onClose={() => setEditing(null)} />}
+      {openForm && <GroupForm group={openForm.group} onClose={() => setOpenForm(null)} />}
     </div>
   );
 }
 
-const GROUP = defineForm<Schemas['CheckerGroupInput']>()({
+const GROUP_FORM = defineForm<Schemas['CheckerGroupInput']>()({
   name: text,
   service_type_type: omitIfEmpty(choiceOrNull(ServiceTypeKind)),
   checkers: lines,
@@ -114,7 +117,7 @@ function GroupForm({ group, onClose }: { group: CheckerGroup | null; onClose: ()
   return (
     <FormDialog
       title={t(group ? 'targets.groups.edit' : 'targets.groups.create')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={[
         { name: 'name', label: t('targets.columns.name'), maxLength: 100 },
         {
@@ -124,11 +127,11 @@ function GroupForm({ group, onClose }: { group: CheckerGroup | null; onClose: ()
         },
         { name: 'checkers', label: t('targets.groups.patterns'), hint: t('targets.groups.patternsHint') },
       ]}
-      spec={GROUP}
-      initial={GROUP.toValues(group ?? {})}
-      reload={group ? async () => GROUP.toValues(latestRow(group, await readCheckerGroups())) : undefined}
+      spec={GROUP_FORM}
+      initial={GROUP_FORM.toValues(group ?? {})}
+      reload={group ? async () => GROUP_FORM.toValues(latestRow(group, await fetchCheckerGroups())) : undefined}
       send={({ values, base }, key) => {
-        const body = GROUP.toBody(values, base);
+        const body = GROUP_FORM.toBody(values, base);
         return unwrap(
           group
             ? api.PUT('/api/v1/admin/promotable-checker-groups/{id}', { params: { path: { id: group.id } }, body })

@@ -1,4 +1,4 @@
-// The tabs of targets: targets and checker groups.
+// The tabs of the screens with targets and checker groups.
 import { useMemo } from 'react';
 import { useHasPermission } from '@/session/hooks';
 import { Tabs } from '@/ui/Tabs';
@@ -11,5 +11,5 @@ const TABS = [
 export function TargetTabs({ current }: { current: (typeof TABS)[number]['name'] }) {
   const hasPermission = useHasPermission();
   const tabs = useMemo(() => TABS.filter((tab) => hasPermission(...tab.permissions)), [hasPermission]);
-  return <Tabs base="/targets" tabs={tabs} current={current} />;
+  return <Tabs baseUrl="/targets" tabs={tabs} current={current} />;
 }

@@ -1,15 +1,15 @@
-// The dialog that creates or edits a target: its texts, its type, and the values that customers can choose.
+// The dialog that creates or edits a target: its texts, its type, and the values that customers can select.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { omitIfEmpty } from '@/form/codec';
 import { checkbox, id, lines, parseLines, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { NotLoaded } from '@/form/NotLoaded';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm } from '@/form/spec';
 import { MultiChoice } from '@/ui/MultiChoice';
 import { useCountries } from '../services/calls';
-import { readTarget, type TargetType, useTarget, useTargetTypes } from './calls';
+import { fetchTarget, type TargetType, useTarget, useTargetTypes } from './calls';
 
 interface Props {
   id: number | null;
@@ -23,12 +23,12 @@ export function TargetForm(props: Props) {
   const types = useTargetTypes();
   if ((props.id !== null && !target.data) || !types.data) {
     const title = t(props.id === null ? 'targets.create' : 'targets.edit');
-    return <NotLoaded title={title} queries={[target, types]} onClose={props.onClose} />;
+    return <LoadErrorDialog title={title} queries={[target, types]} onClose={props.onClose} />;
   }
   return <TargetFormDialog {...props} target={target.data ?? null} types={types.data} />;
 }
 
-const TARGET = defineForm<Schemas['TargetInput']>()({
+const TARGET_FORM = defineForm<Schemas['TargetInput']>()({
   translations: texts,
   target_type_id: omitIfEmpty(id),
   selectable_values: lines,
@@ -97,14 +97,14 @@ function TargetFormDialog({
   return (
     <FormDialog
       title={t(target ? 'targets.edit' : 'targets.create')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={fields}
-      spec={TARGET}
-      initial={TARGET.toValues(target ?? {})}
-      reload={target ? async () => TARGET.toValues(await readTarget(target.id)) : undefined}
+      spec={TARGET_FORM}
+      initial={TARGET_FORM.toValues(target ?? {})}
+      reload={target ? async () => TARGET_FORM.toValues(await fetchTarget(target.id)) : undefined}
       send={({ values, base }, key) => {
         const isSelectable = typeOf(values.target_type_id)?.selectable;
-        const body = { ...TARGET.toBody(values, base), ...(isSelectable ? {} : { selectable_values: [] }) };
+        const body = { ...TARGET_FORM.toBody(values, base), ...(isSelectable ? {} : { selectable_values: [] }) };
         return unwrap(
           target
             ? api.PUT('/api/v1/admin/targets/{id}', { params: { path: { id: target.id } }, body })

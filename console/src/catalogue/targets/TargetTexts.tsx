@@ -1,13 +1,14 @@
+// The translated texts of the type of a target.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 
-/** The subject of a target. */
-export function TargetNameText({ about }: { about: Schemas['TargetName'] }) {
+/** What a target asks the customer for, such as the country. */
+export function TargetNameText({ name }: { name: Schemas['TargetName'] }) {
   const { t } = useTranslation();
-  return <>{t(`targets.about.${about}`)}</>;
+  return <>{t(`targets.about.${name}`)}</>;
 }
 
-/** The control that asks customers for the target. */
+/** The control in which the customer enters the target, such as a select. */
 export function TargetViewText({ view }: { view: Schemas['ViewType'] }) {
   const { t } = useTranslation();
   return <>{t(`targets.views.${view}`)}</>;

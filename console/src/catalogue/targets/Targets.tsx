@@ -1,10 +1,10 @@
-// The list of targets: the questions that services ask customers in addition to the URL.
+// The screen with the list of targets. A target is a question to the customer of a service, in addition to the URL.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { targets } from '@/api/lists/targets';
-import { writeInitAt } from '@/api/writeOptions';
+import { writeInitWithPath } from '@/api/writeOptions';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { useHasPermission } from '@/session/hooks';
 import { defineList } from '@/table/defineList';
@@ -20,9 +20,9 @@ type TargetRow = Schemas['TargetRow'];
 export default function Targets() {
   const { t } = useTranslation();
   const canManage = useHasPermission()('manage targets');
-  const queries = useQueryClient();
-  const [editing, setEditing] = useState<{ id: number | null } | null>(null);
-  const [deleting, setDeleting] = useState<TargetRow | null>(null);
+  const queryClient = useQueryClient();
+  const [openForm, setOpenForm] = useState<{ id: number | null } | null>(null);
+  const [targetToDelete, setTargetToDelete] = useState<TargetRow | null>(null);
   const [list] = useState<List<TargetRow>>(() =>
     defineList(targets, {
       title: 'targets.title',
@@ -31,21 +31,21 @@ export default function Targets() {
           width: 220,
           cell: (row) =>
             row.actions.editable ? (
-              <button type="button" className="link" onClick={() => setEditing({ id: row.id })}>
+              <button type="button" className="link" onClick={() => setOpenForm({ id: row.id })}>
                 {row.name}
               </button>
             ) : (
               row.name
             ),
         },
-        'target_type.name': { width: 160, cell: (row) => <TargetNameText about={row.target_type.name} /> },
+        'target_type.name': { width: 160, cell: (row) => <TargetNameText name={row.target_type.name} /> },
         'target_type.view_type': { width: 170, cell: (row) => <TargetViewText view={row.target_type.view_type} /> },
         selectable_values: { width: 260, cell: (row) => row.selectable_values.join(', ') || '–' },
         services_count: 100,
         is_visible_default_values: 190,
         is_system: 100,
       },
-      extra: [
+      extraColumns: [
         {
           name: 'actions',
           label: 'targets.columns.delete',
@@ -58,7 +58,7 @@ export default function Targets() {
                 iconOnly
                 icon="trash"
                 label={t('deleting.title', { name: row.name })}
-                onClick={() => setDeleting(row)}
+                onClick={() => setTargetToDelete(row)}
               />
             ),
         },
@@ -66,27 +66,27 @@ export default function Targets() {
     }),
   );
   const tools = canManage && (
-    <Button icon="plus" label={t('targets.create')} onClick={() => setEditing({ id: null })} />
+    <Button icon="plus" label={t('targets.create')} onClick={() => setOpenForm({ id: null })} />
   );
   return (
     <div className="with-tabs">
       <TargetTabs current="" />
       <ServerTable list={list} tools={tools} />
-      {deleting && (
+      {targetToDelete && (
         <DeleteDialog
-          name={deleting.name}
+          name={targetToDelete.name}
           remove={(options) =>
-            unwrap(api.DELETE('/api/v1/admin/targets/{id}', writeInitAt({ id: deleting.id }, options)))
+            unwrap(api.DELETE('/api/v1/admin/targets/{id}', writeInitWithPath({ id: targetToDelete.id }, options)))
           }
-          onClose={() => setDeleting(null)}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['targets'] })}
+          onClose={() => setTargetToDelete(null)}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['targets'] })}
         />
       )}
-      {editing && (
+      {openForm && (
         <TargetForm
-          id={editing.id}
-          onClose={() => setEditing(null)}
-          onDone={() => void queries.invalidateQueries({ queryKey: ['targets'] })}
+          id={openForm.id}
+          onClose={() => setOpenForm(null)}
+          onDone={() => void queryClient.invalidateQueries({ queryKey: ['targets'] })}
         />
       )}
     </div>

@@ -1,4 +1,4 @@
-// The queries of targets and checker groups.
+// The API calls of targets and checker groups.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { fetchPage } from '@/api/table';
@@ -6,7 +6,7 @@ import { fetchPage } from '@/api/table';
 export type TargetType = Schemas['TargetType'];
 export type CheckerGroup = Schemas['PromotableCheckerGroup'];
 
-/** A panel has few targets, so one page of this size holds all of them. */
+/** A panel has few targets, so a page of this size contains all of them. */
 const PAGE_SIZE = 1_000;
 
 export function useTargetTypes() {
@@ -19,15 +19,15 @@ export function useTargetTypes() {
 
 export function useTarget(id: number | null) {
   return useQuery({
-    queryKey: ['targets', 'one', id],
+    queryKey: ['targets', 'detail', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: () => readTarget(id ?? 0),
+    queryFn: () => fetchTarget(id ?? 0),
   });
 }
 
-export const readTarget = async (id: number) =>
+export const fetchTarget = async (id: number) =>
   (await unwrap(api.GET('/api/v1/admin/targets/{id}', { params: { path: { id } } }))).data;
 
 export function useTargets(): readonly Schemas['TargetRow'][] | undefined {
@@ -41,9 +41,9 @@ export function useTargets(): readonly Schemas['TargetRow'][] | undefined {
 }
 
 export function useCheckerGroups() {
-  return useQuery({ queryKey: ['targets', 'groups'], queryFn: readCheckerGroups });
+  return useQuery({ queryKey: ['targets', 'groups'], queryFn: fetchCheckerGroups });
 }
 
-export async function readCheckerGroups(): Promise<readonly CheckerGroup[]> {
+export async function fetchCheckerGroups(): Promise<readonly CheckerGroup[]> {
   return (await unwrap(api.GET('/api/v1/admin/promotable-checker-groups'))).data;
 }

@@ -12,10 +12,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Asks to delete the item, and the server answers so. */
-async function refused(answer: () => Response) {
+/** Confirms the deletion of the item. The fake server refuses the deletion with the response of `createResponse`. */
+async function deleteWithResponse(createResponse: () => Response) {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) =>
-    (request as Request).method === 'POST' ? answer() : new Response(JSON.stringify({ data: [ITEM] })),
+    (request as Request).method === 'POST' ? createResponse() : new Response(JSON.stringify({ data: [ITEM] })),
   );
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -28,15 +28,15 @@ async function refused(answer: () => Response) {
   return dialog;
 }
 
-it('keeps the dialog open with the message where a menu item cannot be deleted', async () => {
+it('keeps the dialog open with the error message when a menu item cannot be deleted', async () => {
   const message = 'This item was deleted by someone else.';
   const body = JSON.stringify({ code: 'not_found', message });
-  const dialog = await refused(() => new Response(body, { status: 404 }));
+  const dialog = await deleteWithResponse(() => new Response(body, { status: 404 }));
   expect(await dialog.findByText(message)).toBeTruthy();
   expect(dialog.getByRole('button', { name: 'Delete' }).getAttribute('aria-busy')).toBeNull();
 });
 
-it('names the status of an answer without a message', async () => {
-  const dialog = await refused(() => new Response('<html>', { status: 502 }));
-  expect(await dialog.findByText('The server answered 502.')).toBeTruthy();
+it('shows the status of an error response without a message', async () => {
+  const dialog = await deleteWithResponse(() => new Response('<html>', { status: 502 }));
+  expect(await dialog.findByText('The server responded with status 502.')).toBeTruthy();
 });

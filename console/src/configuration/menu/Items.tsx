@@ -1,13 +1,13 @@
-// All items of the menu as a list, archived ones too.
+// All menu items as a table, including archived items.
 import { ServerTable } from '@/table/ServerTable';
-import { ITEMS } from './lists';
+import { MENU_ITEM_LIST } from './lists';
 import { MenuTabs } from './MenuTabs';
 
 export default function Items() {
   return (
     <div className="with-tabs">
-      <MenuTabs now="items" />
-      <ServerTable list={ITEMS} />
+      <MenuTabs currentTab="items" />
+      <ServerTable list={MENU_ITEM_LIST} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
-// The whole menu as a tree: put in order by dragging or by keys, each item edited beside it, new ones as drafts. Nothing is
-// sent before "Save": then drafts are made, changed items changed, and the order written; what the server refuses of an item
-// stands at that item. The menu as it is read again comes under what was changed.
+// The menu editor: a sortable tree with a form for the selected item. "Save" sends the drafts and the changed items one by one,
+// then the order of all items. Errors are shown at their item. A refetched menu is merged with the unsaved edits.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,102 +15,115 @@ import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/RecordPage';
 import { SortableList } from '@/ui/SortableList';
 import { useUnsaved } from '@/ui/unsaved';
-import { MENU, type MenuItem, readMenu, useMenu } from './calls';
-import { itemFields } from './fields';
+import { fetchMenu, MENU_ITEMS_KEY, type MenuItem, useMenu } from './calls';
+import { createItemFields } from './fields';
 import { MenuTabs } from './MenuTabs';
 import {
-  bodyOf,
-  depthOf,
-  type Entry,
-  followed,
-  ITEM,
-  indented,
+  applySavedItem,
+  buildEntryBody,
+  buildTree,
+  computeDepth,
+  findEnglishName,
+  hasDifferentOrder,
+  ITEM_FORM,
+  indentEntry,
   isChanged,
-  isOtherOrder,
-  moved,
-  nameOf,
-  orderOf,
-  outdented,
-  saved,
-  type Tree,
-  treeOf,
-  valuesOf,
+  type MenuEntry,
+  type MenuTree,
+  mergeServerMenu,
+  moveEntry,
+  outdentEntry,
+  toItemFormValues,
+  toMenuOrder,
 } from './tree';
 
 export default function MenuPage() {
   const { t } = useTranslation();
   return (
-    <RecordPage query={useMenu()} list={{ href: '/', text: t('menu.home') }}>
-      {(items) => <Editor items={items} />}
+    <RecordPage query={useMenu()} backLink={{ href: '/', text: t('menu.home') }}>
+      {(items) => <MenuEditor items={items} />}
     </RecordPage>
   );
 }
 
-function Editor({ items }: { items: readonly MenuItem[] }) {
+function MenuEditor({ items }: { items: readonly MenuItem[] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [seen, setSeen] = useState(items);
-  const [was, setWas] = useState(() => treeOf(items));
-  const [tree, setTree] = useState<Tree>(was);
-  const [isOrderNewer, setOrderNewer] = useState(false);
-  const follow = (items: readonly MenuItem[], isAsked: boolean) => {
-    const now = treeOf(items);
-    const own = tree.filter(({ was }) => was);
-    setOrderNewer(isOtherOrder(own, was) && isOtherOrder(now, was) && isOtherOrder(own, now));
-    setTree((tree) => followed(tree, was, items, isAsked));
-    setWas(now);
+  // The items of the last merge; new items from a refetch are merged with the edits.
+  const [mergedItems, setMergedItems] = useState(items);
+  // The tree of the server's menu that the edits are based on.
+  const [base, setBase] = useState(() => buildTree(items));
+  const [tree, setTree] = useState<MenuTree>(base);
+  const [hasOrderConflict, setHasOrderConflict] = useState(false);
+  const mergeItems = (items: readonly MenuItem[], overwritesConflicts: boolean) => {
+    const serverTree = buildTree(items);
+    const withoutDrafts = tree.filter(({ item }) => item);
+    setHasOrderConflict(
+      hasDifferentOrder(withoutDrafts, base) &&
+        hasDifferentOrder(serverTree, base) &&
+        hasDifferentOrder(withoutDrafts, serverTree),
+    );
+    setTree((tree) => mergeServerMenu(tree, base, items, overwritesConflicts));
+    setBase(serverTree);
   };
-  if (seen !== items) {
-    setSeen(items);
-    follow(items, false);
+  if (mergedItems !== items) {
+    setMergedItems(items);
+    mergeItems(items, false);
   }
-  const [chosen, setChosen] = useState<number | null>(null);
-  const isMoved = isOtherOrder(tree, was);
-  const isDirty = isMoved || tree.some(isChanged);
-  const saving = useSubmit({
+  const [selectedId, setSelectedId] = useState<number | null>(null);
+  const isReordered = hasDifferentOrder(tree, base);
+  const isDirty = isReordered || tree.some(isChanged);
+  const saveMenu = useSubmit({
     send: async () => {
-      const done = await saveAll(tree, isMoved || tree.some(({ was }) => !was), setTree);
-      if (!done.problem) return;
-      const wrong = done.tree.find(({ errors }) => Object.keys(errors).length > 0);
-      if (wrong) setChosen(wrong.id);
-      throw done.problem;
+      const hasDrafts = tree.some(({ item }) => !item);
+      const result = await saveAll(tree, isReordered || hasDrafts, setTree);
+      if (!result.problem) return;
+      const invalidEntry = result.tree.find(({ errors }) => Object.keys(errors).length > 0);
+      if (invalidEntry) setSelectedId(invalidEntry.id);
+      throw result.problem;
     },
     success: t('ui.saved'),
-    invalidates: [[MENU]],
+    invalidates: [[MENU_ITEMS_KEY]],
     onDone: () => {
-      setOrderNewer(false);
-      setChosen(null);
+      setHasOrderConflict(false);
+      setSelectedId(null);
     },
   });
   useUnsaved(isDirty);
-  const entry = tree.find(({ id }) => id === chosen);
-  const put = (id: number, change: Partial<Entry>) =>
-    setTree((tree) => tree.map((one) => (one.id === id ? { ...one, ...change } : one)));
-  const add = () => {
+  const selectedEntry = tree.find(({ id }) => id === selectedId);
+  const changeEntry = (id: number, changes: Partial<MenuEntry>) =>
+    setTree((tree) => tree.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)));
+  const addDraft = () => {
     const id = Math.min(0, ...tree.map(({ id }) => id)) - 1;
-    setTree([...tree, { id, parent: null, was: null, values: valuesOf(null), errors: {}, key: crypto.randomUUID() }]);
-    setChosen(id);
+    const idempotencyKey = crypto.randomUUID();
+    setTree([...tree, { id, parentId: null, item: null, values: toItemFormValues(null), errors: {}, idempotencyKey }]);
+    setSelectedId(id);
   };
-  const reading = useSubmit({
-    send: () => readMenu(),
+  const loadLatest = useSubmit({
+    send: () => fetchMenu(),
     onDone: (items) => {
-      follow(items, true);
-      queries.setQueryData([MENU, 'tree'], items);
-      saving.clearProblem();
+      mergeItems(items, true);
+      queries.setQueryData([MENU_ITEMS_KEY, 'tree'], items);
+      saveMenu.clearProblem();
     },
   });
-  const problem = reading.problem ?? saving.problem;
-  const isPending = saving.isPending || reading.isPending;
-  const rows = tree.map((one) => ({ id: one.id, name: nameOf(one) || t('menuPages.unnamed'), entry: one }));
+  const problem = loadLatest.problem ?? saveMenu.problem;
+  const isPending = saveMenu.isPending || loadLatest.isPending;
+  const rows = tree.map((entry) => ({ id: entry.id, name: findEnglishName(entry) || t('menuPages.unnamed'), entry }));
   return (
     <div className="editor">
       <h1 tabIndex={-1}>{t('menuPages.title')}</h1>
-      <MenuTabs now="" />
+      <MenuTabs currentTab="" />
       <p className="hint">{t('menuPages.hint')}</p>
       {problem && (
         <ProblemBar problem={problem}>
-          {saving.problem?.status === 409 && (
-            <Button icon="refresh" label={t('ui.newer.load')} busy={isPending} onClick={() => void reading.submit()} />
+          {saveMenu.problem?.status === 409 && (
+            <Button
+              icon="refresh"
+              label={t('ui.newer.load')}
+              busy={isPending}
+              onClick={() => void loadLatest.submit()}
+            />
           )}
         </ProblemBar>
       )}
@@ -119,38 +131,44 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
         <section className="card" aria-label={t('menuPages.order')}>
           <div className="card-head">
             <h2>{t('menuPages.order')}</h2>
-            <Button icon="plus" label={t('menuPages.add')} onClick={add} />
+            <Button icon="plus" label={t('menuPages.add')} onClick={addDraft} />
           </div>
-          {isOrderNewer && <small className="field-newer">{t('ui.newer.row')}</small>}
-          {rows.length === 0 && <p className="hint">{t('menuPages.none')}</p>}
+          {hasOrderConflict && <small className="field-newer">{t('ui.newer.row')}</small>}
+          {rows.length === 0 && <p className="hint">{t('menuPages.noItems')}</p>}
           <SortableList
             label={t('menuPages.order')}
             items={rows}
-            selectedId={chosen}
-            onSelect={({ id }) => setChosen(id)}
-            onMove={(from, to) => setTree(moved(tree, from, to))}
+            selectedId={selectedId}
+            onSelect={({ id }) => setSelectedId(id)}
+            onMove={(fromIndex, toIndex) => setTree(moveEntry(tree, fromIndex, toIndex))}
             renderExtra={({ entry }) => (
-              <Row
+              <EntryTools
                 tree={tree}
                 entry={entry}
-                onTree={setTree}
-                onDrop={() => setTree(tree.filter((one) => one !== entry))}
+                onTreeChange={setTree}
+                onRemoveDraft={() => setTree(tree.filter((other) => other !== entry))}
               />
             )}
           />
         </section>
-        {entry && <Form key={entry.id} entry={entry} onChange={(change) => put(entry.id, change)} />}
+        {selectedEntry && (
+          <EntryForm
+            key={selectedEntry.id}
+            entry={selectedEntry}
+            onChange={(changes) => changeEntry(selectedEntry.id, changes)}
+          />
+        )}
       </div>
       <div className="editor-save">
         <Button
           label={t('services.discard')}
           disabled={!isDirty}
           onClick={() => {
-            setTree(was);
-            setOrderNewer(false);
-            setChosen(null);
-            saving.clearProblem();
-            reading.clearProblem();
+            setTree(base);
+            setHasOrderConflict(false);
+            setSelectedId(null);
+            saveMenu.clearProblem();
+            loadLatest.clearProblem();
           }}
         />
         <Button
@@ -158,29 +176,32 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
           label={t('ui.save')}
           busy={isPending}
           disabled={!isDirty}
-          onClick={() => void saving.submit()}
+          onClick={() => void saveMenu.submit()}
         />
       </div>
     </div>
   );
 }
 
-/** Sends item by item, then the order. What was sent is not sent again, and what was typed meanwhile stays. */
+/**
+ * Saves the changed entries one by one, then the order. After an error the other entries are still saved, but not the order. A
+ * repeated call sends only entries that are not saved yet. Edits made while the requests run are kept.
+ */
 async function saveAll(
-  before: Tree,
-  sorts: boolean,
-  onTree: (change: (tree: Tree) => Tree) => void,
-): Promise<{ tree: Tree; problem: Problem | null }> {
-  let tree = before;
+  editedTree: MenuTree,
+  savesOrder: boolean,
+  setTree: (update: (tree: MenuTree) => MenuTree) => void,
+): Promise<{ tree: MenuTree; problem: Problem | null }> {
+  let tree = editedTree;
   let problem: Problem | null = null;
-  const put = (change: (entry: Entry) => Entry) => {
-    tree = tree.map(change);
-    onTree((tree) => tree.map(change));
+  const updateEntries = (update: (entry: MenuEntry) => MenuEntry) => {
+    tree = tree.map(update);
+    setTree((tree) => tree.map(update));
   };
-  for (const entry of before.filter(isChanged)) {
+  for (const entry of editedTree.filter(isChanged)) {
     try {
-      const body = bodyOf(entry);
-      const { data } = entry.was
+      const body = buildEntryBody(entry);
+      const { data } = entry.item
         ? await unwrap(
             api.PUT('/api/v1/admin/panel-menu-items/{id}', {
               params: { path: { id: entry.id } },
@@ -188,67 +209,78 @@ async function saveAll(
             }),
           )
         : await unwrap(
-            api.POST('/api/v1/admin/panel-menu-items', { body, ...(entry.key ? withIdempotencyKey(entry.key) : {}) }),
+            api.POST('/api/v1/admin/panel-menu-items', {
+              body,
+              ...(entry.idempotencyKey ? withIdempotencyKey(entry.idempotencyKey) : {}),
+            }),
           );
-      put((one) => {
-        if (one.id === entry.id) return saved(one, entry.values, data);
-        return one.parent === entry.id ? { ...one, parent: data.id } : one;
+      updateEntries((other) => {
+        if (other.id === entry.id) return applySavedItem(other, entry.values, data);
+        // A saved draft gets a new id, so the parent id of its children changes too.
+        return other.parentId === entry.id ? { ...other, parentId: data.id } : other;
       });
     } catch (error) {
       problem = asProblem(error);
       const errors = problem.fields;
-      put((one) => (one.id === entry.id ? { ...one, errors } : one));
+      updateEntries((other) => (other.id === entry.id ? { ...other, errors } : other));
     }
   }
-  if (problem || !sorts) return { tree, problem };
+  if (problem || !savesOrder) return { tree, problem };
   try {
-    await unwrap(api.POST('/api/v1/admin/panel-menu-items/sort', { body: { menu_items: orderOf(tree) } }));
+    await unwrap(api.POST('/api/v1/admin/panel-menu-items/sort', { body: { menu_items: toMenuOrder(tree) } }));
   } catch (error) {
     problem = asProblem(error);
   }
   return { tree, problem };
 }
 
-interface RowProps {
-  tree: Tree;
-  entry: Entry;
-  onTree: (tree: Tree) => void;
-  onDrop: () => void;
+interface EntryToolsProps {
+  tree: MenuTree;
+  entry: MenuEntry;
+  onTreeChange: (tree: MenuTree) => void;
+  onRemoveDraft: () => void;
 }
 
-function Row({ tree, entry, onTree, onDrop }: RowProps) {
+/** The state of an entry in the list, and the buttons that indent, outdent or remove it. */
+function EntryTools({ tree, entry, onTreeChange, onRemoveDraft }: EntryToolsProps) {
   const { t } = useTranslation();
-  const name = nameOf(entry) || t('menuPages.unnamed');
-  const [inside, outside] = [indented(tree, entry.id), outdented(tree, entry.id)];
-  const isWrong = Object.keys(entry.errors).length > 0;
+  const name = findEnglishName(entry) || t('menuPages.unnamed');
+  const [indentedTree, outdentedTree] = [indentEntry(tree, entry.id), outdentEntry(tree, entry.id)];
+  const isInvalid = Object.keys(entry.errors).length > 0;
   return (
-    <span className="menu-row" data-depth={depthOf(tree, entry)}>
-      {isWrong && (
+    <span className="menu-row" data-depth={computeDepth(tree, entry)}>
+      {isInvalid && (
         <>
           <i className="pi pi-exclamation-circle field-error" aria-hidden />
           <span className="sr">{t('services.parts.wrong')}</span>
         </>
       )}
-      {!isWrong && isChanged(entry) && <small>{t(entry.was ? 'menuPages.changed' : 'menuPages.draft')}</small>}
+      {!isInvalid && isChanged(entry) && <small>{t(entry.item ? 'menuPages.changed' : 'menuPages.draft')}</small>}
       {entry.values.is_enabled !== 'yes' && <small>{t('status.disabled')}</small>}
       <Button
         variant="plain"
         iconOnly
         icon="angle-left"
         label={t('menuPages.outdent', { name })}
-        disabled={!outside}
-        onClick={() => outside && onTree(outside)}
+        disabled={!outdentedTree}
+        onClick={() => outdentedTree && onTreeChange(outdentedTree)}
       />
       <Button
         variant="plain"
         iconOnly
         icon="angle-right"
         label={t('menuPages.indent', { name })}
-        disabled={!inside}
-        onClick={() => inside && onTree(inside)}
+        disabled={!indentedTree}
+        onClick={() => indentedTree && onTreeChange(indentedTree)}
       />
-      {!entry.was && (
-        <Button variant="plain" iconOnly icon="times" label={t('menuPages.drop', { name })} onClick={onDrop} />
+      {!entry.item && (
+        <Button
+          variant="plain"
+          iconOnly
+          icon="times"
+          label={t('menuPages.discardDraft', { name })}
+          onClick={onRemoveDraft}
+        />
       )}
     </span>
   );
@@ -256,20 +288,20 @@ function Row({ tree, entry, onTree, onDrop }: RowProps) {
 
 const NO_CONFLICTS: FormValues = {};
 
-function Form({ entry, onChange }: { entry: Entry; onChange: (change: Partial<Entry>) => void }) {
+function EntryForm({ entry, onChange }: { entry: MenuEntry; onChange: (changes: Partial<MenuEntry>) => void }) {
   const { t } = useTranslation();
   const { errors } = entry;
   return (
-    <section className="card form" aria-label={nameOf(entry) || t('menuPages.unnamed')}>
-      {itemFields(t).map((field, at) => (
+    <section className="card form" aria-label={findEnglishName(entry) || t('menuPages.unnamed')}>
+      {createItemFields(t).map((field, index) => (
         <DeclaredField
           key={field.name}
           field={field}
-          first={at === 0 && !entry.was}
+          autoFocus={index === 0 && !entry.item}
           values={entry.values}
           errors={withAliases(errors, ENGLISH_NAME)}
           conflicts={entry.conflicts ?? NO_CONFLICTS}
-          spec={ITEM}
+          spec={ITEM_FORM}
           onChange={(value) => onChange({ values: { ...entry.values, [field.name]: value }, errors: NO_ERRORS })}
         />
       ))}

@@ -1,13 +1,13 @@
-// The parts of the screen of the menu and pages.
+// The tabs of the "Menu and pages" area.
 import { Tabs } from '@/ui/Tabs';
 
-const PARTS = [
+const MENU_TABS = [
   { name: '', label: 'menuPages.tabs.menu' },
   { name: 'items', label: 'menuPages.tabs.items' },
   { name: 'custom', label: 'menuPages.tabs.custom' },
   { name: 'pages', label: 'menuPages.tabs.pages' },
 ];
 
-export function MenuTabs({ now }: { now: '' | 'items' | 'custom' | 'pages' }) {
-  return <Tabs base="/menu-and-pages" tabs={PARTS} current={now} />;
+export function MenuTabs({ currentTab }: { currentTab: '' | 'items' | 'custom' | 'pages' }) {
+  return <Tabs baseUrl="/menu-and-pages" tabs={MENU_TABS} current={currentTab} />;
 }

@@ -1,4 +1,4 @@
-// Pages of the customers' site: what each is called, for people and for search engines.
+// The list of the customer site's pages, and the form for a page's name and its title and description for search engines.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
@@ -11,29 +11,30 @@ import { latestRow } from '@/form/merge';
 import { defineForm } from '@/form/spec';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { PAGES, type PanelPage } from './calls';
-import { pages } from './lists';
+import { PAGES_KEY, type PanelPage } from './calls';
+import { definePageList } from './lists';
 import { MenuTabs } from './MenuTabs';
 
 export default function Pages() {
   const { t } = useTranslation();
-  const [open, setOpen] = useState<{ page: PanelPage | null } | null>(null);
-  const [list] = useState(() => pages((page) => setOpen({ page })));
+  // The page in the dialog; 'new' for a new page, null if the dialog is closed.
+  const [dialogPage, setDialogPage] = useState<PanelPage | 'new' | null>(null);
+  const [list] = useState(() => definePageList(setDialogPage));
   return (
     <div className="with-tabs">
-      <MenuTabs now="pages" />
+      <MenuTabs currentTab="pages" />
       <ServerTable
         list={list}
-        tools={<Button icon="plus" label={t('menuPages.addPage')} onClick={() => setOpen({ page: null })} />}
+        tools={<Button icon="plus" label={t('menuPages.addPage')} onClick={() => setDialogPage('new')} />}
       />
-      {open && <PageForm page={open.page} onClose={() => setOpen(null)} />}
+      {dialogPage && <PageForm page={dialogPage === 'new' ? null : dialogPage} onClose={() => setDialogPage(null)} />}
     </div>
   );
 }
 
-const PAGE = defineForm<Schemas['PanelPageInput']>()({ translations: texts, route_name: text });
+const PAGE_FORM = defineForm<Schemas['PanelPageInput']>()({ translations: texts, route_name: text });
 
-const newest = async (page: PanelPage) =>
+const fetchLatest = async (page: PanelPage) =>
   latestRow(page, await fetchRows(panelPages, 1, undefined, { filters: { id: String(page.id) } }));
 
 function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => void }) {
@@ -42,7 +43,7 @@ function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => vo
     <FormDialog
       wide
       title={t(page ? 'menuPages.editPage' : 'menuPages.addPage')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={[
         {
           name: 'translations',
@@ -50,16 +51,16 @@ function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => vo
           texts: [
             { name: 'name', label: t('menuPages.columns.name'), maxLength: 100 },
             { name: 'meta_title', label: t('menuPages.metaTitle'), maxLength: 255 },
-            { name: 'meta_description', label: t('menuPages.metaDescription'), maxLength: 1000, long: true },
+            { name: 'meta_description', label: t('menuPages.metaDescription'), maxLength: 1000, multiline: true },
           ],
         },
         { name: 'route_name', label: t('menuPages.columns.route'), hint: t('menuPages.routeHint'), maxLength: 100 },
       ]}
-      spec={PAGE}
-      initial={PAGE.toValues(page ?? {})}
-      reload={page ? async () => PAGE.toValues(await newest(page)) : undefined}
+      spec={PAGE_FORM}
+      initial={PAGE_FORM.toValues(page ?? {})}
+      reload={page ? async () => PAGE_FORM.toValues(await fetchLatest(page)) : undefined}
       send={({ values, base }, key) => {
-        const body = { ...PAGE.toBody(values, base), ...(page ? { page_id: page.id } : {}) };
+        const body = { ...PAGE_FORM.toBody(values, base), ...(page ? { page_id: page.id } : {}) };
         return unwrap(
           page
             ? api.PUT('/api/v1/admin/panel-pages/{id}', { params: { path: { id: page.id } }, body })
@@ -67,7 +68,7 @@ function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => vo
         );
       }}
       success={t('ui.saved')}
-      invalidates={[[PAGES]]}
+      invalidates={[[PAGES_KEY]]}
       onClose={onClose}
     />
   );

@@ -1,4 +1,4 @@
-// The lists of menu items and pages, and what can be done with a row, as data.
+// Declarations of the lists of menu items and pages, with the actions of a row.
 import { panelMenuItems } from '@/api/lists/panel-menu-items';
 import { panelPages } from '@/api/lists/panel-pages';
 import type { Action } from '@/table/action';
@@ -7,22 +7,23 @@ import type { List } from '@/table/listDefinition';
 import { perRecordCalls } from '@/table/perRecordCalls';
 import type { MenuItem, PanelPage } from './calls';
 
-type Away = 'archiveEntry' | 'unarchiveEntry';
+type ArchivablePath = '/api/v1/admin/panel-menu-items/{id}' | '/api/v1/admin/panel-pages/{id}';
 
-function away<Row extends { actions: MenuItem['actions'] }>(
-  name: Away,
-  path: '/api/v1/admin/panel-menu-items/{id}' | '/api/v1/admin/panel-pages/{id}',
-): Action<Row> {
-  const is = name === 'archiveEntry';
-  return {
-    name,
-    icon: is ? 'inbox' : 'replay',
-    allows: (row) => (is ? row.actions.archivable : row.actions.restore),
-    ...(is ? perRecordCalls('POST', `${path}/archive`) : perRecordCalls('POST', `${path}/unarchive`)),
-  };
-}
+const createArchiveAction = <Row extends { actions: MenuItem['actions'] }>(path: ArchivablePath): Action<Row> => ({
+  name: 'archiveEntry',
+  icon: 'inbox',
+  allows: (row) => row.actions.archivable,
+  ...perRecordCalls('POST', `${path}/archive`),
+});
 
-export const ITEMS: List<MenuItem> = defineList(panelMenuItems, {
+const createRestoreAction = <Row extends { actions: MenuItem['actions'] }>(path: ArchivablePath): Action<Row> => ({
+  name: 'unarchiveEntry',
+  icon: 'replay',
+  allows: (row) => row.actions.restore,
+  ...perRecordCalls('POST', `${path}/unarchive`),
+});
+
+export const MENU_ITEM_LIST: List<MenuItem> = defineList(panelMenuItems, {
   title: 'menuPages.items',
   columns: {
     url: 240,
@@ -32,20 +33,20 @@ export const ITEMS: List<MenuItem> = defineList(panelMenuItems, {
     is_blank: 110,
   },
   actions: [
-    away('archiveEntry', '/api/v1/admin/panel-menu-items/{id}'),
-    away('unarchiveEntry', '/api/v1/admin/panel-menu-items/{id}'),
+    createArchiveAction('/api/v1/admin/panel-menu-items/{id}'),
+    createRestoreAction('/api/v1/admin/panel-menu-items/{id}'),
   ],
 });
 
-/** Pages; a name opens its editor. */
-export const pages = (edit: (row: PanelPage) => void): List<PanelPage> =>
+/** The list of pages. `onEdit` is called when the user clicks a page's name. */
+export const definePageList = (onEdit: (page: PanelPage) => void): List<PanelPage> =>
   defineList(panelPages, {
     title: 'menuPages.pages',
     columns: {
       name: {
         width: 260,
         cell: (row) => (
-          <button type="button" className="link" onClick={() => edit(row)}>
+          <button type="button" className="link" onClick={() => onEdit(row)}>
             {row.name}
           </button>
         ),
@@ -53,7 +54,7 @@ export const pages = (edit: (row: PanelPage) => void): List<PanelPage> =>
       route_name: 220,
     },
     actions: [
-      away('archiveEntry', '/api/v1/admin/panel-pages/{id}'),
-      away('unarchiveEntry', '/api/v1/admin/panel-pages/{id}'),
+      createArchiveAction('/api/v1/admin/panel-pages/{id}'),
+      createRestoreAction('/api/v1/admin/panel-pages/{id}'),
     ],
   });

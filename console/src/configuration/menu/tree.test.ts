@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { MenuItem } from './calls';
 import {
-  bodyOf,
-  type Entry,
-  followed,
-  indented,
+  buildEntryBody,
+  buildTree,
+  findEnglishName,
+  indentEntry,
   isChanged,
-  moved,
-  nameOf,
-  orderOf,
-  outdented,
-  treeOf,
-  valuesOf,
+  type MenuEntry,
+  mergeServerMenu,
+  moveEntry,
+  outdentEntry,
+  toItemFormValues,
+  toMenuOrder,
 } from './tree';
 
-const item = (id: number, parent: number | null = null) =>
+const createItem = (id: number, parentId: number | null = null) =>
   ({
     id,
     url: `/${id}`,
     icon: null,
-    parent: parent === null ? null : { id: parent, name: '', url: '' },
+    parent: parentId === null ? null : { id: parentId, name: '', url: '' },
     is_enabled: true,
     is_allowed_for_authorized: true,
     is_allowed_for_guest: false,
@@ -27,48 +27,51 @@ const item = (id: number, parent: number | null = null) =>
     translations: { en: { name: `Item ${id}` } },
   }) as unknown as MenuItem;
 
-/** 1 with 2 and 3 below it, then 4, then 5. */
-const tree = () => treeOf([item(1), item(4), item(2, 1), item(5), item(3, 1)]);
-const shown = (entries: readonly Entry[] | null) => entries?.map(({ id, parent }) => `${parent ?? ''}>${id}`).join(' ');
+/** Item 1 with the children 2 and 3, then item 4, then item 5. */
+const createExampleTree = () =>
+  buildTree([createItem(1), createItem(4), createItem(2, 1), createItem(5), createItem(3, 1)]);
+/** Formats each entry as `parent>id`: `>1 1>2` is item 1 at the top level, followed by its child 2. */
+const describeTree = (entries: readonly MenuEntry[] | null) =>
+  entries?.map(({ id, parentId }) => `${parentId ?? ''}>${id}`).join(' ');
 
-describe('a menu', () => {
-  it('has children behind their parents', () => {
-    expect(shown(tree())).toBe('>1 1>2 1>3 >4 >5');
-    expect(orderOf(tree())[1]).toEqual({ id: 2, parent_id: 1 });
+describe('a menu tree', () => {
+  it('lists children after their parents', () => {
+    expect(describeTree(createExampleTree())).toBe('>1 1>2 1>3 >4 >5');
+    expect(toMenuOrder(createExampleTree())[1]).toEqual({ id: 2, parent_id: 1 });
   });
 
-  it('moves an item with all below it', () => {
-    expect(shown(moved(tree(), 0, 3))).toBe('>4 >1 1>2 1>3 >5');
-    expect(shown(moved(tree(), 4, 0))).toBe('>5 >1 1>2 1>3 >4');
-    expect(shown(moved(tree(), 2, 1))).toBe('>1 1>3 1>2 >4 >5');
-    expect(shown(moved(tree(), 0, 1))).toBe('>4 >1 1>2 1>3 >5');
-    expect(shown(moved(tree(), 1, 4))).toBe(shown(tree()));
+  it('moves an item with its descendants', () => {
+    expect(describeTree(moveEntry(createExampleTree(), 0, 3))).toBe('>4 >1 1>2 1>3 >5');
+    expect(describeTree(moveEntry(createExampleTree(), 4, 0))).toBe('>5 >1 1>2 1>3 >4');
+    expect(describeTree(moveEntry(createExampleTree(), 2, 1))).toBe('>1 1>3 1>2 >4 >5');
+    expect(describeTree(moveEntry(createExampleTree(), 0, 1))).toBe('>4 >1 1>2 1>3 >5');
+    expect(describeTree(moveEntry(createExampleTree(), 1, 4))).toBe(describeTree(createExampleTree()));
   });
 
-  it('hangs an item below another, and takes it out again', () => {
-    const inside = indented(tree(), 4);
-    expect(shown(inside)).toBe('>1 1>2 1>3 1>4 >5');
-    expect(shown(outdented(inside ?? [], 4))).toBe('>1 1>2 1>3 >4 >5');
-    expect(indented(tree(), 1)).toBeNull();
-    expect(outdented(tree(), 4)).toBeNull();
+  it('indents an item below another and outdents it again', () => {
+    const indentedTree = indentEntry(createExampleTree(), 4);
+    expect(describeTree(indentedTree)).toBe('>1 1>2 1>3 1>4 >5');
+    expect(describeTree(outdentEntry(indentedTree ?? [], 4))).toBe('>1 1>2 1>3 >4 >5');
+    expect(indentEntry(createExampleTree(), 1)).toBeNull();
+    expect(outdentEntry(createExampleTree(), 4)).toBeNull();
   });
 
-  it('is three deep at most', () => {
-    const deep = treeOf([item(1), item(2, 1), item(3, 2), item(4, 2)]);
-    expect(indented(deep, 4)).toBeNull();
-    const two = treeOf([item(1), item(2), item(3, 2), item(4, 3)]);
-    expect(indented(two, 2)).toBeNull();
+  it('is at most three levels deep', () => {
+    const withThreeLevels = buildTree([createItem(1), createItem(2, 1), createItem(3, 2), createItem(4, 2)]);
+    expect(indentEntry(withThreeLevels, 4)).toBeNull();
+    const withDeepSubtree = buildTree([createItem(1), createItem(2), createItem(3, 2), createItem(4, 3)]);
+    expect(indentEntry(withDeepSubtree, 2)).toBeNull();
   });
 
-  it('knows what was changed of each', () => {
-    const [entry] = tree();
+  it('sends only the changed fields of an item and all fields of a draft', () => {
+    const [entry] = createExampleTree();
     if (!entry) throw new Error('no entry');
     expect(isChanged(entry)).toBe(false);
-    const changed = { ...entry, values: { ...entry.values, url: '/new', is_blank: 'yes', icon: ' ' } };
-    expect(bodyOf(changed)).toEqual({ url: '/new', is_blank: true, icon: null });
-    const draft: Entry = { id: -1, parent: null, was: null, values: valuesOf(null), errors: {} };
+    const changedEntry = { ...entry, values: { ...entry.values, url: '/new', is_blank: 'yes', icon: ' ' } };
+    expect(buildEntryBody(changedEntry)).toEqual({ url: '/new', is_blank: true, icon: null });
+    const draft: MenuEntry = { id: -1, parentId: null, item: null, values: toItemFormValues(null), errors: {} };
     expect(isChanged(draft)).toBe(true);
-    expect(bodyOf(draft)).toEqual({
+    expect(buildEntryBody(draft)).toEqual({
       translations: {},
       url: '',
       icon: null,
@@ -77,45 +80,50 @@ describe('a menu', () => {
       is_allowed_for_guest: true,
       is_blank: false,
     });
-    expect(nameOf(entry)).toBe('Item 1');
+    expect(findEnglishName(entry)).toBe('Item 1');
   });
 });
 
-describe('a menu that is read again', () => {
-  const named = (id: number, name: string, stamp = '2') =>
-    ({ ...item(id), translations: { en: { name } }, updated_at: stamp }) as MenuItem;
-  const typed = (tree: readonly Entry[], id: number, url: string) =>
+describe('mergeServerMenu', () => {
+  const createRenamedItem = (id: number, name: string, updatedAt = '2') =>
+    ({ ...createItem(id), translations: { en: { name } }, updated_at: updatedAt }) as MenuItem;
+  const editUrl = (tree: readonly MenuEntry[], id: number, url: string) =>
     tree.map((entry) => (entry.id === id ? { ...entry, values: { ...entry.values, url } } : entry));
-  const urls = (tree: readonly Entry[]) => tree.map(({ values }) => values.url);
 
-  it('comes under what was typed, and keeps drafts', () => {
-    const before = treeOf([item(1), item(2)]);
-    const draft: Entry = { id: -1, parent: 1, was: null, values: valuesOf(null), errors: {} };
-    const mine = [...typed(before, 1, '/mine'), draft];
-    const tree = followed(mine, before, [named(1, 'Theirs'), named(2, 'Theirs'), named(3, 'New')], false);
-    expect(shown(tree)).toBe('>1 1>-1 >2 >3');
-    expect(tree.filter(({ was }) => was).map(nameOf)).toEqual(['Theirs', 'Theirs', 'New']);
-    expect([tree[0]?.values.url, tree[0]?.was?.updated_at, isChanged(tree[2] as Entry)]).toEqual(['/mine', '2', false]);
+  it('keeps edits and drafts', () => {
+    const base = buildTree([createItem(1), createItem(2)]);
+    const draft: MenuEntry = { id: -1, parentId: 1, item: null, values: toItemFormValues(null), errors: {} };
+    const editedTree = [...editUrl(base, 1, '/mine'), draft];
+    const serverItems = [createRenamedItem(1, 'Theirs'), createRenamedItem(2, 'Theirs'), createRenamedItem(3, 'New')];
+    const tree = mergeServerMenu(editedTree, base, serverItems, false);
+    expect(describeTree(tree)).toBe('>1 1>-1 >2 >3');
+    expect(tree.filter(({ item }) => item).map(findEnglishName)).toEqual(['Theirs', 'Theirs', 'New']);
+    expect(tree[0]?.values.url).toBe('/mine');
+    expect(tree[0]?.item?.updated_at).toBe('2');
+    expect(isChanged(tree[2] as MenuEntry)).toBe(false);
   });
 
-  it('keeps the old item where both changed the same, until the newer one is asked for', () => {
-    const before = treeOf([item(1)]);
-    const theirs = [{ ...named(1, 'Item 1'), url: '/theirs' }];
-    const kept = followed(typed(before, 1, '/mine'), before, theirs, false);
-    expect([kept[0]?.was?.url, kept[0]?.conflicts]).toEqual(['/1', { url: '/theirs' }]);
-    const taken = followed(kept, treeOf(theirs), theirs, true);
-    expect([urls(taken), taken[0]?.was?.url, taken[0]?.conflicts]).toEqual([['/mine'], '/theirs', { url: '/theirs' }]);
+  it('keeps the old version of an item with conflicting edits until the user loads the latest version', () => {
+    const base = buildTree([createItem(1)]);
+    const serverItems = [{ ...createRenamedItem(1, 'Item 1'), url: '/theirs' }];
+    const conflictingTree = mergeServerMenu(editUrl(base, 1, '/mine'), base, serverItems, false);
+    expect(conflictingTree[0]?.item?.url).toBe('/1');
+    expect(conflictingTree[0]?.conflicts).toEqual({ url: '/theirs' });
+    const reloadedTree = mergeServerMenu(conflictingTree, buildTree(serverItems), serverItems, true);
+    expect(reloadedTree).toMatchObject([
+      { values: { url: '/mine' }, item: { url: '/theirs' }, conflicts: { url: '/theirs' } },
+    ]);
   });
 
-  it('takes their order, unless it was changed here too', () => {
-    const before = treeOf([item(1), item(2), item(3)]);
-    const theirs = [item(3), item(1), item(2)];
-    expect(shown(followed(before, before, theirs, false))).toBe('>3 >1 >2');
-    expect(shown(followed(moved(before, 0, 1), before, theirs, false))).toBe('>2 >1 >3');
+  it('uses the order of the server unless the user has changed the order too', () => {
+    const base = buildTree([createItem(1), createItem(2), createItem(3)]);
+    const serverItems = [createItem(3), createItem(1), createItem(2)];
+    expect(describeTree(mergeServerMenu(base, base, serverItems, false))).toBe('>3 >1 >2');
+    expect(describeTree(mergeServerMenu(moveEntry(base, 0, 1), base, serverItems, false))).toBe('>2 >1 >3');
   });
 
-  it('drops what is gone, with what was below it on top', () => {
-    const before = treeOf([item(1), item(2, 1)]);
-    expect(shown(followed(before, before, [item(2, 1)], false))).toBe('>2');
+  it('removes deleted items and moves their children to the top level', () => {
+    const base = buildTree([createItem(1), createItem(2, 1)]);
+    expect(describeTree(mergeServerMenu(base, base, [createItem(2, 1)], false))).toBe('>2');
   });
 });

@@ -1,35 +1,35 @@
-// The menu while it is edited: items with what was changed of each, drafts that the server does not know yet, and the
-// order with who stands below whom. Pure.
+// The edited menu tree: items with unsaved edits, drafts that the server does not have yet, and the order and nesting of both.
+// All functions are pure.
 import type { Schemas } from '@/api/client';
 import { checkbox, text, texts, trimmedOrNull } from '@/form/codecs';
 import { mergeEdits } from '@/form/merge';
 import type { FieldErrors } from '@/form/problems';
-import { defineForm, isChanged as differs, type FormValues } from '@/form/spec';
+import { defineForm, type FormValues, isChanged as isFormChanged } from '@/form/spec';
 import { parseTexts } from '@/ui/texts';
 import type { MenuItem } from './calls';
 
-/** How deep a menu may go, as the server refuses more: a bound for the keys that move an item. */
-export const DEEPEST = 3;
+/** Levels of a menu. The server rejects a deeper menu. */
+export const MAX_DEPTH = 3;
 
-export interface Entry {
-  /** The item's; below zero for a draft. */
+export interface MenuEntry {
+  /** Id of the menu item; negative for a draft. */
   id: number;
-  /** Where it stands below nothing: nothing. */
-  parent: number | null;
-  /** As the server has it; nothing for a draft. */
-  was: MenuItem | null;
-  /** Fields of the form as they are typed. */
+  /** Id of the parent entry; null at the top level. */
+  parentId: number | null;
+  /** The version of the item that the edits are based on; null for a draft. */
+  item: MenuItem | null;
   values: FormValues;
   errors: FieldErrors;
-  /** What another person made of fields that were changed here too. */
+  /** Current values of fields that were edited here and changed by another user. */
   conflicts?: FormValues;
-  /** Of a draft: what it is made under, so that it is made once. */
-  key?: string;
+  /** The idempotency key of a draft, so that a repeated save does not create the item twice. */
+  idempotencyKey?: string;
 }
 
-export type Tree = readonly Entry[];
+/** The entries in depth-first order: children follow their parent. */
+export type MenuTree = readonly MenuEntry[];
 
-export const ITEM = defineForm<Schemas['MenuItemInput']>()({
+export const ITEM_FORM = defineForm<Schemas['MenuItemInput']>()({
   translations: texts,
   url: text,
   icon: trimmedOrNull,
@@ -39,159 +39,179 @@ export const ITEM = defineForm<Schemas['MenuItemInput']>()({
   is_blank: checkbox,
 });
 
-const NEW = { is_enabled: true, is_allowed_for_authorized: true, is_allowed_for_guest: true };
+const NEW_ITEM_VALUES = { is_enabled: true, is_allowed_for_authorized: true, is_allowed_for_guest: true };
 
-export const valuesOf = (item: MenuItem | null): FormValues => ITEM.toValues(item ?? NEW);
+export const toItemFormValues = (item: MenuItem | null): FormValues => ITEM_FORM.toValues(item ?? NEW_ITEM_VALUES);
 
-/** What is sent of an entry: for a draft everything, else what was changed. */
-export function bodyOf(entry: Entry): Schemas['MenuItemInput'] {
-  return entry.was ? ITEM.toPatch(entry.values, valuesOf(entry.was)) : ITEM.toBody(entry.values);
+/** The request body of an entry: all fields of a draft, otherwise only the changed fields. */
+export function buildEntryBody(entry: MenuEntry): Schemas['MenuItemInput'] {
+  return entry.item ? ITEM_FORM.toPatch(entry.values, toItemFormValues(entry.item)) : ITEM_FORM.toBody(entry.values);
 }
 
-export const isChanged = (entry: Entry) => !entry.was || differs(ITEM, entry.values, valuesOf(entry.was));
+export const isChanged = (entry: MenuEntry) =>
+  !entry.item || isFormChanged(ITEM_FORM, entry.values, toItemFormValues(entry.item));
 
-export function treeOf(items: readonly MenuItem[]): Tree {
-  const known = new Set(items.map(({ id }) => id));
+export function buildTree(items: readonly MenuItem[]): MenuTree {
+  const ids = new Set(items.map(({ id }) => id));
   const entries = items.map((item) => ({
     id: item.id,
-    parent: item.parent && known.has(item.parent.id) ? item.parent.id : null,
-    was: item,
-    values: valuesOf(item),
+    parentId: item.parent && ids.has(item.parent.id) ? item.parent.id : null,
+    item,
+    values: toItemFormValues(item),
     errors: {},
   }));
-  return inOrder(entries);
+  return sortDepthFirst(entries);
 }
 
-/** What values by language have of their own. */
-const TEXTS = ['translations'];
+/** Fields with one text per language. Edits of different languages are merged without a conflict. */
+const TRANSLATED_FIELDS = ['translations'];
 
-/** An item as it was saved, under what was typed since it was sent. */
-export const saved = (entry: Entry, sent: FormValues, item: MenuItem): Entry => ({
-  id: item.id,
-  parent: entry.parent,
-  was: item,
-  values: mergeEdits(sent, entry.values, valuesOf(item), TEXTS).values,
+/** Returns the entry after a save: the saved item with the edits that the user made during the request. */
+export const applySavedItem = (entry: MenuEntry, sentValues: FormValues, savedItem: MenuItem): MenuEntry => ({
+  id: savedItem.id,
+  parentId: entry.parentId,
+  item: savedItem,
+  values: mergeEdits(sentValues, entry.values, toItemFormValues(savedItem), TRANSLATED_FIELDS).values,
   errors: {},
 });
 
 /**
- * The tree over the menu as it is now; `before` is the menu that it began with. What was changed here stays. An entry that
- * another person changed in the same field keeps the item that it began with, so that the server refuses to save it, until
- * `isAsked`: then it takes the newer one.
+ * Merges the edited tree with a refetched menu; `base` is the tree of the menu that the edits started from. Edits are kept. The
+ * order of the server applies unless the user has changed the order too.
+ *
+ * If the user and another user have changed the same field, the entry keeps its old item, so that the server rejects a save as
+ * stale. With `overwritesConflicts` (the user has loaded the latest version) the entry gets the current item, and a save
+ * overwrites the other user's change.
  */
-export function followed(tree: Tree, before: Tree, items: readonly MenuItem[], isAsked: boolean): Tree {
-  const theirs = treeOf(items);
-  const ours = tree.flatMap((entry) => {
-    const now = theirs.find(({ id }) => id === entry.id);
-    if (now?.was && entry.was) return [overNewer(entry, entry.was, now.was, isAsked)];
+export function mergeServerMenu(
+  tree: MenuTree,
+  base: MenuTree,
+  items: readonly MenuItem[],
+  overwritesConflicts: boolean,
+): MenuTree {
+  const serverTree = buildTree(items);
+  const mergedEntries = tree.flatMap((entry) => {
+    const serverEntry = serverTree.find(({ id }) => id === entry.id);
+    if (serverEntry?.item && entry.item) return [mergeEntry(entry, entry.item, serverEntry.item, overwritesConflicts)];
     return isChanged(entry) ? [entry] : [];
   });
-  const added = theirs.filter(({ id }) => !tree.some((entry) => entry.id === id));
-  if (
-    !isOtherOrder(theirs, before) ||
-    isOtherOrder(
-      tree.filter(({ was }) => was),
-      before,
-    )
-  ) {
-    return rooted([...ours, ...added]);
-  }
-  const inTheirOrder = theirs.map((now) => {
-    const own = ours.find(({ id }) => id === now.id);
-    return own ? { ...own, parent: now.parent } : now;
+  const addedOnServer = serverTree.filter(({ id }) => !tree.some((entry) => entry.id === id));
+  const isReorderedOnServer = hasDifferentOrder(serverTree, base);
+  const isReorderedLocally = hasDifferentOrder(
+    tree.filter(({ item }) => item),
+    base,
+  );
+  if (!isReorderedOnServer || isReorderedLocally) return promoteOrphans([...mergedEntries, ...addedOnServer]);
+  const entriesInServerOrder = serverTree.map((serverEntry) => {
+    const mergedEntry = mergedEntries.find(({ id }) => id === serverEntry.id);
+    return mergedEntry ? { ...mergedEntry, parentId: serverEntry.parentId } : serverEntry;
   });
-  return rooted([...inTheirOrder, ...ours.filter(({ id }) => !theirs.some((now) => now.id === id))]);
+  const localEntries = mergedEntries.filter(({ id }) => !serverTree.some((serverEntry) => serverEntry.id === id));
+  return promoteOrphans([...entriesInServerOrder, ...localEntries]);
 }
 
-function overNewer(entry: Entry, was: MenuItem, now: MenuItem, isAsked: boolean): Entry {
-  const { values, conflicts } = mergeEdits(valuesOf(was), entry.values, valuesOf(now), TEXTS);
-  const both = { ...entry.conflicts, ...conflicts };
-  if (Object.keys(conflicts).length > 0 && !isAsked) return { ...entry, conflicts: both };
-  return { ...entry, was: now, values, conflicts: both };
+function mergeEntry(
+  entry: MenuEntry,
+  baseItem: MenuItem,
+  currentItem: MenuItem,
+  overwritesConflicts: boolean,
+): MenuEntry {
+  const [baseValues, currentValues] = [toItemFormValues(baseItem), toItemFormValues(currentItem)];
+  const { values, conflicts } = mergeEdits(baseValues, entry.values, currentValues, TRANSLATED_FIELDS);
+  const allConflicts = { ...entry.conflicts, ...conflicts };
+  if (Object.keys(conflicts).length > 0 && !overwritesConflicts) return { ...entry, conflicts: allConflicts };
+  return { ...entry, item: currentItem, values, conflicts: allConflicts };
 }
 
-/** Whether the items are in another order, or below others. */
-export const isOtherOrder = (tree: Tree, before: Tree) =>
-  JSON.stringify(orderOf(tree)) !== JSON.stringify(orderOf(before));
+/** Whether the trees differ in order or nesting. */
+export const hasDifferentOrder = (tree: MenuTree, otherTree: MenuTree) =>
+  JSON.stringify(toMenuOrder(tree)) !== JSON.stringify(toMenuOrder(otherTree));
 
-/** What was below an item that is gone is below nothing. */
-function rooted(tree: Tree): Tree {
-  const known = new Set(tree.map(({ id }) => id));
-  return inOrder(tree.map((entry) => (entry.parent && !known.has(entry.parent) ? { ...entry, parent: null } : entry)));
+/** Moves entries whose parent was deleted to the top level. */
+function promoteOrphans(tree: MenuTree): MenuTree {
+  const ids = new Set(tree.map(({ id }) => id));
+  return sortDepthFirst(
+    tree.map((entry) => (entry.parentId && !ids.has(entry.parentId) ? { ...entry, parentId: null } : entry)),
+  );
 }
 
-export function nameOf(entry: Entry): string {
+export function findEnglishName(entry: MenuEntry): string {
   return parseTexts(entry.values.translations ?? '').en?.name?.trim() ?? '';
 }
 
-export function depthOf(tree: Tree, entry: Entry): number {
-  const parent = tree.find(({ id }) => id === entry.parent);
-  return parent ? depthOf(tree, parent) + 1 : 1;
+export function computeDepth(tree: MenuTree, entry: MenuEntry): number {
+  const parent = tree.find(({ id }) => id === entry.parentId);
+  return parent ? computeDepth(tree, parent) + 1 : 1;
 }
 
-/** An entry and everything below it. */
-function branch(tree: Tree, id: number): Tree {
-  const own = tree.filter((entry) => entry.id === id);
-  return own.concat(tree.filter(({ parent }) => parent === id).flatMap((child) => branch(tree, child.id)));
+/** Returns the entry with this id and all its descendants, in depth-first order. */
+function collectSubtree(tree: MenuTree, id: number): MenuTree {
+  const root = tree.filter((entry) => entry.id === id);
+  return root.concat(tree.filter(({ parentId }) => parentId === id).flatMap((child) => collectSubtree(tree, child.id)));
 }
 
-function height(tree: Tree, id: number): number {
-  const below = tree.filter(({ parent }) => parent === id).map((child) => height(tree, child.id));
-  return 1 + Math.max(0, ...below);
+function computeSubtreeHeight(tree: MenuTree, id: number): number {
+  const childHeights = tree
+    .filter(({ parentId }) => parentId === id)
+    .map((child) => computeSubtreeHeight(tree, child.id));
+  return 1 + Math.max(0, ...childHeights);
 }
 
-/** Children stand behind their parents. */
-function inOrder(tree: Tree): Tree {
-  return tree.filter(({ parent }) => parent === null).flatMap((top) => branch(tree, top.id));
+function sortDepthFirst(tree: MenuTree): MenuTree {
+  return tree.filter(({ parentId }) => parentId === null).flatMap((root) => collectSubtree(tree, root.id));
 }
 
-/** Moves an entry, with all below it, among those that stand below the same. */
-export function moved(tree: Tree, from: number, to: number): Tree {
+/** Moves an entry with its descendants among its siblings. `from` and `to` are indexes of the displayed list. */
+export function moveEntry(tree: MenuTree, from: number, to: number): MenuTree {
   const [entry, target] = [tree[from], tree[to]];
   if (!entry || !target) return tree;
-  const siblings = tree.filter(({ parent }) => parent === entry.parent);
-  // What was pointed at may stand deeper: then it is the sibling that it stands below.
-  const under = (candidate: Entry): Entry | undefined => {
-    if (candidate.parent === entry.parent) return candidate;
-    const parent = tree.find(({ id }) => id === candidate.parent);
-    return parent && under(parent);
+  const siblings = tree.filter(({ parentId }) => parentId === entry.parentId);
+  // If the target is at a deeper level, the entry moves to the position of the target's ancestor among the siblings.
+  const findSiblingAncestor = (candidate: MenuEntry): MenuEntry | undefined => {
+    if (candidate.parentId === entry.parentId) return candidate;
+    const parent = tree.find(({ id }) => id === candidate.parentId);
+    return parent && findSiblingAncestor(parent);
   };
-  const goal = under(target);
-  if (!goal) return tree;
-  if (goal.id === entry.id) return to > from ? step(tree, siblings, entry, 1) : tree;
-  return placed(tree, siblings, entry, siblings.indexOf(goal));
+  const targetSibling = findSiblingAncestor(target);
+  if (!targetSibling) return tree;
+  const entryIndex = siblings.indexOf(entry);
+  // The row below an entry is its own first child. A move down to that row means a move below the next sibling.
+  if (targetSibling.id === entry.id)
+    return to > from ? moveToSiblingIndex(tree, siblings, entry, entryIndex + 1) : tree;
+  return moveToSiblingIndex(tree, siblings, entry, siblings.indexOf(targetSibling));
 }
 
-function step(tree: Tree, siblings: Tree, entry: Entry, by: number): Tree {
-  return placed(tree, siblings, entry, siblings.indexOf(entry) + by);
+function moveToSiblingIndex(tree: MenuTree, siblings: MenuTree, entry: MenuEntry, index: number): MenuTree {
+  if (index < 0 || index >= siblings.length) return tree;
+  const otherSiblings = siblings.filter(({ id }) => id !== entry.id);
+  const reorderedSiblings = [...otherSiblings.slice(0, index), entry, ...otherSiblings.slice(index)];
+  const otherEntries = tree.filter(({ parentId }) => parentId !== entry.parentId);
+  return sortDepthFirst([...otherEntries, ...reorderedSiblings]);
 }
 
-function placed(tree: Tree, siblings: Tree, entry: Entry, at: number): Tree {
-  if (at < 0 || at >= siblings.length) return tree;
-  const others = siblings.filter(({ id }) => id !== entry.id);
-  const order = [...others.slice(0, at), entry, ...others.slice(at)];
-  const rest = tree.filter(({ parent }) => parent !== entry.parent);
-  return inOrder([...rest, ...order]);
+/**
+ * Makes an entry the last child of its previous sibling. Returns null if there is no previous sibling, or if the menu would be
+ * deeper than `MAX_DEPTH`.
+ */
+export function indentEntry(tree: MenuTree, id: number): MenuTree | null {
+  const entry = tree.find((candidate) => candidate.id === id);
+  const siblings = tree.filter(({ parentId }) => parentId === entry?.parentId);
+  const previousSibling = entry && siblings[siblings.indexOf(entry) - 1];
+  if (!previousSibling || computeDepth(tree, previousSibling) + computeSubtreeHeight(tree, id) > MAX_DEPTH) return null;
+  const otherEntries = tree.filter((candidate) => candidate.id !== id);
+  return sortDepthFirst([...otherEntries, { ...entry, parentId: previousSibling.id }]);
 }
 
-/** Below the one that stands before it at the same depth; nothing where it cannot be. */
-export function indented(tree: Tree, id: number): Tree | null {
-  const entry = tree.find((one) => one.id === id);
-  const siblings = tree.filter(({ parent }) => parent === entry?.parent);
-  const above = entry && siblings[siblings.indexOf(entry) - 1];
-  if (!above || depthOf(tree, above) + height(tree, id) > DEEPEST) return null;
-  const rest = tree.filter((one) => one.id !== id);
-  return inOrder([...rest, { ...entry, parent: above.id }]);
-}
-
-/** Beside the one that it stands below, behind it. */
-export function outdented(tree: Tree, id: number): Tree | null {
-  const entry = tree.find((one) => one.id === id);
-  const parent = tree.find((one) => one.id === entry?.parent);
+/** Makes an entry the next sibling of its parent. Returns null if the entry is at the top level. */
+export function outdentEntry(tree: MenuTree, id: number): MenuTree | null {
+  const entry = tree.find((candidate) => candidate.id === id);
+  const parent = tree.find((candidate) => candidate.id === entry?.parentId);
   if (!entry || !parent) return null;
-  const at = tree.indexOf(parent) + 1;
-  const rest = tree.filter((one) => one.id !== id);
-  return inOrder([...rest.slice(0, at), { ...entry, parent: parent.parent }, ...rest.slice(at)]);
+  const index = tree.indexOf(parent) + 1;
+  const otherEntries = tree.filter((candidate) => candidate.id !== id);
+  const outdentedEntry = { ...entry, parentId: parent.parentId };
+  return sortDepthFirst([...otherEntries.slice(0, index), outdentedEntry, ...otherEntries.slice(index)]);
 }
 
-export const orderOf = (tree: Tree) => tree.map(({ id, parent }) => ({ id, parent_id: parent }));
+/** The order and nesting of a tree as the API stores it. */
+export const toMenuOrder = (tree: MenuTree) => tree.map(({ id, parentId }) => ({ id, parent_id: parentId }));

@@ -1,5 +1,5 @@
-// HTML that will run in customers' browsers: text here. A preview is drawn in a frame without scripts, forms or the
-// console's origin, and only when asked for.
+// An editor for HTML of the customer site. The HTML is shown as text. A button opens a preview in a sandboxed frame, without
+// scripts, forms or access to the console's origin.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
@@ -8,31 +8,40 @@ interface Props {
   id: string;
   label: string;
   value: string;
-  most: number;
+  maxLength: number;
   onChange: (value: string) => void;
   'aria-describedby'?: string;
   'aria-invalid'?: true;
 }
 
-export function HtmlField({ label, value, most, onChange, ...given }: Props) {
+export function HtmlField({ label, value, maxLength, onChange, ...inputProps }: Props) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState<string | null>(null);
+  const [previewedHtml, setPreviewedHtml] = useState<string | null>(null);
   return (
     <div className="html-field">
       <textarea
-        {...given}
+        {...inputProps}
         className="input html-code"
         rows={8}
         spellCheck={false}
-        maxLength={most}
+        maxLength={maxLength}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
       <div className="html-tools">
-        <Button icon="eye" label={t('settings.html.preview')} disabled={!value} onClick={() => setShown(value)} />
-        {shown !== null && <Button variant="plain" label={t('settings.html.hide')} onClick={() => setShown(null)} />}
+        <Button
+          icon="eye"
+          label={t('settings.html.preview')}
+          disabled={!value}
+          onClick={() => setPreviewedHtml(value)}
+        />
+        {previewedHtml !== null && (
+          <Button variant="plain" label={t('settings.html.hidePreview')} onClick={() => setPreviewedHtml(null)} />
+        )}
       </div>
-      {shown !== null && <iframe title={`${t('settings.html.preview')}: ${label}`} sandbox="" srcDoc={shown} />}
+      {previewedHtml !== null && (
+        <iframe title={`${t('settings.html.preview')}: ${label}`} sandbox="" srcDoc={previewedHtml} />
+      )}
     </div>
   );
 }

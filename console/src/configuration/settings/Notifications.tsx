@@ -1,4 +1,5 @@
-// Of what the panel tells its staff, and whom. Who may not see a record is not told of it, whatever list they are on.
+// Settings of staff notifications: which types are sent, and who receives them. Staff members never receive a notification about
+// a record that they may not view.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,35 +14,40 @@ import { UserPicker } from '@/ui/UserPicker';
 import { useUnsaved } from '@/ui/unsaved';
 import { SettingsTabs } from './SettingsTabs';
 
-type Kind = Schemas['PanelNotification'];
-type Person = Schemas['Recipient'];
-type List = Schemas['NotificationAudience'];
+type PanelNotification = Schemas['PanelNotification'];
+type Recipient = Schemas['Recipient'];
+type Audience = Schemas['NotificationAudience'];
 
-const KEY = ['notifications'];
+const QUERY_KEY = ['notifications'];
 
-async function read() {
-  const [kinds, admin, support] = await Promise.all([
+async function fetchNotifications() {
+  const [notifications, admin, support] = await Promise.all([
     unwrap(api.GET('/api/v1/admin/notifications')),
     unwrap(api.GET('/api/v1/admin/admin-notifications')),
     unwrap(api.GET('/api/v1/admin/support-notifications')),
   ]);
-  return { kinds: kinds.data.panel_notifications, admin: admin.data.users, support: support.data.users };
+  return {
+    notifications: notifications.data.panel_notifications,
+    admin: admin.data.users,
+    support: support.data.users,
+  };
 }
 
 export default function NotificationsPage() {
   const { t } = useTranslation();
-  const query = useQuery({ queryKey: KEY, queryFn: read, refetchOnWindowFocus: false });
+  const query = useQuery({ queryKey: QUERY_KEY, queryFn: fetchNotifications, refetchOnWindowFocus: false });
   return (
-    <RecordPage query={query} list={{ href: '/panel-settings', text: t('settings.title') }}>
-      {({ kinds, admin, support }) => (
+    <RecordPage query={query} backLink={{ href: '/panel-settings', text: t('settings.title') }}>
+      {({ notifications, admin, support }) => (
         <div className="editor settings">
           <h1 tabIndex={-1}>{t('settings.title')}</h1>
-          <SettingsTabs now="notifications" />
+          <SettingsTabs currentTab="notifications" />
           <p className="hint">{t('notifications.hint')}</p>
-          <Kinds key={JSON.stringify(kinds)} kinds={kinds} />
+          {/* After a save the data differs, so the new key remounts the card with the saved data. */}
+          <NotificationTypes key={JSON.stringify(notifications)} notifications={notifications} />
           <div className="record-grid">
-            <People key={`admin ${JSON.stringify(admin)}`} list="admin" people={admin} />
-            <People key={`support ${JSON.stringify(support)}`} list="support" people={support} />
+            <RecipientList key={`admin ${JSON.stringify(admin)}`} audience="admin" recipients={admin} />
+            <RecipientList key={`support ${JSON.stringify(support)}`} audience="support" recipients={support} />
           </div>
         </div>
       )}
@@ -49,15 +55,22 @@ export default function NotificationsPage() {
   );
 }
 
-/** A card whose changes are saved together; what is wrong with fields that are `isShown` stands at them. */
-function useCard(isDirty: boolean, send: () => Promise<unknown>, isShown: (field: string) => boolean = () => false) {
+interface SaveFooterOptions {
+  isDirty: boolean;
+  send: () => Promise<unknown>;
+  /** Whether the card shows the errors of this field itself. Other errors are shown above the button. */
+  isShownAtField?: (field: string) => boolean;
+}
+
+/** A hook that saves one card of the page. Returns the footer of the card with its "Save" button, and the problem of the save. */
+function useSaveFooter({ isDirty, send, isShownAtField = () => false }: SaveFooterOptions) {
   const { t } = useTranslation();
-  const { submit, isPending, problem } = useSubmit({ send, success: t('ui.saved'), invalidates: [KEY] });
+  const { submit, isPending, problem } = useSubmit({ send, success: t('ui.saved'), invalidates: [QUERY_KEY] });
   useUnsaved(isDirty);
-  const rest = problemForBar(problem, (field) => isShown(field));
-  const foot = (
+  const barProblem = problemForBar(problem, isShownAtField);
+  const footer = (
     <>
-      {rest && <ProblemBar problem={rest} />}
+      {barProblem && <ProblemBar problem={barProblem} />}
       <div className="editor-save">
         <Button
           variant="filled"
@@ -69,80 +82,97 @@ function useCard(isDirty: boolean, send: () => Promise<unknown>, isShown: (field
       </div>
     </>
   );
-  return { foot, problem };
+  return { footer, problem };
 }
 
-function Kinds({ kinds }: { kinds: readonly Kind[] }) {
+function NotificationTypes({ notifications }: { notifications: readonly PanelNotification[] }) {
   const { t } = useTranslation();
-  const [now, setNow] = useState(kinds);
-  const changed = now.filter((kind, at) => kind.is_enabled !== kinds[at]?.is_enabled);
-  const { foot } = useCard(changed.length > 0, () =>
-    unwrap(
-      api.PUT('/api/v1/admin/notifications', {
-        body: {
-          panel_notifications: changed.map(({ notification, is_enabled }) => ({ notification, is_enabled })),
-        },
-      }),
-    ),
+  const [editedNotifications, setEditedNotifications] = useState(notifications);
+  const changedNotifications = editedNotifications.filter(
+    ({ is_enabled }, index) => is_enabled !== notifications[index]?.is_enabled,
   );
+  const { footer } = useSaveFooter({
+    isDirty: changedNotifications.length > 0,
+    send: () => {
+      const panel_notifications = changedNotifications.map(({ notification, is_enabled }) => ({
+        notification,
+        is_enabled,
+      }));
+      return unwrap(api.PUT('/api/v1/admin/notifications', { body: { panel_notifications } }));
+    },
+  });
   return (
-    <section className="card" aria-label={t('notifications.kinds')}>
-      <h2>{t('notifications.kinds')}</h2>
-      {now.map((kind) => (
+    <section className="card" aria-label={t('notifications.types')}>
+      <h2>{t('notifications.types')}</h2>
+      {editedNotifications.map((item) => (
         <Checkbox
-          key={kind.notification}
-          label={t(`notifications.kind.${kind.notification}`)}
-          note={t(`notifications.list.${kind.audience}`)}
-          checked={kind.is_enabled}
+          key={item.notification}
+          label={t(`notifications.type.${item.notification}`)}
+          note={t(`notifications.audience.${item.audience}`)}
+          checked={item.is_enabled}
           onChange={(is_enabled) =>
-            setNow(now.map((one) => (one.notification === kind.notification ? { ...one, is_enabled } : one)))
+            setEditedNotifications(
+              editedNotifications.map((other) => (other === item ? { ...item, is_enabled } : other)),
+            )
           }
         />
       ))}
-      {foot}
+      {footer}
     </section>
   );
 }
 
-const PATHS = { admin: '/api/v1/admin/admin-notifications', support: '/api/v1/admin/support-notifications' } as const;
+const RECIPIENT_PATHS = {
+  admin: '/api/v1/admin/admin-notifications',
+  support: '/api/v1/admin/support-notifications',
+} as const;
 
-function People({ list, people }: { list: List; people: readonly Person[] }) {
+interface RecipientListProps {
+  audience: Audience;
+  recipients: readonly Recipient[];
+}
+
+function RecipientList({ audience, recipients }: RecipientListProps) {
   const { t } = useTranslation();
-  const [now, setNow] = useState(people);
-  // As it was sent: people who are taken away meanwhile move the others to other places.
-  const [sent, setSent] = useState(people);
-  const ids = (all: readonly Person[]) => all.map(({ id }) => id).join();
-  const send = () => {
-    setSent(now);
-    return unwrap(api.PUT(PATHS[list], { body: { users: now.map(({ id }) => id) } }));
-  };
-  const { foot, problem } = useCard(ids(now) !== ids(people), send, (field) => /^users\.\d+$/.test(field));
-  const wrongOf = (id: number) => problem?.fields[`users.${sent.findIndex((person) => person.id === id)}`];
-  const title = t(`notifications.list.${list}`);
+  const [editedRecipients, setEditedRecipients] = useState(recipients);
+  // The server reports errors by the index in the list that was sent. The indexes of `editedRecipients` may have changed since.
+  const [sentRecipients, setSentRecipients] = useState(recipients);
+  const joinIds = (recipients: readonly Recipient[]) => recipients.map(({ id }) => id).join();
+  const { footer, problem } = useSaveFooter({
+    isDirty: joinIds(editedRecipients) !== joinIds(recipients),
+    send: () => {
+      setSentRecipients(editedRecipients);
+      return unwrap(api.PUT(RECIPIENT_PATHS[audience], { body: { users: editedRecipients.map(({ id }) => id) } }));
+    },
+    isShownAtField: (field) => /^users\.\d+$/.test(field),
+  });
+  const findErrors = (id: number) =>
+    problem?.fields[`users.${sentRecipients.findIndex((recipient) => recipient.id === id)}`];
+  const title = t(`notifications.audience.${audience}`);
   return (
     <section className="card" aria-label={title}>
       <h2>{title}</h2>
-      {now.length === 0 && <p className="hint">{t('notifications.nobody')}</p>}
+      {editedRecipients.length === 0 && <p className="hint">{t('notifications.noRecipients')}</p>}
       <ul className="people">
-        {now.map((person) => (
-          <li key={person.id}>
+        {editedRecipients.map((recipient) => (
+          <li key={recipient.id}>
             <span>
-              {person.name} <small>{person.email}</small>
-              {person.withheld.length > 0 && (
+              {recipient.name} <small>{recipient.email}</small>
+              {recipient.withheld.length > 0 && (
                 <small className="field-hint">
                   {t('notifications.withheld', {
-                    kinds: person.withheld.map((kind) => t(`notifications.kind.${kind}`)).join(' '),
+                    types: recipient.withheld.map((type) => t(`notifications.type.${type}`)).join(' '),
                   })}
                 </small>
               )}
-              {wrongOf(person.id) && <small className="field-error">{wrongOf(person.id)?.join(' ')}</small>}
+              {findErrors(recipient.id) && <small className="field-error">{findErrors(recipient.id)?.join(' ')}</small>}
             </span>
             <Button
               variant="plain"
               iconOnly
               icon="times"
-              label={t('notifications.remove', { name: person.name })}
-              onClick={() => setNow(now.filter(({ id }) => id !== person.id))}
+              label={t('notifications.remove', { name: recipient.name })}
+              onClick={() => setEditedRecipients(editedRecipients.filter(({ id }) => id !== recipient.id))}
             />
           </li>
         ))}
@@ -151,10 +181,11 @@ function People({ list, people }: { list: List; people: readonly Person[] }) {
         label={t('notifications.add')}
         value={null}
         onChange={(user) => {
-          if (user && !now.some(({ id }) => id === user.id)) setNow([...now, { ...user, withheld: [] }]);
+          if (user && !editedRecipients.some(({ id }) => id === user.id))
+            setEditedRecipients([...editedRecipients, { ...user, withheld: [] }]);
         }}
       />
-      {foot}
+      {footer}
     </section>
   );
 }

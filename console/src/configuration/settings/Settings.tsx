@@ -1,188 +1,206 @@
-// Everything that rules the whole panel, in groups, with a box that finds a setting wherever it stands. One form: what was
-// changed in any group is saved together, each setting judged alone.
+// The settings of the panel, in groups, with a search over all groups. The page is one form: "Save" sends the changes of all
+// groups together, and the server checks each setting on its own.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { SettingGroup } from '@/api/words';
+import { SettingGroup } from '@/api/enums';
 import { type FieldErrors, problemForBar } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/RecordPage';
 import { useUnsaved } from '@/ui/unsaved';
-import { type Clash, Control } from './Control';
 import {
-  at,
-  type Changes,
-  clashesOf,
-  type Group,
-  KEY,
-  matches,
-  read,
+  applyChange,
+  fetchSettings,
+  findConflicts,
+  type GroupName,
+  getValue,
+  matchesSearch,
+  QUERY_KEY,
+  removeEqualValues,
+  type SettingChanges,
   type SettingField,
   type Settings,
-  save,
+  saveSettings,
   useSettings,
-  withChange,
-  without,
 } from './calls';
-import { Preview } from './Preview';
-import { withFollowers } from './presets';
+import { addDependentChanges } from './presets';
+import { type SettingConflict, SettingControl } from './SettingControl';
 import { SettingsTabs } from './SettingsTabs';
-import { useWords } from './words';
+import { ThemePreview } from './ThemePreview';
+import { useSettingTexts } from './texts';
 
-/** What belongs to the instance is shown beside another group, not as one of its own. */
-const GROUPS: readonly Group[] = SettingGroup.filter((group) => group !== 'instance');
+/** The group `instance` has no tab, because its settings are read-only. */
+const EDITABLE_GROUPS: readonly GroupName[] = SettingGroup.filter((group) => group !== 'instance');
 
 export default function SettingsPage() {
   const query = useSettings();
   const { t } = useTranslation();
   return (
-    <RecordPage query={query} list={{ href: '/', text: t('menu.home') }}>
-      {(settings) => <Editor settings={settings} />}
+    <RecordPage query={query} backLink={{ href: '/', text: t('menu.home') }}>
+      {(settings) => <SettingsEditor settings={settings} />}
     </RecordPage>
   );
 }
 
-function Editor({ settings }: { settings: Settings }) {
+function SettingsEditor({ settings }: { settings: Settings }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const words = useWords();
-  const [group, setGroup] = useState<Group>('brand');
+  const getTexts = useSettingTexts();
+  const [group, setGroup] = useState<GroupName>('brand');
   const [search, setSearch] = useState('');
-  const [changes, setChanges] = useState<Changes>({});
-  // What the changes are of: what is read again meanwhile comes under them, unless it is of the same fields.
+  const [changes, setChanges] = useState<SettingChanges>({});
+  // The settings that the changes are based on. Refetched settings become the new base unless they conflict with the changes.
   const [base, setBase] = useState(settings);
-  const [clashes, setClashes] = useState<Changes>({});
-  const [seen, setSeen] = useState(settings);
-  // What is not controlled starts anew where its value changed under it.
-  const [rounds, setRounds] = useState<Readonly<Record<string, number>>>({});
+  const [conflicts, setConflicts] = useState<SettingChanges>({});
+  const [lastSettings, setLastSettings] = useState(settings);
+  // Part of the React key of a control. Some controls are uncontrolled: a new count remounts them to show a value from the
+  // server.
+  const [mountCounts, setMountCounts] = useState<Readonly<Record<string, number>>>({});
   const isDirty = Object.keys(changes).length > 0;
-  const value = (key: string) => (key in changes ? changes[key] : at(base.data, key));
-  const renew = (isAnew: (key: string) => boolean) =>
-    setRounds((rounds) => {
-      const keys = base.fields.map(({ key }) => key).filter(isAnew);
-      return { ...rounds, ...Object.fromEntries(keys.map((key) => [key, (rounds[key] ?? 0) + 1])) };
+  const getEditedValue = (key: string) => (key in changes ? changes[key] : getValue(base.data, key));
+  const remountControls = (needsRemount: (key: string) => boolean) =>
+    setMountCounts((counts) => {
+      const keys = base.fields.map(({ key }) => key).filter(needsRemount);
+      return { ...counts, ...Object.fromEntries(keys.map((key) => [key, (counts[key] ?? 0) + 1])) };
     });
-  const take = (next: Settings, left: Changes) => {
-    setBase(next);
-    setChanges(left);
-    renew((key) => !(key in left) && JSON.stringify(value(key)) !== JSON.stringify(at(next.data, key)));
+  const rebase = (newBase: Settings, newChanges: SettingChanges) => {
+    setBase(newBase);
+    setChanges(newChanges);
+    remountControls(
+      (key) =>
+        !(key in newChanges) && JSON.stringify(getEditedValue(key)) !== JSON.stringify(getValue(newBase.data, key)),
+    );
   };
-  if (seen !== settings) {
-    setSeen(settings);
-    const found = clashesOf(changes, base.data, settings.data);
-    setClashes({ ...clashes, ...found });
-    // Where both changed the same, the form stays with what it began with, and the save is refused.
-    if (Object.keys(found).length === 0)
-      take(
+  if (lastSettings !== settings) {
+    setLastSettings(settings);
+    const newConflicts = findConflicts(changes, base.data, settings.data);
+    setConflicts({ ...conflicts, ...newConflicts });
+    // With a conflict the form keeps its old base, so that the server rejects a save as stale.
+    if (Object.keys(newConflicts).length === 0) {
+      rebase(
         settings,
-        without(changes, (key) => at(settings.data, key)),
+        removeEqualValues(changes, (key) => getValue(settings.data, key)),
       );
+    }
   }
-  const groupOf = (place: string) => base.fields.find(({ key }) => place === key || place.startsWith(`${key}.`))?.group;
-  const found = (field: SettingField) => {
-    const { label, hint = '' } = words(field.key);
-    return matches(search.trim(), field.key, label, hint, t(`settings.groups.${field.group}`));
+  const findGroup = (path: string) => base.fields.find(({ key }) => path === key || path.startsWith(`${key}.`))?.group;
+  const matchesCurrentSearch = (field: SettingField) => {
+    const { label, hint = '' } = getTexts(field.key);
+    return matchesSearch(search.trim(), field.key, label, hint, t(`settings.groups.${field.group}`));
   };
-  // What can only be looked at has no place in a form, but for the way to where it is changed.
+  // Read-only settings are hidden. The exception is `custom_menu_items`, which links to the page where staff edit custom menu
+  // items.
   const fields = base.fields.filter(({ kind, key }) => kind !== 'shown' || key === 'custom_menu_items');
-  const shown = fields.filter((field) => (search.trim() ? found(field) : field.group === group));
-  const latest = useRef(changes);
-  latest.current = changes;
-  const saving = useSubmit({
-    send: (changes: Changes) => save(changes, at(base.data, 'updated_at')),
+  const visibleFields = fields.filter((field) => (search.trim() ? matchesCurrentSearch(field) : field.group === group));
+  const latestChanges = useRef(changes);
+  latestChanges.current = changes;
+  const saveChanges = useSubmit({
+    send: (changes: SettingChanges) => saveSettings(changes, getValue(base.data, 'updated_at')),
     success: t('ui.saved'),
     invalidates: [['settings']],
     onProblem: ({ fields }) => {
-      const first = Object.keys(fields).map(groupOf).find(Boolean);
-      if (first && !search) setGroup(first);
+      const firstInvalidGroup = Object.keys(fields).map(findGroup).find(Boolean);
+      if (firstInvalidGroup && !search) setGroup(firstInvalidGroup);
     },
-    onDone: (next, sent) => {
-      setClashes({});
-      // What was typed since it was sent stays.
-      take(
-        next,
-        without(latest.current, (key) => (key in sent ? sent[key] : at(next.data, key))),
+    onDone: (savedSettings, sentChanges) => {
+      setConflicts({});
+      // Keeps the changes that the user has made while the request was in flight.
+      rebase(
+        savedSettings,
+        removeEqualValues(latestChanges.current, (key) =>
+          key in sentChanges ? sentChanges[key] : getValue(savedSettings.data, key),
+        ),
       );
-      queries.setQueryData(KEY, next);
+      queries.setQueryData(QUERY_KEY, savedSettings);
     },
   });
-  // What was typed stays on top of what another person saved.
-  const reading = useSubmit({
-    send: read,
-    onDone: (newer) => {
-      setClashes({ ...clashes, ...clashesOf(latest.current, base.data, newer.data) });
-      take(
-        newer,
-        without(latest.current, (key) => at(newer.data, key)),
+  // After a stale save: loads the latest settings and keeps the changes, so that the next save overwrites the latest values.
+  const loadLatest = useSubmit({
+    send: fetchSettings,
+    onDone: (latestSettings) => {
+      setConflicts({ ...conflicts, ...findConflicts(latestChanges.current, base.data, latestSettings.data) });
+      rebase(
+        latestSettings,
+        removeEqualValues(latestChanges.current, (key) => getValue(latestSettings.data, key)),
       );
-      queries.setQueryData(KEY, newer);
-      saving.clearProblem();
+      queries.setQueryData(QUERY_KEY, latestSettings);
+      saveChanges.clearProblem();
     },
   });
-  const { errors } = saving;
-  const problem = reading.problem ?? saving.problem;
-  const isPending = saving.isPending || reading.isPending;
+  const { errors } = saveChanges;
+  const problem = loadLatest.problem ?? saveChanges.problem;
+  const isPending = saveChanges.isPending || loadLatest.isPending;
   useUnsaved(isDirty);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void saving.submit(changes);
+    void saveChanges.submit(changes);
   };
-  const rest = problemForBar(problem, (place) => Boolean(groupOf(place)));
+  const barProblem = problemForBar(problem, (path) => Boolean(findGroup(path)));
   return (
     <form className="editor settings" onSubmit={submit}>
       <h1 tabIndex={-1}>{t('settings.title')}</h1>
-      <SettingsTabs now="" />
+      <SettingsTabs currentTab="" />
       <div className="settings-find">
         <i className="pi pi-search" aria-hidden />
         <input
           className="input"
           type="search"
-          aria-label={t('settings.find')}
-          placeholder={t('settings.find')}
+          aria-label={t('settings.search')}
+          placeholder={t('settings.search')}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
-      {rest && (
-        <ProblemBar problem={rest}>
-          {saving.isStale && (
-            <Button icon="refresh" label={t('ui.newer.load')} busy={isPending} onClick={() => void reading.submit()} />
+      {barProblem && (
+        <ProblemBar problem={barProblem}>
+          {saveChanges.isStale && (
+            <Button
+              icon="refresh"
+              label={t('ui.newer.load')}
+              busy={isPending}
+              onClick={() => void loadLatest.submit()}
+            />
           )}
         </ProblemBar>
       )}
       {!search.trim() && (
-        <GroupList
-          now={group}
+        <GroupTabs
+          selectedGroup={group}
           onChange={setGroup}
-          wrong={Object.keys(errors).map(groupOf)}
-          changed={Object.keys(changes).map(groupOf)}
+          invalidGroups={Object.keys(errors).map(findGroup)}
+          changedGroups={Object.keys(changes).map(findGroup)}
         />
       )}
-      <Found
-        {...{ search, shown, errors, value, rounds }}
-        clashOf={(key) => (key in changes && key in clashes ? { now: clashes[key] } : undefined)}
-        onChange={(key, to) =>
+      <SettingControls
+        {...{ search, errors, mountCounts }}
+        fields={visibleFields}
+        getSettingValue={getEditedValue}
+        findConflict={(key) => (key in changes && key in conflicts ? { currentValue: conflicts[key] } : undefined)}
+        onChange={(key, value) =>
           setChanges((changes) =>
-            withFollowers(key, to).reduce((all, [key, to]) => withChange(all, base.data, key, to), changes),
+            addDependentChanges(key, value).reduce(
+              (changes, [key, value]) => applyChange(changes, base.data, key, value),
+              changes,
+            ),
           )
         }
       />
-      {group === 'colors' && !search.trim() && <Preview color={(key) => String(value(key) ?? '')} />}
+      {group === 'colors' && !search.trim() && <ThemePreview getColor={(key) => String(getEditedValue(key) ?? '')} />}
       <div className="editor-save">
         <span className="settings-count" role="status">
-          {isDirty && t('settings.changed', { count: Object.keys(changes).length })}
+          {isDirty && t('settings.unsavedChanges', { count: Object.keys(changes).length })}
         </span>
         <Button
           label={t('services.discard')}
           disabled={!isDirty}
           onClick={() => {
-            take(settings, {});
-            setClashes({});
-            saving.clearProblem();
-            reading.clearProblem();
+            rebase(settings, {});
+            setConflicts({});
+            saveChanges.clearProblem();
+            loadLatest.clearProblem();
           }}
         />
         <Button variant="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
@@ -191,46 +209,48 @@ function Editor({ settings }: { settings: Settings }) {
   );
 }
 
-interface FoundProps {
+interface SettingControlsProps {
   search: string;
-  shown: readonly SettingField[];
+  fields: readonly SettingField[];
   errors: FieldErrors;
-  value: (key: string) => unknown;
-  rounds: Readonly<Record<string, number>>;
-  /** What another person made of a setting that was changed here too. */
-  clashOf: (key: string) => Clash | undefined;
+  getSettingValue: (key: string) => unknown;
+  mountCounts: Readonly<Record<string, number>>;
+  findConflict: (key: string) => SettingConflict | undefined;
   onChange: (key: string, value: unknown) => void;
 }
 
-/** A heading stands where a theme begins, and, in what was found, where a group begins. */
-function Found({ search, shown, errors, value, rounds, clashOf, onChange }: FoundProps) {
+/**
+ * The controls of the selected group or of the search results. Each theme has a heading, and in search results each group too.
+ */
+function SettingControls(props: SettingControlsProps) {
+  const { search, fields, errors, getSettingValue, mountCounts, findConflict, onChange } = props;
   const { t } = useTranslation();
-  const headingOf = (field: SettingField | undefined) => {
+  const getHeading = (field: SettingField | undefined) => {
     if (!field) return '';
     if (field.key.startsWith('colors.')) return t(`settings.themes.${field.key.split('.')[1] as 'light'}`);
     return search.trim() || field.group === 'instance' ? t(`settings.groups.${field.group}`) : '';
   };
-  if (shown.length === 0) return <p className="hint">{t('settings.none')}</p>;
+  if (fields.length === 0) return <p className="hint">{t('settings.noMatches')}</p>;
   return (
     <div id="settings-group" role={search.trim() ? undefined : 'tabpanel'} className="form form-wide editor-part">
-      {shown.map((field, place) => {
-        const heading = headingOf(field);
-        const begins = heading !== '' && heading !== headingOf(shown[place - 1]);
+      {fields.map((field, index) => {
+        const heading = getHeading(field);
+        const startsSection = heading !== '' && heading !== getHeading(fields[index - 1]);
         const isWide = ['html', 'rates', 'meta_tags'].includes(field.kind);
         return (
           <Fragment key={field.key}>
-            {begins && <h2 className="form-part">{heading}</h2>}
+            {startsSection && <h2 className="form-part">{heading}</h2>}
             <div className={isWide ? 'setting form-row' : 'setting'} data-key={field.key}>
-              <Control
-                key={rounds[field.key] ?? 0}
+              <SettingControl
+                key={mountCounts[field.key] ?? 0}
                 field={field}
-                value={value(field.key)}
+                value={getSettingValue(field.key)}
                 errors={errors}
-                clash={clashOf(field.key)}
-                onChange={(to) => onChange(field.key, to)}
+                conflict={findConflict(field.key)}
+                onChange={(value) => onChange(field.key, value)}
               />
               {field.key === 'custom_menu_items' && (
-                <Link href="/menu-and-pages/custom">{t('settings.customMenu')}</Link>
+                <Link href="/menu-and-pages/custom">{t('settings.customMenuItems')}</Link>
               )}
             </div>
           </Fragment>
@@ -240,45 +260,55 @@ function Found({ search, shown, errors, value, rounds, clashOf, onChange }: Foun
   );
 }
 
-interface GroupListProps {
-  now: Group;
-  onChange: (group: Group) => void;
-  wrong: readonly (Group | undefined)[];
-  changed: readonly (Group | undefined)[];
+interface GroupTabsProps {
+  selectedGroup: GroupName;
+  onChange: (group: GroupName) => void;
+  /** Groups with an invalid setting. Undefined if a field with an error belongs to no group. */
+  invalidGroups: readonly (GroupName | undefined)[];
+  changedGroups: readonly (GroupName | undefined)[];
 }
 
-function GroupList({ now, onChange, wrong, changed }: GroupListProps) {
+function GroupTabs({ selectedGroup, onChange, invalidGroups, changedGroups }: GroupTabsProps) {
   const { t } = useTranslation();
-  const list = useRef<HTMLDivElement>(null);
-  const move = (event: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const next = by && GROUPS[(GROUPS.indexOf(now) + by + GROUPS.length) % GROUPS.length];
-    if (!next) return;
+  const tabList = useRef<HTMLDivElement>(null);
+  const selectByArrowKey = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const count = EDITABLE_GROUPS.length;
+    const newGroup = step && EDITABLE_GROUPS[(EDITABLE_GROUPS.indexOf(selectedGroup) + step + count) % count];
+    if (!newGroup) return;
     event.preventDefault();
-    onChange(next);
-    list.current?.querySelector<HTMLElement>(`#group-${next}`)?.focus();
+    onChange(newGroup);
+    tabList.current?.querySelector<HTMLElement>(`#group-${newGroup}`)?.focus();
   };
   return (
-    <div ref={list} className="tabs" role="tablist" aria-label={t('settings.groups.label')} onKeyDown={move}>
-      {GROUPS.map((group) => (
+    <div
+      ref={tabList}
+      className="tabs"
+      role="tablist"
+      aria-label={t('settings.groups.label')}
+      onKeyDown={selectByArrowKey}
+    >
+      {EDITABLE_GROUPS.map((group) => (
         <button
           key={group}
           type="button"
           role="tab"
           id={`group-${group}`}
-          aria-selected={group === now}
+          aria-selected={group === selectedGroup}
           aria-controls="settings-group"
-          tabIndex={group === now ? 0 : -1}
+          tabIndex={group === selectedGroup ? 0 : -1}
           onClick={() => onChange(group)}
         >
           {t(`settings.groups.${group}`)}
-          {wrong.includes(group) && (
+          {invalidGroups.includes(group) && (
             <>
               <i className="pi pi-exclamation-circle" aria-hidden />
               <span className="sr">{t('services.parts.wrong')}</span>
             </>
           )}
-          {changed.includes(group) && !wrong.includes(group) && <i className="pi pi-circle-fill dot" aria-hidden />}
+          {changedGroups.includes(group) && !invalidGroups.includes(group) && (
+            <i className="pi pi-circle-fill dot" aria-hidden />
+          )}
         </button>
       ))}
     </div>

@@ -1,11 +1,11 @@
-// The parts of the settings' screen.
+// The tabs of the settings area.
 import { Tabs } from '@/ui/Tabs';
 
-const PARTS = [
+const SETTINGS_TABS = [
   { name: '', label: 'settings.tabs.settings' },
   { name: 'notifications', label: 'settings.tabs.notifications' },
 ];
 
-export function SettingsTabs({ now }: { now: '' | 'notifications' }) {
-  return <Tabs base="/panel-settings" tabs={PARTS} current={now} />;
+export function SettingsTabs({ currentTab }: { currentTab: '' | 'notifications' }) {
+  return <Tabs baseUrl="/panel-settings" tabs={SETTINGS_TABS} current={currentTab} />;
 }

@@ -1,67 +1,82 @@
-// The panel's settings as their screen needs them: what each is, what it holds, and what was changed.
+// Requests for the panel's settings, and functions on the unsaved changes of the settings page.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 
 export type SettingField = Schemas['SettingField'];
-export type Group = SettingField['group'];
-export type Tree = Record<string, unknown>;
-/** What was changed and is not saved, by place. */
-export type Changes = Readonly<Record<string, unknown>>;
+export type GroupName = SettingField['group'];
+export type SettingsTree = Record<string, unknown>;
+/** Unsaved values by the key of the setting, such as `colors.dark.primary`. */
+export type SettingChanges = Readonly<Record<string, unknown>>;
 
 export interface Settings {
-  data: Tree;
+  data: SettingsTree;
   fields: readonly SettingField[];
 }
 
-export const KEY = ['panel-settings'];
-const PATH = '/api/v1/admin/settings';
+export const QUERY_KEY = ['panel-settings'];
+const SETTINGS_PATH = '/api/v1/admin/settings';
 
 export function useSettings() {
-  return useQuery({ queryKey: KEY, queryFn: read, staleTime: 0, refetchOnWindowFocus: false });
+  return useQuery({ queryKey: QUERY_KEY, queryFn: fetchSettings, staleTime: 0, refetchOnWindowFocus: false });
 }
 
-export async function read(): Promise<Settings> {
-  return (await unwrap(api.GET(PATH))) as unknown as Settings;
+export async function fetchSettings(): Promise<Settings> {
+  return (await unwrap(api.GET(SETTINGS_PATH))) as unknown as Settings;
 }
 
-export async function save(changes: Changes, readAt: unknown): Promise<Settings> {
-  // A place such as `colors.dark.primary` may be named whole.
-  const body = { ...changes, updated_at: readAt } as unknown as Schemas['SettingsTree'];
-  return (await unwrap(api.POST(PATH, { body, params: {} }))) as unknown as Settings;
+/** Saves changes. The server rejects the change of a setting that another user has changed after `updatedAt`. */
+export async function saveSettings(changes: SettingChanges, updatedAt: unknown): Promise<Settings> {
+  // The server accepts dotted keys next to nested objects.
+  const body = { ...changes, updated_at: updatedAt } as unknown as Schemas['SettingsTree'];
+  return (await unwrap(api.POST(SETTINGS_PATH, { body, params: {} }))) as unknown as Settings;
 }
 
-/** What stands at a place. */
-export function at(tree: Tree, key: string): unknown {
+/** Returns the value of a setting by its dotted key, such as `colors.dark.primary`. */
+export function getValue(tree: SettingsTree, key: string): unknown {
   return key
     .split('.')
     .reduce<unknown>((value, part) => (value as Record<string, unknown> | null | undefined)?.[part], tree);
 }
 
-/** With one value changed; one that is as it was is no change. */
-export function withChange(changes: Changes, tree: Tree, key: string, value: unknown): Changes {
-  const { [key]: _, ...others } = changes;
-  return isSame(value, at(tree, key)) ? others : { ...others, [key]: value };
+/** Adds a change, or removes the change of the setting if `value` is the saved value. */
+export function applyChange(
+  changes: SettingChanges,
+  savedSettings: SettingsTree,
+  key: string,
+  value: unknown,
+): SettingChanges {
+  const { [key]: _, ...otherChanges } = changes;
+  return isEqual(value, getValue(savedSettings, key)) ? otherChanges : { ...otherChanges, [key]: value };
 }
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isEqual = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
-/** What was changed here and, since `base` was read, by another person too, and what it is now. */
-export function clashesOf(changes: Changes, base: Tree, newer: Tree): Changes {
-  const both = Object.entries(changes).filter(
-    ([key, value]) => !isSame(at(base, key), at(newer, key)) && !isSame(at(newer, key), value),
+/**
+ * Returns the current values of settings that the user has changed and that another user has saved with another value since
+ * `baseSettings`.
+ */
+export function findConflicts(
+  changes: SettingChanges,
+  baseSettings: SettingsTree,
+  currentSettings: SettingsTree,
+): SettingChanges {
+  const conflictingChanges = Object.entries(changes).filter(
+    ([key, value]) =>
+      !isEqual(getValue(baseSettings, key), getValue(currentSettings, key)) &&
+      !isEqual(getValue(currentSettings, key), value),
   );
-  return Object.fromEntries(both.map(([key]) => [key, at(newer, key)]));
+  return Object.fromEntries(conflictingChanges.map(([key]) => [key, getValue(currentSettings, key)]));
 }
 
-/** Without what is so already. */
-export const without = (changes: Changes, same: (key: string) => unknown): Changes =>
-  Object.fromEntries(Object.entries(changes).filter(([key, value]) => !isSame(value, same(key))));
+/** Removes the changes whose value is already the saved value. */
+export const removeEqualValues = (changes: SettingChanges, getSavedValue: (key: string) => unknown): SettingChanges =>
+  Object.fromEntries(Object.entries(changes).filter(([key, value]) => !isEqual(value, getSavedValue(key))));
 
-/** Whether a setting is found by what was typed, by its place or its words. */
-export function matches(words: string, ...texts: readonly string[]): boolean {
-  const all = texts.join(' ').toLowerCase();
-  return words
+/** Whether every word of the search occurs in one of the texts. */
+export function matchesSearch(search: string, ...texts: readonly string[]): boolean {
+  const searchedText = texts.join(' ').toLowerCase();
+  return search
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => all.includes(word));
+    .every((word) => searchedText.includes(word));
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { contrastRatio } from '@/ui/contrast';
-import { PRESETS, withFollowers } from './presets';
+import { addDependentChanges, COLOR_PRESETS } from './presets';
 
 describe('presets', () => {
-  it('are read easily on the ground of their theme', () => {
-    for (const { light, dark } of Object.values(PRESETS)) {
+  it('have readable colors on the background of their theme', () => {
+    for (const { light, dark } of Object.values(COLOR_PRESETS)) {
       for (const color of [light.primary, light.icons]) expect(contrastRatio(color, '#ffffff')).toBeGreaterThan(4.5);
       for (const color of [dark.primary, dark.icons]) expect(contrastRatio(color, '#111827')).toBeGreaterThan(4.5);
       for (const color of [light.header_left, light.header_right, dark.header_left, dark.header_right]) {
@@ -13,12 +13,12 @@ describe('presets', () => {
     }
   });
 
-  it('set their colours, and a colour by hand makes the theme its own', () => {
-    const all = withFollowers('theme_preset', 'ocean');
-    expect(all).toContainEqual(['colors.dark.primary', '#7dd3fc']);
-    expect(all).toHaveLength(9);
-    expect(withFollowers('theme_preset', 'custom')).toEqual([['theme_preset', 'custom']]);
-    expect(withFollowers('colors.light.info', '#000000')).toContainEqual(['theme_preset', 'custom']);
-    expect(withFollowers('panel_name', 'Shop')).toEqual([['panel_name', 'Shop']]);
+  it('set all their colors, and a color change switches to the custom preset', () => {
+    const changes = addDependentChanges('theme_preset', 'ocean');
+    expect(changes).toContainEqual(['colors.dark.primary', '#7dd3fc']);
+    expect(changes).toHaveLength(9);
+    expect(addDependentChanges('theme_preset', 'custom')).toEqual([['theme_preset', 'custom']]);
+    expect(addDependentChanges('colors.light.info', '#000000')).toContainEqual(['theme_preset', 'custom']);
+    expect(addDependentChanges('panel_name', 'Shop')).toEqual([['panel_name', 'Shop']]);
   });
 });

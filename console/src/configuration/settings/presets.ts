@@ -1,13 +1,13 @@
-// What a theme's preset makes of its colours. A colour changed by hand makes the theme one's own.
+// The color presets of the customer site. If the user changes a single color, the preset becomes "custom".
 
-interface Preset {
+interface PresetColors {
   primary: string;
   header_left: string;
   header_right: string;
   icons: string;
 }
 
-export const PRESETS: Readonly<Record<string, { light: Preset; dark: Preset }>> = {
+export const COLOR_PRESETS: Readonly<Record<string, { light: PresetColors; dark: PresetColors }>> = {
   violet: {
     light: { primary: '#7c3aed', header_left: '#6d28d9', header_right: '#7c3aed', icons: '#5b21b6' },
     dark: { primary: '#c4b5fd', header_left: '#2e1065', header_right: '#4c1d95', icons: '#ddd6fe' },
@@ -26,12 +26,15 @@ export const PRESETS: Readonly<Record<string, { light: Preset; dark: Preset }>> 
   },
 };
 
-/** Every setting that a change of one changes: a preset its colours, a colour the preset. */
-export function withFollowers(key: string, value: unknown): readonly (readonly [string, unknown])[] {
-  const preset = key === 'theme_preset' ? PRESETS[String(value)] : undefined;
-  const colors = Object.entries(preset ?? {}).flatMap(([theme, colors]) =>
+/**
+ * Returns the change and the changes that it causes, as `[key, value]`: a preset sets its colors, a color sets the preset to
+ * "custom".
+ */
+export function addDependentChanges(key: string, value: unknown): readonly (readonly [string, unknown])[] {
+  const preset = key === 'theme_preset' ? COLOR_PRESETS[String(value)] : undefined;
+  const colorChanges = Object.entries(preset ?? {}).flatMap(([theme, colors]) =>
     Object.entries(colors).map(([name, color]) => [`colors.${theme}.${name}`, color] as const),
   );
-  const own = key.startsWith('colors.') ? [['theme_preset', 'custom'] as const] : [];
-  return [[key, value], ...colors, ...own];
+  const presetChange = key.startsWith('colors.') ? [['theme_preset', 'custom'] as const] : [];
+  return [[key, value], ...colorChanges, ...presetChange];
 }

@@ -1,4 +1,5 @@
-// Background work that ended the server's process: what waits for a person, and its release once the cause is fixed.
+// The list of quarantined records. The server stops background work on a record that has crashed its process. Staff release the
+// record after the cause is fixed.
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { quarantine } from '@/api/lists/quarantine';
@@ -10,35 +11,37 @@ import { ServerTable } from '@/table/ServerTable';
 import { StatusTag } from '@/ui/StatusTag';
 import { QueueName } from './QueueName';
 
-type Row = Schemas['QuarantineRow'];
+type QuarantineRow = Schemas['QuarantineRow'];
 
-/** Suspected records come and go while a person looks. */
-const EVERY_MS = 10_000;
+/**
+ * The list changes while it is open: the server adds records that are suspected of a crash, and removes them if they are cleared.
+ */
+const REFETCH_INTERVAL_MS = 10_000;
 
-const RELEASE: Action<Row> = {
+const RELEASE_ACTION: Action<QuarantineRow> = {
   name: 'releaseQuarantined',
   icon: 'replay',
   allows: (row) => row.actions.release,
   ...perRecordCalls('POST', '/api/v1/admin/quarantine/{id}/release'),
 };
 
-const QUARANTINE: List<Row> = defineList(quarantine, {
+const QUARANTINE: List<QuarantineRow> = defineList(quarantine, {
   title: 'system.quarantine',
-  description: 'system.quarantineList.about',
+  description: 'system.quarantineList.description',
   columns: {
     id: 64,
-    poller: { width: 150, cell: (row) => <Work row={row} /> },
+    poller: { width: 150, cell: (row) => <PollerCell row={row} /> },
     record_id: { width: 88, cell: (row) => <RecordLink row={row} /> },
     status: 152,
     reason: { width: 208, cell: (row) => <span className="wraps">{row.reason ?? '–'}</span> },
-    deaths: 78,
+    crashes: 78,
   },
-  refetchIntervalMs: EVERY_MS,
-  actions: [RELEASE],
+  refetchIntervalMs: REFETCH_INTERVAL_MS,
+  actions: [RELEASE_ACTION],
 });
 
-/** What the record is; on a narrow screen also how it stands and why, as those columns are beyond its edge. */
-function Work({ row }: { row: Row }) {
+/** The poller. On a narrow screen the cell also shows the status and the reason, because their columns do not fit. */
+function PollerCell({ row }: { row: QuarantineRow }) {
   return (
     <span className="wraps">
       <QueueName kind={row.poller} />
@@ -50,13 +53,13 @@ function Work({ row }: { row: Row }) {
   );
 }
 
-/** Leads to the record, or to the order or subscription that it belongs to. */
-function RecordLink({ row }: { row: Row }) {
-  const to = addressOf(row);
-  return to ? <Link href={to}>{row.record_id}</Link> : row.record_id;
+/** Links to the record, or to the order or subscription that it belongs to. */
+function RecordLink({ row }: { row: QuarantineRow }) {
+  const href = findRecordHref(row);
+  return href ? <Link href={href}>{row.record_id}</Link> : row.record_id;
 }
 
-function addressOf(row: Row): string | undefined {
+function findRecordHref(row: QuarantineRow): string | undefined {
   if (row.poller === 'external_order') return `/external-panel-orders/${row.record_id}`;
   if (row.poller === 'balance') return `/external-panels/${row.record_id}`;
   if (row.order_id) return `/orders/${row.order_id}`;

@@ -1,4 +1,4 @@
-// What a kind of background work is called.
+// The translated name of a poller or job kind; an unknown kind is shown untranslated.
 import { useTranslation } from 'react-i18next';
 
 export function QueueName({ kind }: { kind: string }) {

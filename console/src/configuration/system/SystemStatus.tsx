@@ -1,5 +1,4 @@
-// The whole system on one page: the server, its database, what it talks to, quarantined work, its queues, and every job
-// that is kept.
+// The system status: server, database, webhooks and external panels, quarantined records, queues, and the list of jobs.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -17,13 +16,13 @@ import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { QueueName } from './QueueName';
 
-type Status = Schemas['SystemStatus'];
+type SystemStatusData = Schemas['SystemStatus'];
 type Job = Schemas['JobRow'];
 
-/** Jobs come and go while somebody looks. */
-const EVERY_MS = 10_000;
+/** The counts and the jobs change while the page is open. */
+const REFETCH_INTERVAL_MS = 10_000;
 
-const RETRY: Action<Job> = {
+const RETRY_ACTION: Action<Job> = {
   name: 'retryJob',
   icon: 'replay',
   allows: (row) => row.actions.retry,
@@ -38,8 +37,8 @@ const JOBS: List<Job> = defineList(jobs, {
     about: 240,
     last_error: 320,
   },
-  refetchIntervalMs: EVERY_MS,
-  actions: [RETRY],
+  refetchIntervalMs: REFETCH_INTERVAL_MS,
+  actions: [RETRY_ACTION],
 });
 
 export default function SystemStatus() {
@@ -47,7 +46,7 @@ export default function SystemStatus() {
   const { data, error, refetch } = useQuery({
     queryKey: ['system', 'status'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/system/status', {}))).data,
-    refetchInterval: EVERY_MS,
+    refetchInterval: REFETCH_INTERVAL_MS,
   });
   return (
     <div className="record">
@@ -55,19 +54,19 @@ export default function SystemStatus() {
         <h1 tabIndex={-1}>{t('system.title')}</h1>
       </div>
       {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
-      {data && <Shown status={data} />}
+      {data && <StatusCards status={data} />}
       <ServerTable list={JOBS} />
     </div>
   );
 }
 
-function Shown({ status }: { status: Status }) {
+function StatusCards({ status }: { status: SystemStatusData }) {
   const { t } = useTranslation();
   const { database, webhooks, external_panels: panels } = status;
-  const counts = {
+  const webhookCounts = {
     active: formatNumber(webhooks.active),
     failing: formatNumber(webhooks.failing),
-    off: formatNumber(webhooks.switched_off),
+    disabled: formatNumber(webhooks.auto_disabled),
   };
   return (
     <>
@@ -76,27 +75,30 @@ function Shown({ status }: { status: Status }) {
           <DescriptionList
             rows={[
               [t('system.version'), status.version],
-              [t('system.startedAt'), <DateTime key="since" at={status.started_at} />],
+              [t('system.startedAt'), <DateTime key="since" time={status.started_at} />],
               [t('system.processes'), formatNumber(status.processes ?? 0)],
-              [t('system.sockets'), formatNumber(status.sockets)],
+              [t('system.liveConnections'), formatNumber(status.sockets)],
               [t('system.backup'), <LastBackup key="backup" status={status} />],
-              [t('system.ledger'), <Ledger key="ledger" check={status.ledger_check} />],
+              [t('system.ledger'), <LedgerCheck key="ledger" check={status.ledger_check} />],
             ]}
           />
         </Card>
         <Card title={t('system.database')}>
           <DescriptionList
             rows={[
-              [t('system.database'), `${NAMES[database.kind] ?? database.kind}, ${megabytes(database.bytes)}`],
+              [
+                t('system.database'),
+                `${DATABASE_NAMES[database.kind] ?? database.kind}, ${formatMegabytes(database.bytes)}`,
+              ],
               [t('system.migration'), database.migration],
               [t('system.connections'), formatNumber(database.connections_in_use)],
             ]}
           />
         </Card>
-        <Card title={t('system.outside')}>
+        <Card title={t('system.connectedSystems')}>
           <DescriptionList
             rows={[
-              [t('system.webhooks'), t('system.webhookCounts', counts)],
+              [t('system.webhooks'), t('system.webhookCounts', webhookCounts)],
               [
                 t('system.panels'),
                 t('system.panelCounts', { active: formatNumber(panels.active), failing: formatNumber(panels.failing) }),
@@ -106,7 +108,7 @@ function Shown({ status }: { status: Status }) {
         </Card>
         <Card title={t('system.quarantine')}>
           <div className="card-stack">
-            <p className="none">{t('system.quarantineList.about')}</p>
+            <p className="none">{t('system.quarantineList.description')}</p>
             <Link href="/system-status/quarantine">
               {t('system.quarantineCounts', {
                 quarantined: formatNumber(status.quarantine?.quarantined ?? 0),
@@ -129,7 +131,7 @@ function Shown({ status }: { status: Status }) {
             { title: t('system.queue.running'), cell: (queue) => formatNumber(queue.running), align: 'end' },
             { title: t('system.queue.failing'), cell: (queue) => formatNumber(queue.failing), align: 'end' },
             { title: t('system.queue.givenUp'), cell: (queue) => formatNumber(queue.given_up), align: 'end' },
-            { title: t('system.queue.oldest'), cell: (queue) => <DateTime at={queue.oldest_due_at} /> },
+            { title: t('system.queue.oldestDue'), cell: (queue) => <DateTime time={queue.oldest_due_at} /> },
           ]}
         />
       </Card>
@@ -137,26 +139,28 @@ function Shown({ status }: { status: Status }) {
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+const DATABASE_NAMES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-const megabytes = (bytes: number) => `${formatNumber(Math.ceil(bytes / 1_000_000))} MB`;
+const formatMegabytes = (bytes: number) => `${formatNumber(Math.ceil(bytes / 1_000_000))} MB`;
 
-function Ledger({ check }: { check: Status['ledger_check'] }) {
+function LedgerCheck({ check }: { check: SystemStatusData['ledger_check'] }) {
   const { t } = useTranslation();
   if (!check) return '–';
-  const said = check.healthy ? t('system.healthy') : t('system.broken', { checks: check.broken.join(', ') });
+  const result = check.healthy
+    ? t('system.checksPassed')
+    : t('system.checksFailed', { checks: check.broken.join(', ') });
   return (
     <>
-      <DateTime at={check.checked_at} /> · {said}
+      <DateTime time={check.checked_at} /> · {result}
     </>
   );
 }
 
-function LastBackup({ status }: { status: Status }) {
+function LastBackup({ status }: { status: SystemStatusData }) {
   const { t } = useTranslation();
   return (
     <>
-      <DateTime at={status.last_backup_at} />
+      <DateTime time={status.last_backup_at} />
       {status.backup_is_overdue && <> · {t('system.backupOverdue')}</>}
       {status.backup_error && <> · {t('system.backupFailed', { error: status.backup_error })}</>}
     </>

@@ -1,4 +1,4 @@
-// What was sent to a webhook: the message, every attempt with its answer, and sending it again.
+// The list of a webhook's deliveries, with a dialog for the message and its attempts, and the action to redeliver it.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -14,20 +14,20 @@ import { CopyButton } from '@/ui/Copy';
 import { DateTime } from '@/ui/DateTime';
 import { Dialog } from '@/ui/Dialog';
 import { StatusTag } from '@/ui/StatusTag';
-import { textOf, type Webhook } from './declaration';
+import { toEventTextKey, type Webhook } from './webhookList';
 
 export type Delivery = Schemas['WebhookDelivery'];
 
-/** Attempts happen while somebody looks. */
-const EVERY_MS = 15_000;
+/** The list changes while it is open, because the worker delivers messages. */
+const REFETCH_INTERVAL_MS = 15_000;
 
-export function deliveriesOf(webhook: Webhook): List<Delivery> {
-  const redeliver: Action<Delivery> = {
+export function defineDeliveryList(webhook: Webhook): List<Delivery> {
+  const redeliverAction: Action<Delivery> = {
     name: 'redeliver',
     icon: 'replay',
     allows: (row) => row.actions.redeliver,
     ...perRecordCalls('POST', '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
-      path: (delivery_id) => ({ id: webhook.id, delivery_id }),
+      pathParameters: (delivery_id) => ({ id: webhook.id, delivery_id }),
     }),
   };
   return defineList(webhookDeliveries, {
@@ -35,31 +35,31 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
     path: `/api/v1/admin/webhooks/${webhook.id}/deliveries`,
     columns: {
       id: 84,
-      type: { width: 230, cell: (row) => <Message delivery={row} /> },
+      type: { width: 230, cell: (row) => <DeliveryDetails delivery={row} /> },
       error: 320,
       message_id: 280,
     },
-    refetchIntervalMs: EVERY_MS,
-    actions: [redeliver],
+    refetchIntervalMs: REFETCH_INTERVAL_MS,
+    actions: [redeliverAction],
   });
 }
 
-/** Its type, which shows what was sent and what came back. */
-function Message({ delivery }: { delivery: Delivery }) {
+/** The event type as a button that opens the message and the log of attempts. */
+function DeliveryDetails({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
-  const name = t(`eventType.${textOf(delivery.type)}`);
+  const [isOpen, setIsOpen] = useState(false);
+  const eventName = t(`eventType.${toEventTextKey(delivery.type)}`);
   return (
     <>
-      <button type="button" className="link" onClick={() => setOpen(true)}>
-        {name}
+      <button type="button" className="link" onClick={() => setIsOpen(true)}>
+        {eventName}
       </button>
-      {open && (
+      {isOpen && (
         <Dialog
           wide
-          title={name}
-          onClose={() => setOpen(false)}
-          footer={<Button variant="filled" label={t('ui.close')} onClick={() => setOpen(false)} data-autofocus />}
+          title={eventName}
+          onClose={() => setIsOpen(false)}
+          footer={<Button variant="filled" label={t('ui.close')} onClick={() => setIsOpen(false)} data-autofocus />}
         >
           <DescriptionList
             rows={[
@@ -70,22 +70,36 @@ function Message({ delivery }: { delivery: Delivery }) {
                   {delivery.message_id} <CopyButton text={delivery.message_id} />
                 </span>,
               ],
-              [t('webhooks.deliveries.columns.nextAttemptAt'), <DateTime key="next" at={delivery.next_attempt_at} />],
+              [t('webhooks.deliveries.columns.nextAttemptAt'), <DateTime key="next" time={delivery.next_attempt_at} />],
             ]}
           />
           <h3>{t('webhooks.deliveries.body')}</h3>
-          <pre className="code">{pretty(delivery.body)}</pre>
+          <pre className="code">{formatJson(delivery.body)}</pre>
           <h3>{t('webhooks.deliveries.columns.attempts')}</h3>
           <SmallTable
             label={t('webhooks.deliveries.columns.attempts')}
             rows={delivery.log}
-            rowKey={(_, at) => at}
-            empty={t('webhooks.deliveries.none')}
+            rowKey={(_, index) => index}
+            empty={t('webhooks.deliveries.noAttempts')}
             columns={[
-              { title: t('webhooks.deliveries.columns.attemptedAt'), cell: (one) => <DateTime at={one.at} /> },
-              { title: t('webhooks.deliveries.columns.answer'), cell: (one) => one.status ?? '–', align: 'end' },
-              { title: t('webhooks.deliveries.took'), cell: (one) => formatNumber(one.took_ms), align: 'end' },
-              { title: t('webhooks.deliveries.said'), cell: (one) => one.answer || one.error || '–' },
+              {
+                title: t('webhooks.deliveries.columns.attemptedAt'),
+                cell: (attempt) => <DateTime time={attempt.at} />,
+              },
+              {
+                title: t('webhooks.deliveries.columns.response'),
+                cell: (attempt) => attempt.status ?? '–',
+                align: 'end',
+              },
+              {
+                title: t('webhooks.deliveries.duration'),
+                cell: (attempt) => formatNumber(attempt.took_ms),
+                align: 'end',
+              },
+              {
+                title: t('webhooks.deliveries.responseOrError'),
+                cell: (attempt) => attempt.answer || attempt.error || '–',
+              },
             ]}
           />
         </Dialog>
@@ -94,7 +108,7 @@ function Message({ delivery }: { delivery: Delivery }) {
   );
 }
 
-function pretty(body: string): string {
+function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {

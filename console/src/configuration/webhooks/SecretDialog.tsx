@@ -1,4 +1,4 @@
-// A secret that is shown this once.
+// Shows a new webhook secret. The server returns a secret only once, when it is created or rotated.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -10,9 +10,9 @@ export function SecretDialog({ secret, onClose }: { secret: string; onClose: () 
     <Dialog
       title={t('webhooks.secret.title')}
       onClose={onClose}
-      footer={<Button variant="filled" label={t('webhooks.secret.kept')} onClick={onClose} />}
+      footer={<Button variant="filled" label={t('webhooks.secret.confirmSaved')} onClick={onClose} />}
     >
-      <p>{t('webhooks.secret.once')}</p>
+      <p>{t('webhooks.secret.shownOnce')}</p>
       <p className="secret">
         <code>{secret}</code>
         <CopyButton text={secret} label={t('webhooks.secret.copy')} />

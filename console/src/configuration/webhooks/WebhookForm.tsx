@@ -1,23 +1,23 @@
-// Makes or changes a webhook: where it goes and what it is told of.
+// The form that creates or edits a webhook: its URL and the event types it subscribes to.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { EventType as EVENT_TYPES } from '@/api/enums';
 import { webhooks } from '@/api/lists/webhooks';
 import { fetchRows } from '@/api/table';
-import { EventType } from '@/api/words';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { choices, parseWords, url, words } from '@/form/codecs';
+import { choices, commaList, parseCommaList, url } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { latestRow } from '@/form/merge';
 import { defineForm } from '@/form/spec';
 import { Checkbox } from '@/ui/Field';
-import { type EventWord, GROUPS, PATH, textOf, type Webhook } from './declaration';
+import { EVENT_GROUPS, type EventType, toEventTextKey, WEBHOOK_PATH, type Webhook } from './webhookList';
 
-const WEBHOOK = defineForm<Schemas['WebhookInput']>()({ url, webhook_types: choices(EventType) });
+const WEBHOOK_FORM = defineForm<Schemas['WebhookInput']>()({ url, webhook_types: choices(EVENT_TYPES) });
 
-const valuesOf = (webhook: Webhook) =>
-  WEBHOOK.toValues({ ...webhook, webhook_types: webhook.webhook_types.map(({ type }) => type) });
+const toFormValues = (webhook: Webhook) =>
+  WEBHOOK_FORM.toValues({ ...webhook, webhook_types: webhook.webhook_types.map(({ type }) => type) });
 
-const newest = async (webhook: Webhook) =>
+const fetchLatestWebhook = async (webhook: Webhook) =>
   latestRow(webhook, await fetchRows(webhooks, 1, undefined, { filters: { id: String(webhook.id) } }));
 
 interface Props {
@@ -31,24 +31,24 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
   return (
     <FormDialog
       title={webhook ? t('webhooks.edit') : t('webhooks.create')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={[
         { name: 'url', label: t('webhooks.columns.url'), hint: t('webhooks.urlHint'), maxLength: 2_000 },
         {
           name: 'webhook_types',
           label: t('webhooks.columns.types'),
           fullWidth: true,
-          render: ({ value, onChange }) => <Types value={value} onChange={onChange} />,
+          render: ({ value, onChange }) => <EventTypeCheckboxes value={value} onChange={onChange} />,
         },
       ]}
-      spec={WEBHOOK}
-      initial={webhook ? valuesOf(webhook) : WEBHOOK.toValues({ url: 'https://' })}
-      reload={webhook ? async () => valuesOf(await newest(webhook)) : undefined}
+      spec={WEBHOOK_FORM}
+      initial={webhook ? toFormValues(webhook) : WEBHOOK_FORM.toValues({ url: 'https://' })}
+      reload={webhook ? async () => toFormValues(await fetchLatestWebhook(webhook)) : undefined}
       send={({ values, base }, key) => {
-        const body = WEBHOOK.toBody(values, base);
+        const body = WEBHOOK_FORM.toBody(values, base);
         return unwrap(
           webhook
-            ? api.PUT(PATH, { params: { path: { id: webhook.id } }, body })
+            ? api.PUT(WEBHOOK_PATH, { params: { path: { id: webhook.id } }, body })
             : api.POST('/api/v1/admin/webhooks', { body, ...withIdempotencyKey(key) }),
         );
       }}
@@ -59,22 +59,30 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
   );
 }
 
-function Types({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+interface EventTypeCheckboxesProps {
+  /** Event types, separated by commas. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function EventTypeCheckboxes({ value, onChange }: EventTypeCheckboxesProps) {
   const { t } = useTranslation();
-  const chosen = parseWords(value);
-  const set = (type: EventWord, on: boolean) =>
-    onChange(words.format(on ? [...chosen, type] : chosen.filter((word) => word !== type)));
+  const subscribedTypes = parseCommaList(value);
+  const setSubscribed = (type: EventType, isSubscribed: boolean) =>
+    onChange(
+      commaList.format(isSubscribed ? [...subscribedTypes, type] : subscribedTypes.filter((other) => other !== type)),
+    );
   return (
     <div className="grants">
-      {GROUPS.map(([group, types]) => (
+      {EVENT_GROUPS.map(([group, types]) => (
         <fieldset key={group}>
           <legend>{t(`menuGroup.${group as 'orders'}`)}</legend>
           {types.map((type) => (
             <Checkbox
               key={type}
-              label={t(`eventType.${textOf(type)}`)}
-              checked={chosen.includes(type)}
-              onChange={(on) => set(type, on)}
+              label={t(`eventType.${toEventTextKey(type)}`)}
+              checked={subscribedTypes.includes(type)}
+              onChange={(isChecked) => setSubscribed(type, isChecked)}
             />
           ))}
         </fieldset>

@@ -1,4 +1,4 @@
-// One webhook: how it is doing, its secret, and everything that was sent to it.
+// The page of one webhook: its state, its actions, and its deliveries.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,16 +19,16 @@ import { CopyButton } from '@/ui/Copy';
 import { DateTime } from '@/ui/DateTime';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { type Delivery, deliveriesOf } from './Deliveries';
-import { textOf, WEBHOOK_ACTIONS, type Webhook } from './declaration';
+import { type Delivery, defineDeliveryList } from './Deliveries';
 import { SecretDialog } from './SecretDialog';
 import { WebhookForm } from './WebhookForm';
+import { toEventTextKey, WEBHOOK_ACTIONS, type Webhook } from './webhookList';
 
 export default function WebhookPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
   const id = Number(params.id);
   const query = useQuery({
-    queryKey: ['webhooks', 'one', id],
+    queryKey: ['webhooks', 'detail', id],
     queryFn: async ({ signal }) => {
       const [webhook] = await fetchRows(webhooks, 1, signal, { filters: { id: String(id) } });
       if (!webhook) throw new Problem({ status: 404, code: 'not_found', message: t('ui.missing') });
@@ -38,15 +38,15 @@ export default function WebhookPage({ params }: { params: Record<string, string 
     retry: false,
   });
   return (
-    <RecordPage query={query} list={{ href: '/webhooks', text: t('webhooks.title') }}>
-      {(webhook) => <Shown webhook={webhook} />}
+    <RecordPage query={query} backLink={{ href: '/webhooks', text: t('webhooks.title') }}>
+      {(webhook) => <WebhookDetails webhook={webhook} />}
     </RecordPage>
   );
 }
 
-function Shown({ webhook }: { webhook: Webhook }) {
+function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation();
-  const list = useMemo(() => deliveriesOf(webhook), [webhook]);
+  const list = useMemo(() => defineDeliveryList(webhook), [webhook]);
   return (
     <>
       <div className="record-head">
@@ -55,18 +55,18 @@ function Shown({ webhook }: { webhook: Webhook }) {
         <StatusTag status={webhook.status} />
       </div>
       {webhook.notice && <p className="record-notice">{webhook.notice}</p>}
-      <Buttons webhook={webhook} />
-      <Card title={t('webhooks.about')}>
+      <WebhookActions webhook={webhook} />
+      <Card title={t('webhooks.details')}>
         <DescriptionList
           rows={[
             [
               t('webhooks.columns.types'),
-              webhook.webhook_types.map(({ type }) => t(`eventType.${textOf(type)}`)).join(', '),
+              webhook.webhook_types.map(({ type }) => t(`eventType.${toEventTextKey(type)}`)).join(', '),
             ],
-            [t('webhooks.columns.lastDeliveredAt'), <DateTime key="last" at={webhook.last_delivered_at} />],
-            [t('webhooks.columns.failingSince'), <DateTime key="failing" at={webhook.failing_since} />],
-            [t('webhooks.oldSecretUntil'), <DateTime key="old" at={webhook.old_secret_until} />],
-            [t('webhooks.columns.createdAt'), <DateTime key="made" at={webhook.created_at} />],
+            [t('webhooks.columns.lastDeliveredAt'), <DateTime key="last" time={webhook.last_delivered_at} />],
+            [t('webhooks.columns.failingSince'), <DateTime key="failing" time={webhook.failing_since} />],
+            [t('webhooks.oldSecretUntil'), <DateTime key="old" time={webhook.old_secret_until} />],
+            [t('webhooks.columns.createdAt'), <DateTime key="made" time={webhook.created_at} />],
           ]}
         />
       </Card>
@@ -75,88 +75,93 @@ function Shown({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function Buttons({ webhook }: { webhook: Webhook }) {
+function WebhookActions({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [, go] = useLocation();
-  const [editing, setEditing] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
-  const [rotating, setRotating] = useState(false);
+  const [, navigate] = useLocation();
+  const [isEditing, setIsEditing] = useState(false);
+  const [newSecret, setNewSecret] = useState<string | null>(null);
+  const [isRotating, setIsRotating] = useState(false);
   const { actions } = webhook;
-  const changed = () => {
+  const refetch = () => {
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
-    void queries.invalidateQueries({ queryKey: [deliveriesOf(webhook).name] });
+    void queries.invalidateQueries({ queryKey: [defineDeliveryList(webhook).name] });
   };
-  const test = useSubmit({
+  const sendTest = useSubmit({
     send: async () => {
       const params = { path: { id: webhook.id } };
       return (await unwrap(api.POST('/api/v1/admin/webhooks/{id}/test', { params }))).data;
     },
     success: ({ status, response_status, error }: Delivery) =>
       status === 'delivered'
-        ? t('webhooks.tested', { status: response_status })
-        : { tone: 'error', text: error ?? t('webhooks.notTested') },
+        ? t('webhooks.testDelivered', { status: response_status })
+        : { tone: 'error', text: error ?? t('webhooks.testFailed') },
     showProblemAs: 'toast',
-    onDone: changed,
-    onProblem: changed,
+    onDone: refetch,
+    onProblem: refetch,
   });
-  const rotate: Action<Webhook> = {
-    ...ROTATE,
-    one: async (id, input, how) => {
-      const answer = (await ROTATE.one(id, input, how)) as { data: Webhook };
-      setSecret(answer.data.secret ?? null);
-      return answer;
+  const rotateSecretAction: Action<Webhook> = {
+    ...ROTATE_SECRET_ACTION,
+    runSingle: async (id, input, options) => {
+      const response = (await ROTATE_SECRET_ACTION.runSingle(id, input, options)) as { data: Webhook };
+      setNewSecret(response.data.secret ?? null);
+      return response;
     },
   };
   return (
     <div className="record-actions">
-      {actions.editable && <Button icon="pencil" label={t('webhooks.edit')} onClick={() => setEditing(true)} />}
+      {actions.editable && <Button icon="pencil" label={t('webhooks.edit')} onClick={() => setIsEditing(true)} />}
       {actions.test && (
-        <Button icon="send" label={t('webhooks.test')} busy={test.isPending} onClick={() => void test.submit()} />
+        <Button
+          icon="send"
+          label={t('webhooks.test')}
+          busy={sendTest.isPending}
+          onClick={() => void sendTest.submit()}
+        />
       )}
       {actions.rotate_secret && (
-        <Button icon="key" label={t('actions.rotateSecret.label')} onClick={() => setRotating(true)} />
+        <Button icon="key" label={t('actions.rotateSecret.label')} onClick={() => setIsRotating(true)} />
       )}
       <RecordActions
         row={webhook}
         actions={WEBHOOK_ACTIONS}
         onDone={(action) => {
-          if (action.name !== 'deleteWebhook') return changed();
-          // Nobody asks for what is gone; the list is read anew.
+          if (action.name !== 'deleteWebhook') return refetch();
+          // `invalidateQueries` would refetch the deleted webhook and show an error 404 until the list opens.
           queries.removeQueries({ queryKey: ['webhooks'] });
-          go('/webhooks');
+          navigate('/webhooks');
         }}
       />
-      {editing && (
+      {isEditing && (
         <WebhookForm
           webhook={webhook}
-          onClose={() => setEditing(false)}
-          onSaved={(saved) => {
-            // One that moved to another server got a new secret.
-            setSecret(saved.secret ?? null);
-            changed();
+          onClose={() => setIsEditing(false)}
+          onSaved={(savedWebhook) => {
+            // The server creates a new secret when the URL changes to another origin.
+            setNewSecret(savedWebhook.secret ?? null);
+            refetch();
           }}
         />
       )}
-      {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
-      {rotating && (
+      {newSecret && <SecretDialog secret={newSecret} onClose={() => setNewSecret(null)} />}
+      {isRotating && (
         <ActionDialog
-          action={rotate}
+          action={rotateSecretAction}
           ids={[webhook.id]}
           row={webhook}
-          onClose={() => setRotating(false)}
-          onDone={changed}
+          onClose={() => setIsRotating(false)}
+          onDone={refetch}
         />
       )}
     </div>
   );
 }
 
-const ROTATE: Action<Webhook> = {
+const ROTATE_SECRET_ACTION: Action<Webhook> = {
   name: 'rotateSecret',
   icon: 'key',
-  // Each secret is shown to a person.
-  single: true,
+  // Not a bulk action, because the page shows the new secret of only one webhook.
+  singleOnly: true,
   allows: (row) => row.actions.rotate_secret,
   ...perRecordCalls('POST', '/api/v1/admin/webhooks/{id}/rotate-secret'),
 };

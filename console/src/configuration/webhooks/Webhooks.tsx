@@ -1,35 +1,35 @@
-// Who is told of what happens in the panel.
+// The list of webhooks. A webhook sends events of the panel to a URL.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { WEBHOOKS } from './declaration';
 import { SecretDialog } from './SecretDialog';
 import { WebhookForm } from './WebhookForm';
+import { WEBHOOKS } from './webhookList';
 
 export default function Webhooks() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [making, setMaking] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [isCreating, setIsCreating] = useState(false);
+  const [newSecret, setNewSecret] = useState<string | null>(null);
   return (
     <>
       <ServerTable
         list={WEBHOOKS}
-        tools={<Button variant="filled" icon="plus" label={t('webhooks.create')} onClick={() => setMaking(true)} />}
+        tools={<Button variant="filled" icon="plus" label={t('webhooks.create')} onClick={() => setIsCreating(true)} />}
       />
-      {making && (
+      {isCreating && (
         <WebhookForm
           webhook={null}
-          onClose={() => setMaking(false)}
-          onSaved={(made) => {
-            setSecret(made.secret ?? null);
+          onClose={() => setIsCreating(false)}
+          onSaved={(createdWebhook) => {
+            setNewSecret(createdWebhook.secret ?? null);
             void queries.invalidateQueries({ queryKey: ['webhooks'] });
           }}
         />
       )}
-      {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {newSecret && <SecretDialog secret={newSecret} onClose={() => setNewSecret(null)} />}
     </>
   );
 }

@@ -4,13 +4,13 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import Banners from './Banners';
 
-const size = { width: 1, height: 1 };
-const PLACES = ['dashboard_header', 'orders_header', 'sidebar'].map((place) => ({
+const SIZE = { width: 1, height: 1 };
+const BANNER_PLACES = ['dashboard_header', 'orders_header', 'sidebar'].map((place) => ({
   place,
-  image: size,
-  background_image: size,
+  image: SIZE,
+  background_image: SIZE,
 }));
-const banner = (id: number, place: string, type: string) => ({
+const createBanner = (id: number, place: string, type: string) => ({
   id,
   place,
   type,
@@ -18,10 +18,10 @@ const banner = (id: number, place: string, type: string) => ({
   scroll_delay: 5,
   informations: [],
 });
-/** The sidebar has no banner. */
-const ANSWER = {
-  places: PLACES,
-  data: [banner(1, 'dashboard_header', 'slider'), banner(2, 'orders_header', 'none')],
+/** A response in which the placement `sidebar` has no banner. */
+const RESPONSE = {
+  places: BANNER_PLACES,
+  data: [createBanner(1, 'dashboard_header', 'slider'), createBanner(2, 'orders_header', 'none')],
 };
 
 beforeAll(initI18n);
@@ -30,26 +30,27 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const shown = () => [...document.querySelectorAll<HTMLElement>('tr[data-place]')].map((row) => row.dataset.place);
+const findVisiblePlaces = () =>
+  [...document.querySelectorAll<HTMLElement>('tr[data-place]')].map((row) => row.dataset.place);
 
-async function choose(word: string) {
+async function selectFilter(label: string) {
   fireEvent.click(screen.getByRole('combobox').closest('.p-dropdown') as Element);
-  // jsdom plays no animation, so the panel never becomes visible.
-  fireEvent.click(await screen.findByRole('option', { name: word, hidden: true }));
+  // jsdom runs no animations, so the list of options stays hidden for accessibility queries.
+  fireEvent.click(await screen.findByRole('option', { name: label, hidden: true }));
 }
 
-it('shows active banners, disabled ones with places that have none, or all', async () => {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(JSON.stringify(ANSWER)));
+it('filters by active banners, or by disabled banners and placements without a banner', async () => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(JSON.stringify(RESPONSE)));
   render(
     <QueryClientProvider client={new QueryClient()}>
       <Banners />
     </QueryClientProvider>,
   );
-  await vi.waitFor(() => expect(shown()).toEqual(['dashboard_header', 'orders_header', 'sidebar']));
-  await choose('Active');
-  expect(shown()).toEqual(['dashboard_header']);
-  await choose('Disabled');
-  expect(shown()).toEqual(['orders_header', 'sidebar']);
-  await choose('All placements');
-  expect(shown()).toHaveLength(3);
+  await vi.waitFor(() => expect(findVisiblePlaces()).toEqual(['dashboard_header', 'orders_header', 'sidebar']));
+  await selectFilter('Active');
+  expect(findVisiblePlaces()).toEqual(['dashboard_header']);
+  await selectFilter('Disabled');
+  expect(findVisiblePlaces()).toEqual(['orders_header', 'sidebar']);
+  await selectFilter('All placements');
+  expect(findVisiblePlaces()).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-// Banners: every place with what stands there; a place without a banner is switched off.
+// The list of banner placements, each with its banner. A placement without a banner is shown as disabled.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -7,27 +7,27 @@ import { formatNumber } from '@/i18n/format';
 import { ProblemBar } from '@/ui/Notice';
 import { Select } from '@/ui/Select';
 import { StatusTag } from '@/ui/StatusTag';
-import { isOn, standsOf, useBanners } from './calls';
+import { isSlotEnabled, toBannerSlots, useBanners } from './calls';
 
-const SHOWN = ['all', 'active', 'disabled'] as const;
-type Shown = (typeof SHOWN)[number];
+const STATUS_FILTERS = ['all', 'active', 'disabled'] as const;
+type StatusFilter = (typeof STATUS_FILTERS)[number];
 
 export default function Banners() {
   const { t } = useTranslation();
   const query = useBanners();
-  const [shown, setShown] = useState<Shown>('all');
-  const stands = query.data ? standsOf(query.data) : [];
-  const left = stands.filter((stand) => shown === 'all' || isOn(stand) === (shown === 'active'));
+  const [filter, setFilter] = useState<StatusFilter>('all');
+  const slots = query.data ? toBannerSlots(query.data) : [];
+  const filteredSlots = slots.filter((slot) => filter === 'all' || isSlotEnabled(slot) === (filter === 'active'));
   return (
     <div className="record">
       <div className="record-head">
         <h1 tabIndex={-1}>{t('banners.title')}</h1>
         <span className="grow" />
         <Select
-          label={t('banners.show')}
-          value={shown}
-          options={SHOWN.map((word) => ({ value: word, label: t(`banners.shown.${word}`) }))}
-          onChange={(word) => setShown(word ?? 'all')}
+          label={t('banners.placementFilter')}
+          value={filter}
+          options={STATUS_FILTERS.map((value) => ({ value, label: t(`banners.placementFilters.${value}`) }))}
+          onChange={(value) => setFilter(value ?? 'all')}
         />
       </div>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
@@ -48,16 +48,16 @@ export default function Banners() {
               </tr>
             </thead>
             <tbody>
-              {left.map((stand) => (
-                <tr key={stand.place} data-place={stand.place}>
+              {filteredSlots.map((slot) => (
+                <tr key={slot.place} data-place={slot.place}>
                   <td>
-                    <Link href={`/banners/${stand.place}`}>{t(`banners.places.${stand.place}`)}</Link>
+                    <Link href={`/banners/${slot.place}`}>{t(`banners.places.${slot.place}`)}</Link>
                   </td>
-                  <td>{t(`banners.types.${stand.banner?.type ?? 'none'}`)}</td>
-                  <td data-align="end">{formatNumber(stand.banner?.informations.length ?? 0)}</td>
-                  <td data-align="end">{stand.banner ? formatNumber(stand.banner.scroll_delay) : '–'}</td>
+                  <td>{t(`banners.types.${slot.banner?.type ?? 'none'}`)}</td>
+                  <td data-align="end">{formatNumber(slot.banner?.informations.length ?? 0)}</td>
+                  <td data-align="end">{slot.banner ? formatNumber(slot.banner.scroll_delay) : '–'}</td>
                   <td>
-                    <StatusTag status={isOn(stand) ? 'active' : 'disabled'} />
+                    <StatusTag status={isSlotEnabled(slot) ? 'active' : 'disabled'} />
                   </td>
                 </tr>
               ))}

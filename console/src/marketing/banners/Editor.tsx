@@ -1,13 +1,13 @@
-// The banner of one place: what it shows, its slides in their order, and how they look there.
+// The page of one banner placement: the banner's type, its slides in order, and a preview of the selected slide.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { BannerType } from '@/api/enums';
 import { asProblem } from '@/api/problem';
-import { BannerType } from '@/api/words';
-import { withIdempotencyKey, writeInitAt } from '@/api/writeOptions';
-import { ConflictMark, useConflictText } from '@/form/Conflict';
+import { withIdempotencyKey, writeInitWithPath } from '@/api/writeOptions';
+import { ConflictMark, useConflictTextOf } from '@/form/Conflict';
 import { choice, parseRows, quantity, textOrNull } from '@/form/codecs';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { FormProblem } from '@/form/FormProblem';
@@ -18,18 +18,18 @@ import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
-import { moveItem } from '@/ui/order';
 import { Select } from '@/ui/Select';
 import { SortableList } from '@/ui/SortableList';
+import { moveItem } from '@/ui/sorting';
 import {
   type Banner,
-  nameOf,
-  readBanners,
+  type BannerSlot,
+  fetchBanners,
+  formatSlideLabel,
   type Slide,
-  type Stand,
-  sentSlides,
-  slidesOf,
-  standsOf,
+  toBannerSlots,
+  toSlideInputs,
+  toSlides,
   useBanners,
 } from './calls';
 import { Preview } from './Preview';
@@ -38,54 +38,61 @@ import { SlideForm } from './SlideForm';
 export default function BannerPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
   const query = useBanners();
-  const stand = query.data && standsOf(query.data).find(({ place }) => place === params.place);
+  const slot = query.data && toBannerSlots(query.data).find(({ place }) => place === params.place);
   return (
     <div className="record">
       <nav>
         <Link href="/banners">{t('banners.title')}</Link>
       </nav>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
-      {query.data && !stand && <Notice icon="image" title={t('ui.missing')} />}
-      {stand && <Editor key={stand.place} stand={stand} />}
+      {query.data && !slot && <Notice icon="image" title={t('ui.missing')} />}
+      {slot && <BannerEditor key={slot.place} slot={slot} />}
     </div>
   );
 }
 
-const BANNER = defineForm<Schemas['BannerInput']>()({
+const BANNER_FORM = defineForm<Schemas['BannerInput']>()({
   type: choice(BannerType),
   scroll_delay: quantity,
   content: textOrNull,
 });
 
-/** The usual seconds between two slides. */
-const DELAY = 3;
+/** Seconds for which a slide is shown, unless the banner has another value. */
+const DEFAULT_SCROLL_DELAY_SECS = 3;
 
-/** The slides are one value, named as the server names what is wrong with them. */
-const SLIDES = 'informations';
+/** The form field with all slides as JSON. Keys of server errors start with the same name: `informations.0.image`. */
+const SLIDES_FIELD = 'informations';
 
-const valuesOf = (banner: Banner | null): FormValues => ({
-  ...BANNER.toValues({ ...banner, type: banner?.type ?? 'none', scroll_delay: banner?.scroll_delay || DELAY }),
-  [SLIDES]: JSON.stringify(slidesOf(banner)),
+const toBannerFormValues = (banner: Banner | null): FormValues => ({
+  ...BANNER_FORM.toValues({
+    ...banner,
+    type: banner?.type ?? 'none',
+    scroll_delay: banner?.scroll_delay || DEFAULT_SCROLL_DELAY_SECS,
+  }),
+  [SLIDES_FIELD]: JSON.stringify(toSlides(banner)),
 });
 
-const slidesIn = (values: FormValues) => parseRows<Slide>(values[SLIDES]);
+const parseSlides = (values: FormValues) => parseRows<Slide>(values[SLIDES_FIELD]);
 
-function Editor({ stand }: { stand: Stand }) {
+function BannerEditor({ slot }: { slot: BannerSlot }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const { banner, place, sizes } = stand;
-  const manages = useHasPermission()('manage panel settings');
-  const initial = useMemo(() => valuesOf(banner), [banner]);
-  const [chosen, setChosen] = useState<number | null>(slidesIn(initial)[0]?.id ?? null);
-  const [deleting, setDeleting] = useState(false);
+  const { banner, place, sizes } = slot;
+  const canManage = useHasPermission()('manage panel settings');
+  const initial = useMemo(() => toBannerFormValues(banner), [banner]);
+  const [selectedId, setSelectedId] = useState<number | null>(parseSlides(initial)[0]?.id ?? null);
+  const [isDeleting, setIsDeleting] = useState(false);
   const form = useForm({
-    spec: BANNER,
+    spec: BANNER_FORM,
     initial,
     followsRecord: true,
-    reload: async () => valuesOf(standsOf(await readBanners()).find((one) => one.place === place)?.banner ?? null),
+    reload: async () => {
+      const currentSlot = toBannerSlots(await fetchBanners()).find((slot) => slot.place === place);
+      return toBannerFormValues(currentSlot?.banner ?? null);
+    },
     send: ({ values, base }, key) => {
-      const informations = sentSlides(slidesIn(values), slidesIn(base));
-      const body = { ...BANNER.toBody(values, base), informations, ...(banner ? {} : { place }) };
+      const informations = toSlideInputs(parseSlides(values), parseSlides(base));
+      const body = { ...BANNER_FORM.toBody(values, base), informations, ...(banner ? {} : { place }) };
       return unwrap(
         banner
           ? api.POST('/api/v1/admin/banners/{id}', { params: { path: { id: banner.id } }, body })
@@ -94,59 +101,59 @@ function Editor({ stand }: { stand: Stand }) {
     },
     success: t('ui.saved'),
     onProblem: ({ fields }) => {
-      const wrong = slides.find((_, at) => errorsAt(fields, `${SLIDES}.${at}`));
-      if (wrong) setChosen(wrong.id);
+      const invalidSlide = slides.find((_, index) => errorsAt(fields, `${SLIDES_FIELD}.${index}`));
+      if (invalidSlide) setSelectedId(invalidSlide.id);
     },
     onDone: ({ data }, { rebase }) => {
-      const values = valuesOf(data);
-      // A slide that was new has an id now, and the same place.
-      setChosen(slidesIn(values)[at]?.id ?? null);
-      rebase(values);
+      const savedValues = toBannerFormValues(data);
+      // A new slide got an id when it was saved. The order did not change, so the slide still has the same index.
+      setSelectedId(parseSlides(savedValues)[selectedIndex]?.id ?? null);
+      rebase(savedValues);
       void queries.invalidateQueries({ queryKey: ['banners'] });
     },
   });
   const { values, errors, conflicts, isPending, isDirty, change } = form;
-  const newer = useConflictText(conflicts);
-  const slides = slidesIn(values);
-  const at = slides.findIndex(({ id }) => id === chosen);
-  const slide = slides[at];
-  const setSlides = (slides: readonly Slide[]) => change(SLIDES, JSON.stringify(slides));
-  const changeSlide = (change: Partial<Slide>) =>
+  const conflictText = useConflictTextOf(conflicts);
+  const slides = parseSlides(values);
+  const selectedIndex = slides.findIndex(({ id }) => id === selectedId);
+  const selectedSlide = slides[selectedIndex];
+  const setSlides = (slides: readonly Slide[]) => change(SLIDES_FIELD, JSON.stringify(slides));
+  const changeSelectedSlide = (changedFields: Partial<Slide>) =>
     setSlides(
-      slides.map((one, place) => {
-        const now = { ...one, ...(one.id === chosen ? change : {}) };
-        return { ...now, name: nameOf(now.translations, place) };
+      slides.map((slide, index) => {
+        const editedSlide = { ...slide, ...(slide.id === selectedId ? changedFields : {}) };
+        return { ...editedSlide, name: formatSlideLabel(editedSlide.translations, index) };
       }),
     );
-  const add = () => {
+  const addSlide = () => {
     const id = Math.min(0, ...slides.map(({ id }) => id)) - 1;
-    const name = nameOf('', slides.length);
+    const name = formatSlideLabel('', slides.length);
     const slide = { id, name, image: '', background_image: '', background_color: '', translations: '{}' };
     setSlides([...slides, slide]);
     if (values.type === 'none') change('type', 'slider');
-    setChosen(id);
+    setSelectedId(id);
   };
   return (
     <div className="editor">
       <div className="record-head">
         <h1 tabIndex={-1}>{t(`banners.places.${place}`)}</h1>
         <span className="grow" />
-        {manages && banner && (
-          <Button icon="trash" tone="danger" label={t('banners.delete')} onClick={() => setDeleting(true)} />
+        {canManage && banner && (
+          <Button icon="trash" tone="danger" label={t('banners.delete')} onClick={() => setIsDeleting(true)} />
         )}
       </div>
       <form className="editor" onSubmit={form.submit}>
-        <FormProblem form={form} isShownAtField={isWithinFields(['type', 'scroll_delay', 'content', SLIDES])} />
-        <fieldset className="editor-part" disabled={!manages}>
+        <FormProblem form={form} isShownAtField={isWithinFields(['type', 'scroll_delay', 'content', SLIDES_FIELD])} />
+        <fieldset className="editor-part" disabled={!canManage}>
           <div className="form form-wide">
             <Field
               label={t('banners.type')}
-              conflict={newer('type', (type) => t(`banners.types.${type as 'none'}`))}
+              conflict={conflictText('type', (type) => t(`banners.types.${type as 'none'}`))}
               errors={errors.type}
             >
-              {(given) => (
+              {(controlProps) => (
                 <Select
-                  id={given.id}
+                  id={controlProps.id}
                   label={t('banners.type')}
                   value={values.type ?? null}
                   options={BannerType.map((type) => ({ value: type, label: t(`banners.types.${type}`) }))}
@@ -157,12 +164,12 @@ function Editor({ stand }: { stand: Stand }) {
             <Field
               label={t('banners.delay')}
               hint={t('banners.delayHint')}
-              conflict={newer('scroll_delay')}
+              conflict={conflictText('scroll_delay')}
               errors={errors.scroll_delay}
             >
-              {(given) => (
+              {(controlProps) => (
                 <input
-                  {...given}
+                  {...controlProps}
                   className="input"
                   type="number"
                   value={values.scroll_delay ?? ''}
@@ -173,10 +180,10 @@ function Editor({ stand }: { stand: Stand }) {
           </div>
           {(values.type === 'content' || values.content) && (
             <>
-              <Field label={t('banners.content')} conflict={newer('content')} errors={errors.content}>
-                {(given) => (
+              <Field label={t('banners.content')} conflict={conflictText('content')} errors={errors.content}>
+                {(controlProps) => (
                   <textarea
-                    {...given}
+                    {...controlProps}
                     className="input"
                     rows={6}
                     value={values.content ?? ''}
@@ -184,7 +191,7 @@ function Editor({ stand }: { stand: Stand }) {
                   />
                 )}
               </Field>
-              {/* Without any right of this page: what is written there cannot reach it. */}
+              {/* The empty sandbox attribute prevents the HTML from running scripts and from reading this page. */}
               <iframe className="banner-content" title={t('banners.preview')} sandbox="" srcDoc={values.content} />
             </>
           )}
@@ -193,52 +200,52 @@ function Editor({ stand }: { stand: Stand }) {
             <SortableList
               label={t('banners.slides')}
               items={slides}
-              isReadOnly={!manages}
-              selectedId={chosen}
-              onSelect={({ id }) => setChosen(id)}
-              onMove={(from, to) => setSlides(moveItem(slides, from, to))}
+              isReadOnly={!canManage}
+              selectedId={selectedId}
+              onSelect={({ id }) => setSelectedId(id)}
+              onMove={(fromIndex, toIndex) => setSlides(moveItem(slides, fromIndex, toIndex))}
               renderExtra={({ id, name }) => (
                 <Button
                   variant="plain"
                   iconOnly
                   icon="times"
                   label={t('services.removeProvider', { name })}
-                  onClick={() => setSlides(slides.filter((one) => one.id !== id))}
+                  onClick={() => setSlides(slides.filter((slide) => slide.id !== id))}
                 />
               )}
             />
             {errors.informations && <small className="field-error">{errors.informations.join(' ')}</small>}
-            <ConflictMark conflicts={conflicts} name={SLIDES} />
-            {manages && <Button icon="plus" label={t('banners.addSlide')} onClick={add} />}
+            <ConflictMark conflicts={conflicts} name={SLIDES_FIELD} />
+            {canManage && <Button icon="plus" label={t('banners.addSlide')} onClick={addSlide} />}
           </fieldset>
-          {slide && (
+          {selectedSlide && (
             <>
-              <Preview slide={slide} sizes={sizes} />
+              <Preview slide={selectedSlide} sizes={sizes} />
               <SlideForm
-                key={slide.id}
-                slide={slide}
+                key={selectedSlide.id}
+                slide={selectedSlide}
                 sizes={sizes}
-                errors={errorsWithin(errors, `${SLIDES}.${at}`)}
-                onChange={changeSlide}
+                errors={errorsWithin(errors, `${SLIDES_FIELD}.${selectedIndex}`)}
+                onChange={changeSelectedSlide}
               />
             </>
           )}
         </fieldset>
-        {manages && (
+        {canManage && (
           <div className="editor-save">
             <Button label={t('services.discard')} disabled={!isDirty} onClick={form.discard} />
             <Button variant="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
           </div>
         )}
       </form>
-      {deleting && banner && (
-        <Delete id={banner.id} name={t(`banners.places.${place}`)} onClose={() => setDeleting(false)} />
+      {isDeleting && banner && (
+        <DeleteBannerDialog id={banner.id} name={t(`banners.places.${place}`)} onClose={() => setIsDeleting(false)} />
       )}
     </div>
   );
 }
 
-function Delete({ id, name, onClose }: { id: number; name: string; onClose: () => void }) {
+function DeleteBannerDialog({ id, name, onClose }: { id: number; name: string; onClose: () => void }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
@@ -251,7 +258,7 @@ function Delete({ id, name, onClose }: { id: number; name: string; onClose: () =
         confirm: t('banners.delete'),
         description: t('labels.noWayBack'),
       }}
-      remove={(how) => unwrap(api.DELETE('/api/v1/admin/banners/{id}', writeInitAt({ id }, how)))}
+      remove={(options) => unwrap(api.DELETE('/api/v1/admin/banners/{id}', writeInitWithPath({ id }, options)))}
       onClose={onClose}
       onDone={() => {
         void queries.invalidateQueries({ queryKey: ['banners'] });

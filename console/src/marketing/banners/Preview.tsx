@@ -1,14 +1,14 @@
-// A slide at its true size, in English as its place shows it; a wide one is looked at by scrolling.
+// Shows a slide in the size of its placement, with its English texts. A wide slide scrolls sideways.
 import { useTranslation } from 'react-i18next';
 import { parseTexts } from '@/ui/texts';
-import type { Sizes, Slide } from './calls';
+import type { PlaceSizes, Slide } from './calls';
 
-export function Preview({ slide, sizes }: { slide: Slide; sizes: Sizes }) {
+export function Preview({ slide, sizes }: { slide: Slide; sizes: PlaceSizes }) {
   const { t } = useTranslation();
   const texts = parseTexts(slide.translations).en ?? {};
   const { width, height } = sizes.background_image;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
     <section className="banner-preview" aria-label={t('banners.preview')} tabIndex={0}>
       <div
         className="banner-slide"

@@ -1,10 +1,10 @@
-// One slide: its pictures of the place's sizes, what is behind everything, and its texts and colours by language.
+// The form fields of one slide: its images, its background color, and its texts and text colors in each language.
 import { useTranslation } from 'react-i18next';
 import { DeclaredField, type FormField } from '@/form/DeclaredField';
 import type { FieldErrors } from '@/form/problems';
-import { fieldsOf, type Sizes, type Slide } from './calls';
+import { type PlaceSizes, type Slide, toSlideFormValues } from './calls';
 
-const TEXTS = [
+const TRANSLATED_FIELDS = [
   'title',
   'title_color',
   'sub_title',
@@ -14,27 +14,27 @@ const TEXTS = [
   'button_bg_color',
   'button_link',
 ] as const;
-const NONE = {};
+const NO_CONFLICTS = {};
 
 interface Props {
   slide: Slide;
-  sizes: Sizes;
-  /** Of this slide, named without its place. */
+  sizes: PlaceSizes;
+  /** Errors of this slide by field name, without the prefix `informations.<index>`. */
   errors: FieldErrors;
   onChange: (change: Partial<Slide>) => void;
 }
 
 export function SlideForm({ slide, sizes, errors, onChange }: Props) {
   const { t } = useTranslation();
-  const picture = (name: 'image' | 'background_image'): FormField => ({
+  const createImageField = (name: 'image' | 'background_image'): FormField => ({
     name,
     label: t(`banners.fields.${name}`),
     mode: 'image',
-    hint: t('banners.size', { width: sizes[name].width, height: sizes[name].height }),
+    hint: t('banners.exactSize', { width: sizes[name].width, height: sizes[name].height }),
   });
   const fields: readonly FormField[] = [
-    picture('background_image'),
-    picture('image'),
+    createImageField('background_image'),
+    createImageField('image'),
     {
       name: 'background_color',
       label: t('banners.fields.background_color'),
@@ -45,7 +45,7 @@ export function SlideForm({ slide, sizes, errors, onChange }: Props) {
       name: 'translations',
       label: t('serviceTypes.texts.label'),
       mode: 'texts',
-      texts: TEXTS.map((name) => ({ name, label: t(`banners.fields.${name}`) })),
+      texts: TRANSLATED_FIELDS.map((name) => ({ name, label: t(`banners.fields.${name}`) })),
     },
   ];
   return (
@@ -54,10 +54,10 @@ export function SlideForm({ slide, sizes, errors, onChange }: Props) {
         <DeclaredField
           key={field.name}
           field={field}
-          first={false}
-          values={fieldsOf(slide)}
+          autoFocus={false}
+          values={toSlideFormValues(slide)}
           errors={errors}
-          conflicts={NONE}
+          conflicts={NO_CONFLICTS}
           onChange={(value) => onChange({ [field.name]: value })}
         />
       ))}

@@ -1,32 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { type Slide, sentSlides, standsOf } from './calls';
+import { type Slide, toBannerSlots, toSlideInputs } from './calls';
 
-const slide = (id: number, more: Partial<Slide> = {}): Slide => ({
+const createSlide = (id: number, fields: Partial<Slide> = {}): Slide => ({
   id,
   name: '',
   image: '',
   background_image: '',
   background_color: '',
   translations: '{}',
-  ...more,
+  ...fields,
 });
 
-describe('slides', () => {
-  it('are sent in their order, with pictures only where they changed', () => {
-    const was = [slide(1, { image: '/a.png' }), slide(2, { image: '/b.png' })];
-    const now = [slide(2, { image: '' }), slide(-1, { image: 'data:x' }), slide(1, { image: '/a.png' })];
-    const sent = sentSlides(now, was);
-    expect(sent.map(({ id, sorting }) => [id, sorting])).toEqual([
+describe('toSlideInputs', () => {
+  it('numbers the slides in their order and sends only changed images', () => {
+    const savedSlides = [createSlide(1, { image: '/a.png' }), createSlide(2, { image: '/b.png' })];
+    const editedSlides = [
+      createSlide(2, { image: '' }),
+      createSlide(-1, { image: 'data:x' }),
+      createSlide(1, { image: '/a.png' }),
+    ];
+    const inputs = toSlideInputs(editedSlides, savedSlides);
+    expect(inputs.map(({ id, sorting }) => [id, sorting])).toEqual([
       [2, 1],
       [undefined, 2],
       [1, 3],
     ]);
-    expect(sent.map(({ image }) => image)).toEqual([null, 'data:x', undefined]);
+    expect(inputs.map(({ image }) => image)).toEqual([null, 'data:x', undefined]);
   });
 });
 
-describe('places', () => {
-  it('without a banner are there as well, but for tasks', () => {
+describe('toBannerSlots', () => {
+  it('includes placements without a banner, except those hidden when empty', () => {
     const size = { width: 1, height: 1 };
     const places = (['sidebar', 'tasks_header'] as const).map((place) => ({
       place,
@@ -34,6 +38,6 @@ describe('places', () => {
       background_image: size,
       is_hidden_when_empty: place === 'tasks_header',
     }));
-    expect(standsOf({ data: [], places }).map(({ place }) => place)).toEqual(['sidebar']);
+    expect(toBannerSlots({ data: [], places }).map(({ place }) => place)).toEqual(['sidebar']);
   });
 });

@@ -1,4 +1,4 @@
-// What banners are read with, and how the editor holds them. Pure, but for the reading.
+// The request for banners, and conversions between banners of the API and slides in the editor's form.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { image, textOrNull, texts } from '@/form/codecs';
@@ -7,11 +7,11 @@ import { parseTexts } from '@/ui/texts';
 
 export type Banner = Schemas['Banner'];
 export type Place = Schemas['BannerPlace'];
-export type Sizes = Schemas['BannerPlaceSizes'];
+export type PlaceSizes = Schemas['BannerPlaceSizes'];
 
-/** A slide as the editor holds it. */
+/** A slide in the editor, with every value as the text of its form field. */
 export interface Slide {
-  /** Tells it apart here; below zero for one that was never saved. */
+  /** Negative until the slide is saved for the first time. */
   id: number;
   name: string;
   image: string;
@@ -20,20 +20,20 @@ export interface Slide {
   translations: string;
 }
 
-/** A place with its banner; without one it is switched off. */
-export interface Stand {
+/** A placement and its banner. A placement without a banner counts as disabled. */
+export interface BannerSlot {
   place: Place;
-  sizes: Sizes;
+  sizes: PlaceSizes;
   banner: Banner | null;
 }
 
-export const readBanners = () => unwrap(api.GET('/api/v1/admin/banners'));
+export const fetchBanners = () => unwrap(api.GET('/api/v1/admin/banners'));
 
 export function useBanners() {
-  return useQuery({ queryKey: ['banners'], queryFn: readBanners });
+  return useQuery({ queryKey: ['banners'], queryFn: fetchBanners });
 }
 
-export function standsOf({ data, places }: Schemas['Banners']): Stand[] {
+export function toBannerSlots({ data, places }: Schemas['Banners']): BannerSlot[] {
   return places
     .map((sizes) => ({
       place: sizes.place,
@@ -43,19 +43,19 @@ export function standsOf({ data, places }: Schemas['Banners']): Stand[] {
     .filter(({ sizes, banner }) => banner || !sizes.is_hidden_when_empty);
 }
 
-export const isOn = ({ banner }: Stand) => banner?.is_enabled ?? false;
+export const isSlotEnabled = ({ banner }: BannerSlot) => banner?.is_enabled ?? false;
 
-/** What a slide is called in the list of them. */
-export function nameOf(translations: string, at: number): string {
-  return parseTexts(translations).en?.title || `# ${at + 1}`;
+/** The label in the list of slides: the English title, otherwise the number of the slide. */
+export function formatSlideLabel(translations: string, index: number): string {
+  return parseTexts(translations).en?.title || `# ${index + 1}`;
 }
 
-export function slidesOf(banner: Banner | null): Slide[] {
-  return (banner?.informations ?? []).map((slide, at) => {
+export function toSlides(banner: Banner | null): Slide[] {
+  return (banner?.informations ?? []).map((slide, index) => {
     const translations = JSON.stringify(slide.translations);
     return {
       id: slide.id,
-      name: nameOf(translations, at),
+      name: formatSlideLabel(translations, index),
       image: slide.image ?? '',
       background_image: slide.background_image ?? '',
       background_color: slide.background_color ?? '',
@@ -64,22 +64,25 @@ export function slidesOf(banner: Banner | null): Slide[] {
   });
 }
 
-const slideForm = defineForm<Schemas['BannerInformationInput']>();
-const PICTURES = slideForm({ image, background_image: image });
-const REST = slideForm({ background_color: textOrNull, translations: texts });
+const defineSlideForm = defineForm<Schemas['BannerInformationInput']>();
+const IMAGE_FORM = defineSlideForm({ image, background_image: image });
+const TEXT_FORM = defineSlideForm({ background_color: textOrNull, translations: texts });
 
-/** What the fields of a slide hold. */
-export const fieldsOf = ({ id: _id, name: _name, ...fields }: Slide): FormValues => fields;
+/** Returns the form values of a slide: all fields except the id and the label. */
+export const toSlideFormValues = ({ id: _id, name: _name, ...values }: Slide): FormValues => values;
 
-/** The slides as the wire has them: a picture is named only where it changed. */
-export function sentSlides(now: readonly Slide[], was: readonly Slide[]): Schemas['BannerInformationInput'][] {
-  return now.map((slide, at) => {
-    const old = was.find(({ id }) => id === slide.id);
+/** Builds the request body of the slides. An unchanged image is not sent: the server keeps an image if the body omits it. */
+export function toSlideInputs(
+  slides: readonly Slide[],
+  savedSlides: readonly Slide[],
+): Schemas['BannerInformationInput'][] {
+  return slides.map((slide, index) => {
+    const savedSlide = savedSlides.find(({ id }) => id === slide.id);
     return {
       ...(slide.id > 0 ? { id: slide.id } : {}),
-      ...PICTURES.toPatch(fieldsOf(slide), old ? fieldsOf(old) : {}),
-      ...REST.toBody(fieldsOf(slide)),
-      sorting: at + 1,
+      ...IMAGE_FORM.toPatch(toSlideFormValues(slide), savedSlide ? toSlideFormValues(savedSlide) : {}),
+      ...TEXT_FORM.toBody(toSlideFormValues(slide)),
+      sorting: index + 1,
     };
   });
 }

@@ -7,20 +7,21 @@ import { CouponForm } from './CouponForm';
 beforeAll(initI18n);
 afterEach(cleanup);
 
-it('takes only digits, and a separator of decimals, in the numeric fields of a coupon', async () => {
+it('accepts only digits and, for decimals, a decimal separator in the numeric fields of a coupon', async () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <CouponForm id={null} onClose={vi.fn()} onSaved={vi.fn()} />
     </QueryClientProvider>,
   );
   await screen.findByRole('dialog');
-  const numbers = [
+  const numericInputs = [
     ...document.querySelectorAll<HTMLInputElement>('input[inputmode=decimal], input[inputmode=numeric]'),
   ];
-  expect(numbers).toHaveLength(4);
-  for (const input of numbers) {
-    const taken = [...'5x-%'].map((key) => fireEvent.keyDown(input, { key }));
-    expect(taken).toEqual([true, false, false, false]);
+  expect(numericInputs).toHaveLength(4);
+  for (const input of numericInputs) {
+    // `fireEvent` returns false if the input prevents the key.
+    const isAccepted = [...'5x-%'].map((key) => fireEvent.keyDown(input, { key }));
+    expect(isAccepted).toEqual([true, false, false, false]);
     expect(fireEvent.keyDown(input, { key: '.' })).toBe(input.inputMode === 'decimal');
   }
 });

@@ -1,28 +1,28 @@
-// Makes a coupon, or changes one: what is sent is what was changed.
+// The form that creates or edits a coupon. An edit sends only the fields that were changed.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { BonusCalculation, CouponPaymentType } from '@/api/words';
+import { BonusCalculation, CouponPaymentType } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, choice, id, money, percent, quantity, text, texts, time } from '@/form/codecs';
+import { checkbox, choice, fractionAsPercent, id, money, quantity, text, texts, time } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { NotLoaded } from '@/form/NotLoaded';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm, type FormValues } from '@/form/spec';
 import type { Action } from '@/table/action';
 import { LockedNotice } from '@/table/LockedNotice';
-import { type UserHit, UserPicker } from '@/ui/UserPicker';
+import { UserPicker, type UserSearchResult } from '@/ui/UserPicker';
 
 type Coupon = Schemas['Coupon'];
 
-const PATH = '/api/v1/admin/coupons/{id}';
-const COUPON = defineForm<Schemas['CouponInput']>()({
+const COUPON_PATH = '/api/v1/admin/coupons/{id}';
+const COUPON_FORM = defineForm<Schemas['CouponInput']>()({
   translations: texts,
   code: text,
   payment_type: choice(CouponPaymentType),
   bonus_amount_calculation_type: choice(BonusCalculation),
-  bonus_percentage: percent,
+  bonus_fraction: fractionAsPercent,
   bonus_amount: money,
   min_amount: orDefault(money, '0'),
   usage_limit: quantity,
@@ -35,7 +35,7 @@ const COUPON = defineForm<Schemas['CouponInput']>()({
   use_with_only_unpaid_orders: checkbox,
   works_with_balance: checkbox,
 });
-const FLAGS = [
+const CHECKBOX_FIELDS = [
   'displayable',
   'works_with_service_discount',
   'works_with_user_custom_price',
@@ -43,74 +43,75 @@ const FLAGS = [
   'works_with_balance',
 ] as const;
 
-/** A new coupon is a share of a payment that the balance may pay, unless something else is chosen. */
-const NEW: FormValues = {
+/** Defaults of a new coupon: a percentage bonus on a deposit, and customers may pay from their balance. */
+const NEW_COUPON_VALUES: FormValues = {
   translations: '',
   payment_type: 'deposit',
   bonus_amount_calculation_type: 'percent',
   works_with_balance: 'yes',
 };
 
-const valuesOf = (coupon: Coupon) => COUPON.toValues({ ...coupon, affiliate_id: coupon.affiliate?.id ?? null });
+const toCouponFormValues = (coupon: Coupon) =>
+  COUPON_FORM.toValues({ ...coupon, affiliate_id: coupon.affiliate?.id ?? null });
 
 interface Props {
   id: number | null;
-  /** What brings an archived one back. */
-  restore?: Action<Schemas['CouponRow']>;
+  /** The action that restores an archived coupon. */
+  restoreAction?: Action<Schemas['CouponRow']>;
   onClose: () => void;
   onSaved: () => void;
 }
 
-const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
+const fetchCoupon = async (id: number) => (await unwrap(api.GET(COUPON_PATH, { params: { path: { id } } }))).data;
 
 export function CouponForm(props: Props) {
   const { t } = useTranslation();
   const { id, onClose } = props;
   const query = useQuery({
-    queryKey: ['coupons', 'one', id],
+    queryKey: ['coupons', 'detail', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: () => read(id ?? 0),
+    queryFn: () => fetchCoupon(id ?? 0),
   });
   const { data } = query;
-  if (id !== null && !data) return <NotLoaded title={t('coupons.edit')} queries={[query]} onClose={onClose} />;
-  // One that can be edited from now on begins anew, as its stamp is another.
-  return <Form key={String(data?.actions.editable)} {...props} coupon={data ?? null} />;
+  if (id !== null && !data) return <LoadErrorDialog title={t('coupons.edit')} queries={[query]} onClose={onClose} />;
+  // A restored coupon becomes editable and has a new `updated_at`. The key remounts the form with the current version.
+  return <LoadedForm key={String(data?.actions.editable)} {...props} coupon={data ?? null} />;
 }
 
-/** A referral manager as the picker has people: the list knows their address only. */
-const managerOf = (coupon: Coupon | null): UserHit | null =>
-  coupon?.affiliate ? ({ ...coupon.affiliate, name: coupon.affiliate.email } as UserHit) : null;
+/** Returns the coupon's referral manager as an option of the user picker. The API returns no name here, so the email is shown. */
+const toManagerOption = (coupon: Coupon | null): UserSearchResult | null =>
+  coupon?.affiliate ? ({ ...coupon.affiliate, name: coupon.affiliate.email } as UserSearchResult) : null;
 
-function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | null }) {
+function LoadedForm({ coupon, restoreAction, onClose, onSaved }: Props & { coupon: Coupon | null }) {
   const { t } = useTranslation();
-  const [manager, setManager] = useState(managerOf(coupon));
-  const words = (texts: 'couponType' | 'couponCalculation', all: readonly string[]) =>
-    all.map((value) => ({ value, label: t(`${texts}.${value}` as 'couponType.order') }));
+  const [manager, setManager] = useState(toManagerOption(coupon));
+  const toEnumOptions = (textPrefix: 'couponType' | 'couponCalculation', values: readonly string[]) =>
+    values.map((value) => ({ value, label: t(`${textPrefix}.${value}` as 'couponType.order') }));
   const fields: FormField[] = [
     {
       name: 'translations',
       label: t('coupons.texts'),
       texts: [
         { name: 'name', label: t('coupons.columns.name'), maxLength: 100 },
-        { name: 'description', label: t('coupons.description'), maxLength: 1000, long: true },
+        { name: 'description', label: t('coupons.description'), maxLength: 1000, multiline: true },
       ],
     },
     { name: 'code', label: t('coupons.columns.code'), hint: t('coupons.codeHint'), maxLength: 40 },
     {
       name: 'payment_type',
-      label: t('coupons.columns.with'),
-      options: words('couponType', CouponPaymentType),
-      section: t('coupons.bonus'),
+      label: t('coupons.columns.usedWith'),
+      options: toEnumOptions('couponType', CouponPaymentType),
+      section: t('coupons.benefit'),
     },
     {
       name: 'bonus_amount_calculation_type',
-      label: t('coupons.calculation'),
-      options: words('couponCalculation', BonusCalculation),
+      label: t('coupons.valueType'),
+      options: toEnumOptions('couponCalculation', BonusCalculation),
     },
     {
-      name: 'bonus_percentage',
+      name: 'bonus_fraction',
       label: t('coupons.percentage'),
       unsigned: true,
       hint: t('coupons.percentageHint'),
@@ -125,11 +126,11 @@ function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | 
       name: 'min_amount',
       label: t('coupons.columns.minAmount'),
       unsigned: true,
-      section: t('coupons.limits'),
+      section: t('coupons.conditions'),
     },
-    { name: 'usage_limit', label: t('coupons.columns.limit'), hint: t('coupons.limitHint') },
-    { name: 'valid_from', label: t('coupons.columns.from'), hint: t('marketing.utc') },
-    { name: 'valid_to', label: t('coupons.columns.to'), hint: t('coupons.toHint') },
+    { name: 'usage_limit', label: t('coupons.columns.usageLimit'), hint: t('coupons.limitHint') },
+    { name: 'valid_from', label: t('coupons.columns.start'), hint: t('marketing.utc') },
+    { name: 'valid_to', label: t('coupons.columns.end'), hint: t('coupons.endHint') },
     {
       name: 'affiliate_id',
       label: t('coupons.columns.manager'),
@@ -147,33 +148,33 @@ function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | 
         />
       ),
     },
-    ...FLAGS.map((name): FormField => ({ name, label: t(`coupons.${name}`) })),
+    ...CHECKBOX_FIELDS.map((name): FormField => ({ name, label: t(`coupons.${name}`) })),
   ];
   return (
     <FormDialog
       title={coupon ? t('coupons.edit') : t('coupons.create')}
-      confirm={coupon ? t('ui.save') : t('coupons.create')}
+      confirmLabel={coupon ? t('ui.save') : t('coupons.create')}
       fields={fields}
-      note={<p className="hint">{t('coupons.paidAtOnce')}</p>}
-      locked={
+      note={<p className="hint">{t('coupons.paidFromBalanceNote')}</p>}
+      lockedReason={
         coupon &&
         !coupon.actions.editable && (
           <LockedNotice
             row={coupon}
             isArchived={coupon.status === 'archived'}
-            actions={restore ? [restore] : []}
+            actions={restoreAction ? [restoreAction] : []}
             onDone={onSaved}
           />
         )
       }
-      spec={COUPON}
-      initial={coupon ? valuesOf(coupon) : NEW}
-      reload={coupon ? async () => valuesOf(await read(coupon.id)) : undefined}
+      spec={COUPON_FORM}
+      initial={coupon ? toCouponFormValues(coupon) : NEW_COUPON_VALUES}
+      reload={coupon ? async () => toCouponFormValues(await fetchCoupon(coupon.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = coupon ? COUPON.toPatch(values, base) : COUPON.toCreateBody(values);
+        const body = coupon ? COUPON_FORM.toPatch(values, base) : COUPON_FORM.toCreateBody(values);
         return unwrap(
           coupon
-            ? api.PATCH(PATH, { params: { path: { id: coupon.id } }, body })
+            ? api.PATCH(COUPON_PATH, { params: { path: { id: coupon.id } }, body })
             : api.POST('/api/v1/admin/coupons', { body, ...withIdempotencyKey(key) }),
         );
       }}

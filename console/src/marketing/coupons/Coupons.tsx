@@ -1,4 +1,4 @@
-// Coupons: what customers get for a code.
+// The list of coupons. A customer who enters the code of a coupon gets a bonus.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,53 +13,54 @@ import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Tabs } from '@/ui/Tabs';
-import { Name } from '../Name';
+import { OpenFormButton } from '../OpenFormButton';
 import { CouponForm } from './CouponForm';
-import { TABS } from './tabs';
+import { COUPON_TABS } from './tabs';
 
-type Row = Schemas['CouponRow'];
+type CouponRow = Schemas['CouponRow'];
 
-const PATH = '/api/v1/admin/coupons';
+const COUPONS_PATH = '/api/v1/admin/coupons';
 
-/** What a coupon gives, in one cell. */
-export function gives(row: Row): string {
+/** The bonus as one text: an amount, a percentage, or a percentage with its maximum ("5 % ≤ $10"). */
+function formatBonus(row: CouponRow): string {
   const amount = row.bonus_amount ? formatMoney(row.bonus_amount) : '';
-  if (!row.bonus_percentage) return amount;
-  return formatPercent(fractionToPercent(row.bonus_percentage)) + (amount && ` ≤ ${amount}`);
+  if (!row.bonus_fraction) return amount;
+  return formatPercent(fractionToPercent(row.bonus_fraction)) + (amount && ` ≤ ${amount}`);
 }
 
-const RESTORE: Action<Row> = {
+const RESTORE_ACTION: Action<CouponRow> = {
   name: 'unarchiveCoupon',
   icon: 'replay',
   allows: (row) => row.actions.restore,
-  ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
+  ...perRecordCalls('POST', `${COUPONS_PATH}/{id}/unarchive`),
 };
 
-const ACTIONS: readonly Action<Row>[] = [
+const COUPON_ACTIONS: readonly Action<CouponRow>[] = [
   {
     name: 'archiveCoupon',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
+    ...perRecordCalls('POST', `${COUPONS_PATH}/{id}/archive`),
   },
-  RESTORE,
+  RESTORE_ACTION,
 ];
 
 export default function Coupons() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [edited, setEdited] = useState<number | 'new' | null>(null);
-  const list = useMemo<List<Row>>(
+  // 'new' for a new coupon, null if the dialog is closed.
+  const [dialogCouponId, setDialogCouponId] = useState<number | 'new' | null>(null);
+  const list = useMemo<List<CouponRow>>(
     () =>
       defineList(coupons, {
         title: 'coupons.title',
         columns: {
           id: 76,
-          // Found in any language that it has a name in.
-          name: { width: 220, cell: (row) => <Name row={row} onOpen={setEdited} /> },
+          // The search finds a coupon by its name in any language.
+          name: { width: 220, cell: (row) => <OpenFormButton row={row} onOpen={setDialogCouponId} /> },
           code: { width: 130, cell: (row) => <code>{row.code}</code> },
           payment_type: 190,
-          bonus_percentage: { width: 140, cell: gives },
+          bonus_fraction: { width: 140, cell: formatBonus },
           usages: {
             width: 100,
             cell: (row) =>
@@ -72,23 +73,25 @@ export default function Coupons() {
           bonus_amount_calculation_type: 150,
           displayable: 100,
         },
-        defaults: { is_all: '0' },
-        actions: ACTIONS,
+        defaultFilters: { is_all: '0' },
+        actions: COUPON_ACTIONS,
       }),
     [],
   );
   return (
     <div className="with-tabs">
-      <Tabs base="/coupons" tabs={TABS} current="" />
+      <Tabs baseUrl="/coupons" tabs={COUPON_TABS} current="" />
       <ServerTable
         list={list}
-        tools={<Button variant="filled" icon="plus" label={t('coupons.create')} onClick={() => setEdited('new')} />}
+        tools={
+          <Button variant="filled" icon="plus" label={t('coupons.create')} onClick={() => setDialogCouponId('new')} />
+        }
       />
-      {edited !== null && (
+      {dialogCouponId !== null && (
         <CouponForm
-          id={edited === 'new' ? null : edited}
-          restore={RESTORE}
-          onClose={() => setEdited(null)}
+          id={dialogCouponId === 'new' ? null : dialogCouponId}
+          restoreAction={RESTORE_ACTION}
+          onClose={() => setDialogCouponId(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['coupons'] })}
         />
       )}

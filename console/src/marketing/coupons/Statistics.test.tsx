@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import Statistics from './Statistics';
 
-// A canvas is drawn by browsers only.
+// jsdom has no canvas for the chart to draw on.
 vi.mock('@/ui/PeriodChart', () => ({ PeriodChart: () => null }));
 
 beforeAll(initI18n);
@@ -15,10 +15,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('asks the server for the order, the coupons and the size of a page that were chosen', async () => {
-  const asked: { path: string; body: unknown }[] = [];
+it('requests the selected sort, coupons and page size from the server', async () => {
+  const requests: { path: string; body: unknown }[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
-    asked.push({ path: new URL(request.url).pathname, body: await request.json() });
+    requests.push({ path: new URL(request.url).pathname, body: await request.json() });
     return Response.json({
       recordsFiltered: 90,
       data: [{ date: null, coupon_id: 3, name: 'Students', code: 'STUDENTS', received: '9', spent: '1', usages: 2 }],
@@ -33,17 +33,16 @@ it('asks the server for the order, the coupons and the size of a page that were 
       </PrimeReactProvider>
     </QueryClientProvider>,
   );
-  const heading = await screen.findByRole('button', { name: 'Benefits given' });
-  fireEvent.click(heading);
-  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ coupons: [3], sort: 'spent', descending: false }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Benefits given' }));
+  await waitFor(() => expect(requests.at(-1)?.body).toMatchObject({ coupons: [3], sort: 'spent', descending: false }));
   fireEvent.click(screen.getByRole('button', { name: 'Benefits given' }));
-  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ sort: 'spent', descending: true }));
+  await waitFor(() => expect(requests.at(-1)?.body).toMatchObject({ sort: 'spent', descending: true }));
   expect(screen.getByRole('columnheader', { name: 'Benefits given' }).getAttribute('aria-sort')).toBe('descending');
   fireEvent.change(screen.getByRole('combobox', { name: 'Rows' }), { target: { value: '50' } });
-  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ start: 0, length: 50 }));
+  await waitFor(() => expect(requests.at(-1)?.body).toMatchObject({ start: 0, length: 50 }));
   fireEvent.click(screen.getByRole('button', { name: 'Next page' }));
-  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ start: 50, length: 50, sort: 'spent' }));
+  await waitFor(() => expect(requests.at(-1)?.body).toMatchObject({ start: 50, length: 50, sort: 'spent' }));
   fireEvent.click(screen.getByRole('button', { name: 'Remove filter Coupons' }));
-  await waitFor(() => expect(asked.at(-1)?.body).toEqual({ start: 0, length: 50, sort: 'spent', descending: true }));
-  expect(asked.at(-1)?.path).toBe('/api/v1/admin/coupons/statistics');
+  await waitFor(() => expect(requests.at(-1)?.body).toEqual({ start: 0, length: 50, sort: 'spent', descending: true }));
+  expect(requests.at(-1)?.path).toBe('/api/v1/admin/coupons/statistics');
 });

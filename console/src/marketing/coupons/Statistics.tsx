@@ -1,4 +1,5 @@
-// What coupons came to: as a chart, and by coupon or by date as a table. Everything that is asked for stands in the address.
+// Coupon statistics as a chart and as a table by coupon, by date or by both. The query string of the page holds the filters, the
+// sort and the page number.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +11,7 @@ import { formatMoney, formatNumber } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { RecordChips } from '@/table/Chips';
 import { FilterControl } from '@/table/FilterControl';
-import { DEFAULT_SIZE, PAGE_SIZES } from '@/table/listDefinition';
+import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '@/table/listDefinition';
 import { parseIds, RECORDS } from '@/table/records';
 import { nextSort } from '@/table/state';
 import { TimeFilter } from '@/table/TimeFilter';
@@ -21,71 +22,78 @@ import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
 import { SegmentedControl } from '@/ui/SegmentedControl';
 import { Tabs } from '@/ui/Tabs';
-import { type Asked, body as bodyOf, changed, GROUPS, idsIn, read } from './asked';
-import { TABS } from './tabs';
+import {
+  buildStatisticsRequest,
+  GROUPINGS,
+  keepOnlyIds,
+  parseStatisticsQuery,
+  type StatisticsQuery,
+  updateSearch,
+} from './statisticsQuery';
+import { COUPON_TABS } from './tabs';
 
-type Row = Schemas['CouponStatisticsRow'];
-/** The fields of the period, as the server names them. */
-const DATES = ['start_date', 'end_date'];
-const NUMBERS = ['received', 'spent', 'usages'] as const;
+type StatisticsRow = Schemas['CouponStatisticsRow'];
+/** The date fields of the request, and the keys of their errors. */
+const DATE_FIELDS = ['start_date', 'end_date'];
+const FIGURE_COLUMNS = ['received', 'spent', 'usages'] as const;
 
-const number = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
+const formatFigure = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
 
-type Ask = (change: Readonly<Record<string, string>>) => void;
+type SetParams = (changes: Readonly<Record<string, string>>) => void;
 
-function useAsked(): { asked: Asked; ask: Ask } {
+/** The query in the URL, and a function that changes parameters of the URL. */
+function useStatisticsQuery(): { query: StatisticsQuery; setParams: SetParams } {
   const [path, navigate] = useLocation();
-  const address = useSearch();
-  const ask = (change: Readonly<Record<string, string>>) => {
-    const next = changed(address, change);
-    navigate(next ? `${path}?${next}` : path);
+  const search = useSearch();
+  const setParams: SetParams = (changes) => {
+    const newSearch = updateSearch(search, changes);
+    navigate(newSearch ? `${path}?${newSearch}` : path);
   };
-  return { asked: read(address), ask };
+  return { query: parseStatisticsQuery(search), setParams };
 }
 
 export default function Statistics() {
   const { t } = useTranslation();
-  const { asked, ask } = useAsked();
-  const { group } = asked;
-  const body = bodyOf(asked);
-  const query = useQuery({
-    queryKey: ['coupons', 'statistics', group, body],
+  const { query, setParams } = useStatisticsQuery();
+  const { grouping } = query;
+  const body = buildStatisticsRequest(query);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['coupons', 'statistics', grouping, body],
     queryFn: () =>
       unwrap(
-        group === 'coupon'
+        grouping === 'coupon'
           ? api.POST('/api/v1/admin/coupons/statistics', { body })
           : api.POST('/api/v1/admin/coupons/statistic-by-date', { body }),
       ),
     placeholderData: keepPreviousData,
     retry: false,
   });
-  const { data } = query;
-  const problem = query.error && asProblem(query.error);
-  const wrongDates = DATES.flatMap((field) => problem?.fields[field] ?? []);
-  const rest = problemForBar(problem, isWithinFields(DATES));
+  const problem = error && asProblem(error);
+  const dateErrors = DATE_FIELDS.flatMap((field) => problem?.fields[field] ?? []);
+  const barProblem = problemForBar(problem, isWithinFields(DATE_FIELDS));
   return (
     <div className="with-tabs">
-      <Tabs base="/coupons" tabs={TABS} current="statistics" />
+      <Tabs baseUrl="/coupons" tabs={COUPON_TABS} current="statistics" />
       <div className="resource">
         <div className="toolbar">
           <h1 tabIndex={-1}>{t('coupons.statistics')}</h1>
           <span className="grow" />
           <SegmentedControl
             label={t('home.groupBy')}
-            value={group}
-            options={GROUPS.map((value) => ({ value, label: t(`coupons.groups.${value}`) }))}
-            onChange={(value) => ask({ by: value === 'coupon' ? '' : value, sort: '' })}
+            value={grouping}
+            options={GROUPINGS.map((value) => ({ value, label: t(`coupons.groups.${value}`) }))}
+            onChange={(value) => setParams({ by: value === 'coupon' ? '' : value, sort: '' })}
           />
         </div>
-        <Filters asked={asked} ask={ask} wrongDates={wrongDates} />
-        {rest && <ProblemBar problem={rest} onRetry={() => void query.refetch()} />}
+        <Filters query={query} setParams={setParams} dateErrors={dateErrors} />
+        {barProblem && <ProblemBar problem={barProblem} onRetry={() => void refetch()} />}
         {data && (
           <>
             <dl className="totals" aria-label={t('referrals.totals')}>
-              {NUMBERS.map((name) => (
+              {FIGURE_COLUMNS.map((name) => (
                 <div key={name} className="card">
                   <dt>{t(`coupons.columns.${name}`)}</dt>
-                  <dd>{number(data.totals[name])}</dd>
+                  <dd>{formatFigure(data.totals[name])}</dd>
                 </div>
               ))}
             </dl>
@@ -98,10 +106,10 @@ export default function Statistics() {
               />
             </Card>
             <Card
-              title={t(`coupons.groups.${group}`)}
-              aside={<Turn asked={asked} total={data.recordsFiltered} ask={ask} />}
+              title={t(`coupons.groups.${grouping}`)}
+              aside={<Pagination query={query} total={data.recordsFiltered} setParams={setParams} />}
             >
-              <Rows rows={data.data} asked={asked} ask={ask} />
+              <StatisticsTable rows={data.data} query={query} setParams={setParams} />
             </Card>
           </>
         )}
@@ -111,51 +119,57 @@ export default function Statistics() {
 }
 
 interface FiltersProps {
-  asked: Asked;
-  ask: Ask;
-  wrongDates: readonly string[];
+  query: StatisticsQuery;
+  setParams: SetParams;
+  dateErrors: readonly string[];
 }
 
-/** Days, coupons and referral managers that are looked at. */
-function Filters({ asked, ask, wrongDates }: FiltersProps) {
+/** Filters by dates, coupons and referral managers. */
+function Filters({ query, setParams, dateErrors }: FiltersProps) {
   const { t } = useTranslation();
-  const may = useHasPermission();
-  const records = [
-    { name: 'coupons', of: 'coupon', label: t('coupons.title') },
-    { name: 'affiliates', of: 'user', label: t('coupons.columns.manager') },
+  const hasPermission = useHasPermission();
+  const recordFilters = [
+    { name: 'coupons', recordKind: 'coupon', label: t('coupons.title') },
+    { name: 'affiliates', recordKind: 'user', label: t('coupons.columns.manager') },
   ] as const;
   return (
     <>
       <div className="filters">
-        <Field label={t('coupons.dates')} errors={wrongDates}>
+        <Field label={t('coupons.dates')} errors={dateErrors}>
           {() => (
-            <TimeFilter label={t('coupons.dates')} value={asked.dates} onChange={(value) => ask({ dates: value })} />
+            <TimeFilter
+              label={t('coupons.dates')}
+              value={query.dates}
+              onChange={(value) => setParams({ dates: value })}
+            />
           )}
         </Field>
-        {records.map(({ name, of, label }) => (
+        {recordFilters.map(({ name, recordKind, label }) => (
           <Field key={name} label={label}>
             {() => (
               <FilterControl
-                // Statistics know ids only, so staff who may not look records up type those.
-                filter={may(RECORDS[of].permission) ? { kind: 'record', of } : { kind: 'ids' }}
+                // Staff members without permission to search these records enter ids.
+                filter={
+                  hasPermission(RECORDS[recordKind].permission) ? { kind: 'record', recordKind } : { kind: 'ids' }
+                }
                 label={t('table.filterBy', { column: label })}
-                value={asked[name]}
+                value={query[name]}
                 errors={undefined}
-                onChange={(value) => ask({ [name]: idsIn(value) })}
+                onChange={(value) => setParams({ [name]: keepOnlyIds(value) })}
               />
             )}
           </Field>
         ))}
       </div>
-      {(asked.coupons || asked.affiliates) && (
+      {(query.coupons || query.affiliates) && (
         <ul className="chips" aria-label={t('table.filters')}>
-          {records.map(({ name, of, label }) => (
+          {recordFilters.map(({ name, recordKind, label }) => (
             <RecordChips
               key={name}
-              of={of}
+              kind={recordKind}
               label={label}
-              ids={parseIds(asked[name])}
-              onChange={(value) => ask({ [name]: value })}
+              ids={parseIds(query[name])}
+              onChange={(value) => setParams({ [name]: value })}
             />
           ))}
         </ul>
@@ -164,20 +178,26 @@ function Filters({ asked, ask, wrongDates }: FiltersProps) {
   );
 }
 
-/** How many rows at once, and the way to the others. */
-function Turn({ asked, total, ask }: { asked: Asked; total: number; ask: Ask }) {
+interface PaginationProps {
+  query: StatisticsQuery;
+  /** Number of rows on all pages. */
+  total: number;
+  setParams: SetParams;
+}
+
+function Pagination({ query, total, setParams }: PaginationProps) {
   const { t } = useTranslation();
-  const id = useId();
-  const { page, size } = asked;
-  const pages = Math.max(1, Math.ceil(total / size));
-  const go = (to: number) => ask({ page: to > 1 ? String(to) : '' });
+  const sizeSelectId = useId();
+  const { page, size } = query;
+  const pageCount = Math.max(1, Math.ceil(total / size));
+  const openPage = (page: number) => setParams({ page: page > 1 ? String(page) : '' });
   return (
     <span className="turn">
-      <label htmlFor={id}>{t('table.size')}</label>
+      <label htmlFor={sizeSelectId}>{t('table.size')}</label>
       <select
-        id={id}
+        id={sizeSelectId}
         value={size}
-        onChange={({ target }) => ask({ size: target.value === String(DEFAULT_SIZE) ? '' : target.value })}
+        onChange={({ target }) => setParams({ size: target.value === String(DEFAULT_PAGE_SIZE) ? '' : target.value })}
       >
         {PAGE_SIZES.map((size) => (
           <option key={size}>{size}</option>
@@ -189,31 +209,37 @@ function Turn({ asked, total, ask }: { asked: Asked; total: number; ask: Ask }) 
         icon="angle-left"
         label={t('table.previousPage')}
         disabled={page <= 1}
-        onClick={() => go(page - 1)}
+        onClick={() => openPage(page - 1)}
       />
-      {formatNumber(page)} / {formatNumber(pages)}
+      {formatNumber(page)} / {formatNumber(pageCount)}
       <Button
         variant="plain"
         iconOnly
         icon="angle-right"
         label={t('table.nextPage')}
-        disabled={page >= pages}
-        onClick={() => go(page + 1)}
+        disabled={page >= pageCount}
+        onClick={() => openPage(page + 1)}
       />
     </span>
   );
 }
 
-function Rows({ rows, asked, ask }: { rows: readonly Row[]; asked: Asked; ask: Ask }) {
+interface StatisticsTableProps {
+  rows: readonly StatisticsRow[];
+  query: StatisticsQuery;
+  setParams: SetParams;
+}
+
+function StatisticsTable({ rows, query, setParams }: StatisticsTableProps) {
   const { t } = useTranslation();
-  const { group } = asked;
-  const named = [
-    { title: t('coupons.columns.name'), sortBy: 'name', cell: (row: Row) => row.name },
-    { title: t('coupons.columns.code'), cell: (row: Row) => <code>{row.code}</code> },
+  const { grouping } = query;
+  const couponColumns = [
+    { title: t('coupons.columns.name'), sortBy: 'name', cell: (row: StatisticsRow) => row.name },
+    { title: t('coupons.columns.code'), cell: (row: StatisticsRow) => <code>{row.code}</code> },
   ];
-  const order = (column: string) => {
-    const [next] = nextSort(asked.sort, column, false);
-    ask({ sort: next ? (next.descending ? '-' : '') + next.column : '' });
+  const toggleSort = (column: string) => {
+    const [sort] = nextSort(query.sort, column, false);
+    setParams({ sort: sort ? (sort.descending ? '-' : '') + sort.column : '' });
   };
   return (
     <SmallTable
@@ -221,20 +247,24 @@ function Rows({ rows, asked, ask }: { rows: readonly Row[]; asked: Asked; ask: A
       rows={rows}
       rowKey={(row) => `${row.date ?? ''} ${row.coupon_id ?? ''}`}
       empty={t('table.nothingYet')}
-      sort={asked.sort[0]}
-      onSort={order}
+      sort={query.sort[0]}
+      onSort={toggleSort}
       columns={[
-        ...(group === 'coupon' ? [] : [{ title: t('home.date'), sortBy: 'date', cell: (row: Row) => row.date }]),
-        ...(group === 'date' ? [] : named),
-        ...NUMBERS.map((name) => ({
+        ...(grouping === 'coupon'
+          ? []
+          : [{ title: t('home.date'), sortBy: 'date', cell: (row: StatisticsRow) => row.date }]),
+        ...(grouping === 'date' ? [] : couponColumns),
+        ...FIGURE_COLUMNS.map((name) => ({
           title: t(`coupons.columns.${name}`),
           align: 'end' as const,
           sortBy: name,
-          cell: (row: Row) => number(row[name]),
+          cell: (row: StatisticsRow) => formatFigure(row[name]),
         })),
-        ...(group === 'date'
+        ...(grouping === 'date'
           ? []
-          : [{ title: t('coupons.columns.manager'), cell: (row: Row) => row.referral_manager?.email ?? '–' }]),
+          : [
+              { title: t('coupons.columns.manager'), cell: (row: StatisticsRow) => row.referral_manager?.email ?? '–' },
+            ]),
       ]}
     />
   );

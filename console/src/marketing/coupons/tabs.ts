@@ -1,7 +1,7 @@
-// The parts of the coupons' screen.
+// The tabs of the coupons area.
 import type { Tab } from '@/ui/Tabs';
 
-export const TABS: readonly Tab[] = [
+export const COUPON_TABS: readonly Tab[] = [
   { name: '', label: 'coupons.title' },
   { name: 'statistics', label: 'coupons.statistics' },
 ];

@@ -1,61 +1,61 @@
-// Makes a discount, or changes one. What else lowers the same services at the same time is shown while it is typed, by a
-// dry run of the save.
+// The form that creates or edits a discount. While the staff member types, the form shows other discounts on the same services in
+// the same period.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { useCountries } from '@/catalogue/services/calls';
-import { parseWords, words } from '@/form/codecs';
+import { commaList, parseCommaList } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { NotLoaded } from '@/form/NotLoaded';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import type { Action } from '@/table/action';
 import { LockedNotice } from '@/table/LockedNotice';
 import { MultiChoice } from '@/ui/MultiChoice';
-import { DISCOUNT } from './discount';
+import { DISCOUNT_FORM } from './discount';
 import { Overlaps } from './Overlaps';
 import { ServiceLines } from './ServiceLines';
 
 type Discount = Schemas['Discount'];
 
-const PATH = '/api/v1/admin/discounts/{id}';
+const DISCOUNT_PATH = '/api/v1/admin/discounts/{id}';
 
 interface Props {
   id: number | null;
-  /** What brings an archived one back. */
-  restore?: Action<Schemas['DiscountRow']>;
+  /** The action that restores an archived discount. */
+  restoreAction?: Action<Schemas['DiscountRow']>;
   onClose: () => void;
   onSaved: () => void;
 }
 
-const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
+const fetchDiscount = async (id: number) => (await unwrap(api.GET(DISCOUNT_PATH, { params: { path: { id } } }))).data;
 
 export function DiscountForm(props: Props) {
   const { t } = useTranslation();
   const { id, onClose } = props;
   const query = useQuery({
-    queryKey: ['discounts', 'one', id],
+    queryKey: ['discounts', 'detail', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: () => read(id ?? 0),
+    queryFn: () => fetchDiscount(id ?? 0),
   });
   const { data } = query;
-  if (id !== null && !data) return <NotLoaded title={t('discounts.edit')} queries={[query]} onClose={onClose} />;
-  // One that can be edited from now on begins anew, as its stamp is another.
-  return <Form key={String(data?.actions.editable)} {...props} discount={data ?? null} />;
+  if (id !== null && !data) return <LoadErrorDialog title={t('discounts.edit')} queries={[query]} onClose={onClose} />;
+  // A restored discount becomes editable and has a new `updated_at`. The key remounts the form with the current version.
+  return <LoadedForm key={String(data?.actions.editable)} {...props} discount={data ?? null} />;
 }
 
-function Form({ id, discount, restore, onClose, onSaved }: Props & { discount: Discount | null }) {
+function LoadedForm({ id, discount, restoreAction, onClose, onSaved }: Props & { discount: Discount | null }) {
   const { t } = useTranslation();
   const fields: FormField[] = [
     { name: 'name', label: t('discounts.columns.name'), maxLength: 255 },
-    { name: 'valid_from', label: t('discounts.columns.from'), hint: t('marketing.utc') },
-    { name: 'valid_to', label: t('discounts.columns.to'), hint: t('discounts.toHint') },
+    { name: 'valid_from', label: t('discounts.columns.start'), hint: t('marketing.utc') },
+    { name: 'valid_to', label: t('discounts.columns.end'), hint: t('discounts.endHint') },
     {
       name: 'countries',
       label: t('discounts.columns.countries'),
       hint: t('discounts.countriesHint'),
-      render: ({ id, value, onChange }) => <Countries id={id} value={value} onChange={onChange} />,
+      render: ({ id, value, onChange }) => <CountryChoice id={id} value={value} onChange={onChange} />,
     },
     { name: 'is_countdown_enabled', label: t('discounts.countdown') },
     {
@@ -69,34 +69,36 @@ function Form({ id, discount, restore, onClose, onSaved }: Props & { discount: D
       label: t('discounts.columns.services'),
       fullWidth: true,
       showsErrors: true,
-      render: ({ value, onChange, within }) => <ServiceLines value={value} within={within} onChange={onChange} />,
+      render: ({ value, onChange, innerErrors }) => (
+        <ServiceLines value={value} innerErrors={innerErrors} onChange={onChange} />
+      ),
     },
   ];
-  const editable = !discount || discount.actions.editable;
+  const isEditable = !discount || discount.actions.editable;
   return (
     <FormDialog
       title={discount ? t('discounts.edit') : t('discounts.create')}
-      confirm={discount ? t('ui.save') : t('discounts.create')}
-      fields={editable ? fields : fields.filter(({ name }) => name !== 'overlaps')}
-      locked={
+      confirmLabel={discount ? t('ui.save') : t('discounts.create')}
+      fields={isEditable ? fields : fields.filter(({ name }) => name !== 'overlaps')}
+      lockedReason={
         discount &&
-        !editable && (
+        !isEditable && (
           <LockedNotice
             row={discount}
             isArchived={discount.status === 'archived'}
-            actions={restore ? [restore] : []}
+            actions={restoreAction ? [restoreAction] : []}
             onDone={onSaved}
           />
         )
       }
-      spec={DISCOUNT}
-      initial={discount ? DISCOUNT.toValues(discount) : { services: '[]' }}
-      reload={discount ? async () => DISCOUNT.toValues(await read(discount.id)) : undefined}
+      spec={DISCOUNT_FORM}
+      initial={discount ? DISCOUNT_FORM.toValues(discount) : { services: '[]' }}
+      reload={discount ? async () => DISCOUNT_FORM.toValues(await fetchDiscount(discount.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = discount ? DISCOUNT.toPatch(values, base) : DISCOUNT.toCreateBody(values);
+        const body = discount ? DISCOUNT_FORM.toPatch(values, base) : DISCOUNT_FORM.toCreateBody(values);
         return unwrap(
           discount
-            ? api.PUT(PATH, { params: { path: { id: discount.id } }, body })
+            ? api.PUT(DISCOUNT_PATH, { params: { path: { id: discount.id } }, body })
             : api.POST('/api/v1/admin/discounts', { body, ...withIdempotencyKey(key) }),
         );
       }}
@@ -107,16 +109,23 @@ function Form({ id, discount, restore, onClose, onSaved }: Props & { discount: D
   );
 }
 
-function Countries({ id, value, onChange }: { id: string; value: string; onChange: (value: string) => void }) {
+interface CountryChoiceProps {
+  id: string;
+  /** ISO codes of the countries, separated by commas. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function CountryChoice({ id, value, onChange }: CountryChoiceProps) {
   const { t } = useTranslation();
   const countries = useCountries();
   return (
     <MultiChoice
       id={id}
       label={t('discounts.columns.countries')}
-      value={parseWords(value)}
+      value={parseCommaList(value)}
       options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
-      onChange={(chosen) => onChange(words.format(chosen.toSorted()))}
+      onChange={(codes) => onChange(commaList.format(codes.toSorted()))}
       placeholder={t('services.everywhere')}
       searchable
     />

@@ -1,4 +1,4 @@
-// Discounts: shares off the price of some services, for a while.
+// The list of discounts: percentages off the prices of selected services, for a limited time.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,54 +10,55 @@ import type { List } from '@/table/listDefinition';
 import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { Name } from '../Name';
+import { OpenFormButton } from '../OpenFormButton';
 import { DiscountForm } from './DiscountForm';
 
-type Row = Schemas['DiscountRow'];
+type DiscountRow = Schemas['DiscountRow'];
 
-const PATH = '/api/v1/admin/discounts';
+const DISCOUNTS_PATH = '/api/v1/admin/discounts';
 
-const RESTORE: Action<Row> = {
+const RESTORE_ACTION: Action<DiscountRow> = {
   name: 'unarchiveDiscount',
   icon: 'replay',
   allows: (row) => row.actions.unarchivable,
-  ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
+  ...perRecordCalls('POST', `${DISCOUNTS_PATH}/{id}/unarchive`),
 };
 
-const ACTIONS: readonly Action<Row>[] = [
+const DISCOUNT_ACTIONS: readonly Action<DiscountRow>[] = [
   {
     name: 'completeDiscount',
     icon: 'flag',
     tone: 'danger',
     allows: (row) => row.actions.completable,
-    ...perRecordCalls('POST', `${PATH}/{id}/complete`),
+    ...perRecordCalls('POST', `${DISCOUNTS_PATH}/{id}/complete`),
   },
   {
     name: 'archiveDiscount',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
+    ...perRecordCalls('POST', `${DISCOUNTS_PATH}/{id}/archive`),
   },
-  RESTORE,
+  RESTORE_ACTION,
 ];
 
 export default function Discounts() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [edited, setEdited] = useState<number | 'new' | null>(null);
-  const list = useMemo<List<Row>>(
+  // 'new' for a new discount, null if the dialog is closed.
+  const [dialogDiscountId, setDialogDiscountId] = useState<number | 'new' | null>(null);
+  const list = useMemo<List<DiscountRow>>(
     () =>
       defineList(discounts, {
         title: 'discounts.title',
         columns: {
           id: 76,
-          name: { width: 240, cell: (row) => <Name row={row} onOpen={setEdited} /> },
-          discount_percent: 110,
+          name: { width: 240, cell: (row) => <OpenFormButton row={row} onOpen={setDialogDiscountId} /> },
+          discount_fraction: 110,
           countries: { width: 150, sortable: false },
           is_countdown_enabled: 110,
         },
-        defaults: { status: 'active,scheduled,completed,disabled' },
-        actions: ACTIONS,
+        defaultFilters: { status: 'active,scheduled,completed,disabled' },
+        actions: DISCOUNT_ACTIONS,
       }),
     [],
   );
@@ -65,13 +66,20 @@ export default function Discounts() {
     <>
       <ServerTable
         list={list}
-        tools={<Button variant="filled" icon="plus" label={t('discounts.create')} onClick={() => setEdited('new')} />}
+        tools={
+          <Button
+            variant="filled"
+            icon="plus"
+            label={t('discounts.create')}
+            onClick={() => setDialogDiscountId('new')}
+          />
+        }
       />
-      {edited !== null && (
+      {dialogDiscountId !== null && (
         <DiscountForm
-          id={edited === 'new' ? null : edited}
-          restore={RESTORE}
-          onClose={() => setEdited(null)}
+          id={dialogDiscountId === 'new' ? null : dialogDiscountId}
+          restoreAction={RESTORE_ACTION}
+          onClose={() => setDialogDiscountId(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['discounts'] })}
         />
       )}

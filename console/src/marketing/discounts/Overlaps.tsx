@@ -1,7 +1,7 @@
-// Other discounts on the same services at the same time, as the server finds them when the save is only tried.
+// Warns of other discounts on the same services in the same period. The server finds them in a dry run of the save.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { writeInit, writeInitAt } from '@/api/writeOptions';
+import { writeInit, writeInitWithPath } from '@/api/writeOptions';
 import { isChecked, parseRows } from '@/form/codecs';
 import { fractionToPercent } from '@/form/decimal';
 import type { FormValues } from '@/form/spec';
@@ -9,13 +9,13 @@ import { useDryRun } from '@/form/useDryRun';
 import { formatPercent } from '@/i18n/format';
 import { SmallTable } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
-import { DISCOUNT } from './discount';
+import { DISCOUNT_FORM } from './discount';
 
-/** The whole discount, once it has a service and a begin. */
-function bodyOf(values: FormValues): Schemas['DiscountInput'] | null {
+/** Returns null until the discount has a service and a start, because the server needs both to find overlaps. */
+function buildDryRunBody(values: FormValues): Schemas['DiscountInput'] | null {
   if (parseRows(values.services).length === 0 || !values.valid_from) return null;
   return {
-    ...DISCOUNT.toBody(values),
+    ...DISCOUNT_FORM.toBody(values),
     name: values.name?.trim() || '–',
     is_countdown_enabled: Boolean(values.valid_to) && isChecked(values.is_countdown_enabled),
   };
@@ -23,40 +23,44 @@ function bodyOf(values: FormValues): Schemas['DiscountInput'] | null {
 
 export function Overlaps({ id, values }: { id: number | null; values: FormValues }) {
   const { t } = useTranslation();
-  const { answer: data } = useDryRun({
+  const { result: overlaps } = useDryRun({
     queryKey: ['discounts', 'overlaps', id],
-    body: bodyOf(values),
+    body: buildDryRunBody(values),
     send: async (body, signal) => {
-      const how = { dryRun: true, signal };
-      const call =
+      const options = { dryRun: true, signal };
+      const request =
         id === null
-          ? api.POST('/api/v1/admin/discounts', { ...writeInit(how), body })
-          : api.PUT('/api/v1/admin/discounts/{id}', { ...writeInitAt({ id }, how), body });
-      return (await unwrap(call)).data.overlaps;
+          ? api.POST('/api/v1/admin/discounts', { ...writeInit(options), body })
+          : api.PUT('/api/v1/admin/discounts/{id}', { ...writeInitWithPath({ id }, options), body });
+      return (await unwrap(request)).data.overlaps;
     },
   });
-  if (!data) return <p className="hint">{t('discounts.overlaps.ask')}</p>;
-  if (data.length === 0) return <p className="hint">{t('discounts.overlaps.none')}</p>;
+  if (!overlaps) return <p className="hint">{t('discounts.overlaps.incompleteHint')}</p>;
+  if (overlaps.length === 0) return <p className="hint">{t('discounts.overlaps.none')}</p>;
   return (
     <section className="notice-warning" aria-label={t('discounts.overlaps.title')} aria-live="polite">
-      <p>{t('discounts.overlaps.some')}</p>
+      <p>{t('discounts.overlaps.warning')}</p>
       <SmallTable
         label={t('discounts.overlaps.title')}
-        rows={data}
-        rowKey={(row) => `${row.discount.id}-${row.service.id}`}
+        rows={overlaps}
+        rowKey={(overlap) => `${overlap.discount.id}-${overlap.service.id}`}
         empty=""
         columns={[
-          { title: t('discounts.overlaps.service'), cell: (row) => row.service.name },
-          { title: t('discounts.overlaps.other'), cell: (row) => `${row.discount.name} · ${row.discount.id}` },
+          { title: t('discounts.overlaps.service'), cell: (overlap) => overlap.service.name },
+          {
+            title: t('discounts.overlaps.discount'),
+            cell: (overlap) => `${overlap.discount.name} · ${overlap.discount.id}`,
+          },
           {
             title: t('discounts.columns.percent'),
             align: 'end',
-            cell: (row) => formatPercent(fractionToPercent(row.discount_percent)),
+            cell: (overlap) => formatPercent(fractionToPercent(overlap.discount_fraction)),
           },
-          { title: t('discounts.columns.to'), cell: (row) => <DateTime at={row.valid_to} /> },
+          { title: t('discounts.columns.end'), cell: (overlap) => <DateTime time={overlap.valid_to} /> },
           {
-            title: t('discounts.overlaps.counts'),
-            cell: (row) => t(row.is_stronger ? 'discounts.overlaps.theirs' : 'discounts.overlaps.ours'),
+            title: t('discounts.overlaps.applied'),
+            cell: (overlap) =>
+              t(overlap.is_stronger ? 'discounts.overlaps.otherDiscount' : 'discounts.overlaps.thisDiscount'),
           },
         ]}
       />

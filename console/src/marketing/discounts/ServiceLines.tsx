@@ -1,34 +1,36 @@
-// The services of a discount, each with what is taken off; what the server refuses stands at its service.
+// The form field for the services of a discount and their percentages. Server errors are shown next to the service.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { parseRows } from '@/form/codecs';
 import { errorsAt, type FieldErrors } from '@/form/problems';
 import { Button } from '@/ui/Button';
 import { Picker } from '@/ui/Picker';
-import type { Line } from './discount';
+import type { DiscountLine } from './discount';
 
-type Named = Schemas['Named'];
+type NamedService = Schemas['NamedRef'];
 
-/** Services on sale, from the list that is open to those who manage discounts. */
-async function find(search: string): Promise<readonly Named[]> {
+/** Searches the services on sale. This endpoint needs only the permission to manage discounts. */
+async function findServices(search: string): Promise<readonly NamedService[]> {
   return (await unwrap(api.GET('/api/v1/admin/special-offers/services', { params: { query: { search } } }))).items;
 }
 
 interface Props {
+  /** The lines as JSON. */
   value: string;
-  within: FieldErrors;
+  /** Errors by line and field: `3.discount_fraction`. */
+  innerErrors: FieldErrors;
   onChange: (value: string) => void;
 }
 
-export function ServiceLines({ value, within, onChange }: Props) {
+export function ServiceLines({ value, innerErrors, onChange }: Props) {
   const { t } = useTranslation();
-  const lines = parseRows<Line>(value);
-  const set = (lines: readonly Line[]) => onChange(JSON.stringify(lines));
+  const lines = parseRows<DiscountLine>(value);
+  const setLines = (lines: readonly DiscountLine[]) => onChange(JSON.stringify(lines));
   return (
     <fieldset className="part lines">
       <legend>{t('discounts.columns.services')}</legend>
-      {lines.map((line, at) => {
-        const wrong = errorsAt(within, String(at)) ?? [];
+      {lines.map((line, index) => {
+        const errors = errorsAt(innerErrors, String(index)) ?? [];
         return (
           <div key={line.id} className="line" data-id={line.id}>
             <span className="line-name">
@@ -39,10 +41,10 @@ export function ServiceLines({ value, within, onChange }: Props) {
                 className="input"
                 inputMode="decimal"
                 aria-label={t('discounts.percentOf', { name: line.name })}
-                aria-invalid={wrong.length > 0 || undefined}
+                aria-invalid={errors.length > 0 || undefined}
                 value={line.percent}
                 onChange={(event) =>
-                  set(lines.map((one) => (one.id === line.id ? { ...one, percent: event.target.value } : one)))
+                  setLines(lines.map((other) => (other === line ? { ...line, percent: event.target.value } : other)))
                 }
               />
               %
@@ -52,22 +54,23 @@ export function ServiceLines({ value, within, onChange }: Props) {
               iconOnly
               icon="times"
               label={t('discounts.remove', { name: line.name })}
-              onClick={() => set(lines.filter((one) => one.id !== line.id))}
+              onClick={() => setLines(lines.filter((other) => other !== line))}
             />
-            {wrong.length > 0 && <small className="field-error">{wrong.join(' ')}</small>}
+            {errors.length > 0 && <small className="field-error">{errors.join(' ')}</small>}
           </div>
         );
       })}
       <Picker
         label={t('discounts.addService')}
-        value={null as Named | null}
-        find={find}
+        value={null as NamedService | null}
+        search={findServices}
         labelOf={({ id, name }) => `${name} · ${id}`}
-        placeholder={t('services.find')}
-        empty={t('services.noHit')}
-        onChange={(hit) => {
-          if (!hit || lines.some((line) => line.id === hit.id)) return;
-          set([...lines, { id: hit.id, name: hit.name, percent: lines.at(-1)?.percent ?? '' }]);
+        placeholder={t('services.searchPlaceholder')}
+        empty={t('services.noMatches')}
+        onChange={(service) => {
+          if (!service || lines.some(({ id }) => id === service.id)) return;
+          // A new line starts with the percentage of the last line, because most discounts have one percentage for all services.
+          setLines([...lines, { id: service.id, name: service.name, percent: lines.at(-1)?.percent ?? '' }]);
         }}
       />
     </fieldset>

@@ -1,29 +1,29 @@
-// A discount as its form holds it, and back: with its services, each with what is taken off.
+// The form definition of a discount, including its services with a percentage each.
 import type { Schemas } from '@/api/client';
 import { orDefault } from '@/form/codec';
-import { checkbox, confirmation, percent, rows, text, time, words } from '@/form/codecs';
+import { checkbox, commaList, confirmation, fractionAsPercent, rows, text, time } from '@/form/codecs';
 import { defineForm } from '@/form/spec';
 
-/** A service of the discount, with the percentage as it is typed. */
-export interface Line {
+/** A service with its discount. `percent` is the text that the user typed: "5" means 5 %. */
+export interface DiscountLine {
   id: number;
   name: string;
   percent: string;
 }
 
-const share = orDefault(percent, '0');
+const percentOrZero = orDefault(fractionAsPercent, '0');
 
-export const lines = rows<Schemas['DiscountServiceInput'], Line, Schemas['DiscountService']>(
-  ({ id, percent }) => ({ id, discount_percent: share.parse(percent) }),
-  ({ id, name, discount_percent }) => ({ id, name, percent: share.format(discount_percent) }),
+export const discountLines = rows<Schemas['DiscountServiceInput'], DiscountLine, Schemas['DiscountService']>(
+  ({ id, percent }) => ({ id, discount_fraction: percentOrZero.parse(percent) }),
+  ({ id, name, discount_fraction }) => ({ id, name, percent: percentOrZero.format(discount_fraction) }),
 );
 
-export const DISCOUNT = defineForm<Schemas['DiscountInput']>()({
+export const DISCOUNT_FORM = defineForm<Schemas['DiscountInput']>()({
   name: text,
   valid_from: time,
   valid_to: time,
-  countries: words,
+  countries: commaList,
   is_countdown_enabled: checkbox,
-  services: lines,
+  services: discountLines,
   confirm_below_margin: confirmation,
 });

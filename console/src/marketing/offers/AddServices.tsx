@@ -1,20 +1,20 @@
-// Picks what comes into the auto-promotion: single services, or all on sale of a service type.
+// The dialog that adds services to the auto-promotion: selected services, or all services of a type that are on sale.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { omitIfEmpty } from '@/form/codec';
-import { percent } from '@/form/codecs';
+import { fractionAsPercent } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import { ServicePicker } from '@/ui/ServicePicker';
-import { InOrder, named } from './InOrder';
+import { namedRecordsCodec, SortableNames } from './SortableNames';
 
-const PATH = '/api/v1/admin/auto-promotions';
+const AUTO_PROMOTIONS_PATH = '/api/v1/admin/auto-promotions';
 
-const ADDED = defineForm<Schemas['PromotedServicesInput']>()({
-  services: named,
-  resale_margin_percent: omitIfEmpty(percent),
+const ADD_SERVICES_FORM = defineForm<Schemas['AutoPromotionServicesInput']>()({
+  services: namedRecordsCodec,
+  resale_margin_fraction: omitIfEmpty(fractionAsPercent),
 });
 
 interface Props {
@@ -26,43 +26,48 @@ export function AddServices({ onClose, onDone }: Props) {
   const { t } = useTranslation();
   const { data: types } = useQuery({
     queryKey: ['auto-promotion', 'types'],
-    queryFn: async () => (await unwrap(api.GET(`${PATH}/service-types`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${AUTO_PROMOTIONS_PATH}/service-types`))).data,
   });
-  const options = (types ?? []).map(({ id, name, network, other_services_count: others }) => ({
+  const typeOptions = (types ?? []).map(({ id, name, network, other_services_count: addableCount }) => ({
     value: String(id),
-    label: `${network.name} · ${name} (+${others})`,
+    label: `${network.name} · ${name} (+${addableCount})`,
   }));
   return (
     <FormDialog
       title={t('promotion.add')}
-      confirm={t('promotion.addThem')}
+      confirmLabel={t('promotion.confirmAdd')}
       fields={[
-        { name: 'type', label: t('promotion.wholeType'), options, hint: t('promotion.wholeTypeHint') },
+        { name: 'type', label: t('promotion.wholeType'), options: typeOptions, hint: t('promotion.wholeTypeHint') },
         {
           name: 'services',
           label: t('promotion.services'),
           fullWidth: true,
           render: ({ value, onChange }) => (
-            <InOrder label={t('promotion.services')} value={value} onChange={onChange}>
-              {(add) => (
-                <ServicePicker label={t('offers.addService')} value={null} onChange={(hit) => hit && add(hit)} />
+            <SortableNames label={t('promotion.services')} value={value} onChange={onChange}>
+              {(addRecord) => (
+                <ServicePicker
+                  label={t('offers.addService')}
+                  value={null}
+                  onChange={(service) => service && addRecord(service)}
+                />
               )}
-            </InOrder>
+            </SortableNames>
           ),
         },
         {
-          name: 'resale_margin_percent',
+          name: 'resale_margin_fraction',
           label: t('promotion.margin'),
           hint: t('promotion.marginHint'),
         },
       ]}
-      spec={ADDED}
+      spec={ADD_SERVICES_FORM}
       initial={{ services: '[]' }}
       send={({ values }, key) => {
-        const { services = [], ...margin } = ADDED.toBody(values);
-        const isOfType = services?.length === 0 && values.type;
-        const body = { ...margin, ...(isOfType ? { service_type_id: Number(values.type) } : { services }) };
-        return unwrap(api.POST(`${PATH}/services`, { body, ...withIdempotencyKey(key) }));
+        const { services = [], ...margin } = ADD_SERVICES_FORM.toBody(values);
+        // Selected services take precedence over a selected type: the server uses a type only without `services`.
+        const addsWholeType = services?.length === 0 && values.type;
+        const body = { ...margin, ...(addsWholeType ? { service_type_id: Number(values.type) } : { services }) };
+        return unwrap(api.POST(`${AUTO_PROMOTIONS_PATH}/services`, { body, ...withIdempotencyKey(key) }));
       }}
       success={({ data }) => t('promotion.added', { count: data.length })}
       onDone={onDone}

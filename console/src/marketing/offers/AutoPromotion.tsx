@@ -1,10 +1,10 @@
-// The auto-promotion: its networks in order, each with a switch, and the service types and services of the selected network.
+// The page of the auto-promotion: its networks in order, and the service types and services of the selected network.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
-import { confirmation, percent as share } from '@/form/codecs';
+import { confirmation, fractionAsPercent } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { SortDialog } from '@/form/SortDialog';
 import { defineForm } from '@/form/spec';
@@ -14,62 +14,75 @@ import { Card } from '@/ui/Card';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { SortableList } from '@/ui/SortableList';
 import { AddServices } from './AddServices';
-import { KEY, type Kind, type Level, levelOf, type Open, PATH, patch, put, type Service } from './autoPromotionCalls';
-import { InstantAction, PromotedServices, PromotedTypes } from './PromotionTables';
+import {
+  AUTO_PROMOTIONS_PATH,
+  type PromotionDialog,
+  QUERY_KEY,
+  updateLevel,
+  updatePromotedServices,
+} from './autoPromotionCalls';
+import { InstantAction, PromotedServicesTable, PromotedTypesTable } from './PromotionTables';
 import { OfferTabs } from './tabs';
 
-/** The margin of a level or of a service. */
-const MARGIN = defineForm<Schemas['PromotedLevelInput']>()({
-  resale_margin_percent: share,
+const MARGIN_FORM = defineForm<Schemas['AutoPromotionLevelInput']>()({
+  resale_margin_fraction: fractionAsPercent,
   confirm_below_margin: confirmation,
 });
-
-const isLevel = (open: Open | null): open is Level => typeof open === 'object' && open !== null && 'level' in open;
-const isSort = (open: Open | null): open is { sortOf: Kind } =>
-  typeof open === 'object' && open !== null && 'sortOf' in open;
-const isService = (open: Open | null): open is Service =>
-  typeof open === 'object' && open !== null && 'service' in open;
 
 export default function AutoPromotion() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [wanted, setWanted] = useState<number | null>(null);
-  const [open, setOpen] = useState<Open | null>(null);
+  const [selectedId, setSelectedId] = useState<number | null>(null);
+  const [dialog, setDialog] = useState<PromotionDialog | null>(null);
+  const closeDialog = () => setDialog(null);
   const networks = useQuery({
-    queryKey: [KEY, 'networks'],
-    queryFn: async () => (await unwrap(api.GET(`${PATH}/networks`))).data,
+    queryKey: [QUERY_KEY, 'networks'],
+    queryFn: async () => (await unwrap(api.GET(`${AUTO_PROMOTIONS_PATH}/networks`))).data,
   });
-  const network = networks.data?.find(({ id }) => id === wanted) ?? networks.data?.[0];
+  const network = networks.data?.find(({ id }) => id === selectedId) ?? networks.data?.[0];
   const services = useQuery({
-    queryKey: [KEY, 'services', network?.id],
+    queryKey: [QUERY_KEY, 'services', network?.id],
     enabled: network !== undefined,
     queryFn: async () =>
-      (await unwrap(api.GET(`${PATH}/services`, { params: { query: { network_id: String(network?.id) } } }))).data,
+      (
+        await unwrap(
+          api.GET(`${AUTO_PROMOTIONS_PATH}/services`, { params: { query: { network_id: String(network?.id) } } }),
+        )
+      ).data,
   });
   const types = useQuery({
-    queryKey: [KEY, 'types', network?.id],
+    queryKey: [QUERY_KEY, 'types', network?.id],
     enabled: network !== undefined,
     queryFn: async () => {
-      const asked = { params: { query: { network_id: String(network?.id) } } };
-      return (await unwrap(api.GET(`${PATH}/service-types`, asked))).data.filter((type) => type.services_count > 0);
+      const request = { params: { query: { network_id: String(network?.id) } } };
+      const { data } = await unwrap(api.GET(`${AUTO_PROMOTIONS_PATH}/service-types`, request));
+      return data.filter((type) => type.services_count > 0);
     },
   });
-  const reload = () => queries.invalidateQueries({ queryKey: [KEY] });
-  // What the server refuses of a switch is shown above the lists.
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const failed = problem ?? (networks.error ? asProblem(networks.error) : null);
+  const reload = () => queries.invalidateQueries({ queryKey: [QUERY_KEY] });
+  const [actionProblem, setActionProblem] = useState<Problem | null>(null);
+  const problem = actionProblem ?? (networks.error ? asProblem(networks.error) : null);
   return (
     <div className="record">
-      <OfferTabs now="auto-promotion" />
+      <OfferTabs currentTab="auto-promotion" />
       <div className="record-head">
         <h1 tabIndex={-1}>{t('promotion.title')}</h1>
         <span className="grow" />
         {networks.data && networks.data.length > 1 && (
-          <Button icon="sort-alt" label={t('promotion.sort')} onClick={() => setOpen('sort')} />
+          <Button
+            icon="sort-alt"
+            label={t('promotion.sortNetworks')}
+            onClick={() => setDialog({ kind: 'sortNetworks' })}
+          />
         )}
-        <Button variant="filled" icon="plus" label={t('promotion.add')} onClick={() => setOpen('add')} />
+        <Button
+          variant="filled"
+          icon="plus"
+          label={t('promotion.add')}
+          onClick={() => setDialog({ kind: 'addServices' })}
+        />
       </div>
-      {failed && <ProblemBar problem={failed} onRetry={() => void reload()} />}
+      {problem && <ProblemBar problem={problem} onRetry={() => void reload()} />}
       {networks.data?.length === 0 && <Notice icon="bolt" title={t('promotion.none')} />}
       {network && (
         <div className="levels">
@@ -80,30 +93,34 @@ export default function AutoPromotion() {
               items={networks.data ?? []}
               onMove={() => undefined}
               selectedId={network.id}
-              onSelect={({ id }) => setWanted(id)}
-              renderExtra={(one) => (
+              onSelect={({ id }) => setSelectedId(id)}
+              renderExtra={(item) => (
                 <>
                   <span className="sort-more">
-                    {formatNumber(one.enabled_services_count)} / {formatNumber(one.services_count)}
+                    {formatNumber(item.enabled_services_count)} / {formatNumber(item.services_count)}
                   </span>
                   <Button
                     variant="plain"
                     iconOnly
                     icon="percentage"
-                    label={t('promotion.marginOf', { name: one.name })}
-                    onClick={() => setOpen(levelOf('networks', one))}
+                    label={t('promotion.marginOf', { name: item.name })}
+                    onClick={() => setDialog({ kind: 'levelMargin', margin: { level: 'networks', ...item } })}
                   />
                   <InstantAction
-                    call={() => unwrap(api.POST(`${PATH}/networks/{id}/toggle`, { params: { path: { id: one.id } } }))}
-                    onProblem={setProblem}
+                    send={() =>
+                      unwrap(
+                        api.POST(`${AUTO_PROMOTIONS_PATH}/networks/{id}/toggle`, { params: { path: { id: item.id } } }),
+                      )
+                    }
+                    onProblem={setActionProblem}
                   >
-                    {(press) => (
+                    {(submit) => (
                       <Button
                         variant="plain"
                         iconOnly
-                        icon={one.is_enabled ? 'eye' : 'eye-slash'}
-                        label={t(one.is_enabled ? 'promotion.switchOff' : 'promotion.switchOn', { name: one.name })}
-                        onClick={press}
+                        icon={item.is_enabled ? 'eye' : 'eye-slash'}
+                        label={t(item.is_enabled ? 'promotion.disable' : 'promotion.enable', { name: item.name })}
+                        onClick={submit}
                       />
                     )}
                   </InstantAction>
@@ -121,91 +138,97 @@ export default function AutoPromotion() {
                     variant="plain"
                     icon="sort-alt"
                     label={t('promotion.sortTypes')}
-                    onClick={() => setOpen('sortTypes')}
+                    onClick={() => setDialog({ kind: 'sortTypes' })}
                   />
                 )
               }
             >
-              <PromotedTypes types={types.data ?? []} onEdit={setOpen} onProblem={setProblem} />
+              <PromotedTypesTable types={types.data ?? []} onOpenDialog={setDialog} onProblem={setActionProblem} />
             </Card>
             <Card title={network.name}>
-              <PromotedServices services={services.data ?? []} onEdit={setOpen} onProblem={setProblem} />
+              <PromotedServicesTable
+                services={services.data ?? []}
+                onOpenDialog={setDialog}
+                onProblem={setActionProblem}
+              />
             </Card>
           </div>
         </div>
       )}
-      {open === 'add' && <AddServices onClose={() => setOpen(null)} onDone={() => void reload()} />}
-      {open === 'sort' && (
+      {dialog?.kind === 'addServices' && <AddServices onClose={closeDialog} onDone={() => void reload()} />}
+      {dialog?.kind === 'sortNetworks' && (
         <SortDialog
-          title={t('promotion.sort')}
+          title={t('promotion.sortNetworks')}
           items={networks.data ?? []}
-          onClose={() => setOpen(null)}
+          onClose={closeDialog}
           onSave={async (ids) => {
-            await unwrap(api.POST(`${PATH}/sort`, { body: { networks: ids } }));
+            await unwrap(api.POST(`${AUTO_PROMOTIONS_PATH}/sort`, { body: { networks: ids } }));
             await reload();
           }}
         />
       )}
-      {open === 'sortTypes' && network && (
+      {dialog?.kind === 'sortTypes' && network && (
         <SortDialog
           title={t('promotion.sortTypes')}
           items={types.data ?? []}
-          onClose={() => setOpen(null)}
+          onClose={closeDialog}
           onSave={async (ids) => {
-            const sent = { params: { path: { id: network.id } }, body: { service_types: ids } };
-            await unwrap(api.POST(`${PATH}/networks/{id}/sort-service-types`, sent));
+            const request = { params: { path: { id: network.id } }, body: { service_types: ids } };
+            await unwrap(api.POST(`${AUTO_PROMOTIONS_PATH}/networks/{id}/sort-service-types`, request));
             await reload();
           }}
         />
       )}
-      {isSort(open) && (
+      {dialog?.kind === 'sortServices' && (
         <SortDialog
-          title={t('promotion.sortServices', { name: open.sortOf.name })}
+          title={t('promotion.sortServices', { name: dialog.type.name })}
           items={(services.data ?? [])
-            .filter((row) => row.service_type.id === open.sortOf.id)
+            .filter((row) => row.service_type.id === dialog.type.id)
             .map((row) => row.service)}
-          onClose={() => setOpen(null)}
+          onClose={closeDialog}
           onSave={async (ids) => {
-            const sent = { params: { path: { id: open.sortOf.id } }, body: { services: ids } };
-            await unwrap(api.POST(`${PATH}/service-types/{id}/sort-services`, sent));
+            const request = { params: { path: { id: dialog.type.id } }, body: { services: ids } };
+            await unwrap(api.POST(`${AUTO_PROMOTIONS_PATH}/service-types/{id}/sort-services`, request));
             await reload();
           }}
         />
       )}
-      {isLevel(open) && (
+      {dialog?.kind === 'levelMargin' && (
         <FormDialog
-          title={t('promotion.marginOf', { name: open.name })}
-          confirm={t('ui.save')}
+          title={t('promotion.marginOf', { name: dialog.margin.name })}
+          confirmLabel={t('ui.save')}
           fields={[
             {
-              name: 'resale_margin_percent',
+              name: 'resale_margin_fraction',
               label: t('promotion.margin'),
-              hint: t('promotion.levelHint'),
+              hint: t('promotion.levelMarginHint'),
             },
           ]}
-          spec={MARGIN}
-          initial={MARGIN.toValues({ resale_margin_percent: open.margin })}
-          send={({ values }) => patch(open.level, open.id, MARGIN.toBody(values))}
-          invalidates={[[KEY]]}
-          onClose={() => setOpen(null)}
+          spec={MARGIN_FORM}
+          initial={MARGIN_FORM.toValues({ resale_margin_fraction: dialog.margin.resale_margin_fraction })}
+          send={({ values }) => updateLevel(dialog.margin.level, dialog.margin.id, MARGIN_FORM.toBody(values))}
+          invalidates={[[QUERY_KEY]]}
+          onClose={closeDialog}
         />
       )}
-      {isService(open) && (
+      {dialog?.kind === 'serviceMargin' && (
         <FormDialog
-          title={open.service.name}
-          confirm={t('ui.save')}
+          title={dialog.promotedService.service.name}
+          confirmLabel={t('ui.save')}
           fields={[
             {
-              name: 'resale_margin_percent',
+              name: 'resale_margin_fraction',
               label: t('promotion.margin'),
               hint: t('promotion.marginHint'),
             },
           ]}
-          spec={MARGIN}
-          initial={MARGIN.toValues({ resale_margin_percent: open.resale_margin_percent })}
-          send={({ values }) => put({ services: [open.service.id], ...MARGIN.toBody(values) })}
-          invalidates={[[KEY]]}
-          onClose={() => setOpen(null)}
+          spec={MARGIN_FORM}
+          initial={MARGIN_FORM.toValues({ resale_margin_fraction: dialog.promotedService.resale_margin_fraction })}
+          send={({ values }) =>
+            updatePromotedServices({ services: [dialog.promotedService.service.id], ...MARGIN_FORM.toBody(values) })
+          }
+          invalidates={[[QUERY_KEY]]}
+          onClose={closeDialog}
         />
       )}
     </div>

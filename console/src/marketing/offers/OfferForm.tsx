@@ -1,62 +1,63 @@
-// Makes a special offer, or changes one: where it stands, and which services and service types of one network are in it.
+// The form that creates or edits a special offer: its place on the site, its network, and services and service types of that
+// network.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { OfferPlace, OfferPosition } from '@/api/words';
+import { OfferPlace, OfferPosition } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { checkbox, choice, id, parseRows, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { NotLoaded } from '@/form/NotLoaded';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm, type FormValues } from '@/form/spec';
 import type { Action } from '@/table/action';
 import { LockedNotice } from '@/table/LockedNotice';
 import { Picker } from '@/ui/Picker';
 import { Select } from '@/ui/Select';
-import { InOrder, type Named, named } from './InOrder';
+import { type NamedRecord, namedRecordsCodec, SortableNames } from './SortableNames';
 
 type Offer = Schemas['SpecialOffer'];
 
-const PATH = '/api/v1/admin/special-offers/{id}';
-const OFFER = defineForm<Schemas['SpecialOfferInput']>()({
+const OFFER_PATH = '/api/v1/admin/special-offers/{id}';
+const OFFER_FORM = defineForm<Schemas['SpecialOfferInput']>()({
   translations: texts,
   place: choice(OfferPlace),
   position: choice(OfferPosition),
   network_id: id,
   is_enabled: checkbox,
-  services: named,
-  service_types: named,
+  services: namedRecordsCodec,
+  service_types: namedRecordsCodec,
 });
-const NEW: FormValues = { translations: '', services: '[]', service_types: '[]' };
+const NEW_OFFER_VALUES: FormValues = { translations: '', services: '[]', service_types: '[]' };
 
-const valuesOf = (offer: Offer) => OFFER.toValues({ ...offer, network_id: offer.network.id });
+const toOfferFormValues = (offer: Offer) => OFFER_FORM.toValues({ ...offer, network_id: offer.network.id });
 
 interface Props {
   id: number | null;
-  /** What brings an archived one back. */
-  restore?: Action<Schemas['SpecialOfferRow']>;
+  /** The action that restores an archived offer. */
+  restoreAction?: Action<Schemas['SpecialOfferRow']>;
   onClose: () => void;
   onSaved: () => void;
 }
 
-const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
+const fetchOffer = async (id: number) => (await unwrap(api.GET(OFFER_PATH, { params: { path: { id } } }))).data;
 
 export function OfferForm(props: Props) {
   const { t } = useTranslation();
   const { id, onClose } = props;
   const query = useQuery({
-    queryKey: ['special-offers', 'one', id],
+    queryKey: ['special-offers', 'detail', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: () => read(id ?? 0),
+    queryFn: () => fetchOffer(id ?? 0),
   });
   const { data } = query;
-  if (id !== null && !data) return <NotLoaded title={t('offers.edit')} queries={[query]} onClose={onClose} />;
-  // One that can be edited from now on begins anew, as its stamp is another.
-  return <Form key={String(data?.actions.editable)} {...props} offer={data ?? null} />;
+  if (id !== null && !data) return <LoadErrorDialog title={t('offers.edit')} queries={[query]} onClose={onClose} />;
+  // A restored offer becomes editable and has a new `updated_at`. The key remounts the form with the current version.
+  return <LoadedForm key={String(data?.actions.editable)} {...props} offer={data ?? null} />;
 }
 
-function useNetworks() {
+function useNetworkOptions() {
   const { data } = useQuery({
     queryKey: ['special-offers', 'networks'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/special-offers/networks'))).data,
@@ -64,7 +65,9 @@ function useNetworks() {
   return (data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
 }
 
-/** The positions of the home page, and those of every other place. */
+/**
+ * Returns a function that returns the positions of a place. The home page has its own positions; all other places have the same.
+ */
 function usePositions() {
   const { data } = useQuery({
     queryKey: ['special-offers', 'collection'],
@@ -74,11 +77,11 @@ function usePositions() {
   return (place: string | undefined) => (place === 'home_page' ? data?.homePagePositions : data?.positions) ?? [];
 }
 
-function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | null }) {
+function LoadedForm({ offer, restoreAction, onClose, onSaved }: Props & { offer: Offer | null }) {
   const { t } = useTranslation();
-  const positionsAt = usePositions();
-  const place = (word: string) => t(`offerPlace.${word}` as 'offerPlace.orders');
-  const position = (word: string) => t(`offerPosition.${word}` as 'offerPosition.top');
+  const getPositions = usePositions();
+  const getPlaceLabel = (place: string) => t(`offerPlace.${place}` as 'offerPlace.orders');
+  const getPositionLabel = (position: string) => t(`offerPosition.${position}` as 'offerPosition.top');
   const fields: FormField[] = [
     {
       name: 'translations',
@@ -88,7 +91,7 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
     {
       name: 'place',
       label: t('offers.columns.place'),
-      options: OfferPlace.map((value) => ({ value, label: place(value) })),
+      options: OfferPlace.map((value) => ({ value, label: getPlaceLabel(value) })),
     },
     {
       name: 'position',
@@ -98,22 +101,27 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
           id={id}
           label={t('offers.columns.position')}
           value={value || null}
-          options={positionsAt(values.place).map(({ type }) => ({ value: type, label: position(type) }))}
+          options={getPositions(values.place).map(({ type }) => ({ value: type, label: getPositionLabel(type) }))}
           invalid={invalid}
           onChange={(value) => onChange(value ?? '')}
         />
       ),
     },
-    { name: 'network_id', label: t('offers.columns.network'), options: useNetworks(), hint: t('offers.networkHint') },
-    { name: 'is_enabled', label: t('offers.enabled') },
+    {
+      name: 'network_id',
+      label: t('offers.columns.network'),
+      options: useNetworkOptions(),
+      hint: t('offers.networkHint'),
+    },
+    { name: 'is_enabled', label: t('offers.isEnabled') },
     {
       name: 'services',
       label: t('offers.columns.services'),
       fullWidth: true,
       render: ({ value, values, onChange }) => (
-        <InOrder label={t('offers.columns.services')} value={value} onChange={onChange}>
-          {(add) => <AddService network={values.network_id} onAdd={add} />}
-        </InOrder>
+        <SortableNames label={t('offers.columns.services')} value={value} onChange={onChange}>
+          {(addRecord) => <AddServicePicker networkId={values.network_id} onAdd={addRecord} />}
+        </SortableNames>
       ),
     },
     {
@@ -121,36 +129,38 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
       label: t('offers.columns.types'),
       fullWidth: true,
       render: ({ value, values, onChange }) => (
-        <InOrder label={t('offers.columns.types')} value={value} onChange={onChange}>
-          {(add) => <AddType network={values.network_id} chosen={parseRows(value)} onAdd={add} />}
-        </InOrder>
+        <SortableNames label={t('offers.columns.types')} value={value} onChange={onChange}>
+          {(addRecord) => (
+            <AddTypeSelect networkId={values.network_id} addedTypes={parseRows(value)} onAdd={addRecord} />
+          )}
+        </SortableNames>
       ),
     },
   ];
   return (
     <FormDialog
       title={offer ? t('offers.edit') : t('offers.create')}
-      confirm={offer ? t('ui.save') : t('offers.create')}
+      confirmLabel={offer ? t('ui.save') : t('offers.create')}
       fields={fields}
-      locked={
+      lockedReason={
         offer &&
         !offer.actions.editable && (
           <LockedNotice
             row={offer}
             isArchived={offer.status === 'archived'}
-            actions={restore ? [restore] : []}
+            actions={restoreAction ? [restoreAction] : []}
             onDone={onSaved}
           />
         )
       }
-      spec={OFFER}
-      initial={offer ? valuesOf(offer) : NEW}
-      reload={offer ? async () => valuesOf(await read(offer.id)) : undefined}
+      spec={OFFER_FORM}
+      initial={offer ? toOfferFormValues(offer) : NEW_OFFER_VALUES}
+      reload={offer ? async () => toOfferFormValues(await fetchOffer(offer.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = offer ? OFFER.toPatch(values, base) : OFFER.toCreateBody(values);
+        const body = offer ? OFFER_FORM.toPatch(values, base) : OFFER_FORM.toCreateBody(values);
         return unwrap(
           offer
-            ? api.PUT(PATH, { params: { path: { id: offer.id } }, body })
+            ? api.PUT(OFFER_PATH, { params: { path: { id: offer.id } }, body })
             : api.POST('/api/v1/admin/special-offers', { body, ...withIdempotencyKey(key) }),
         );
       }}
@@ -161,52 +171,50 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
   );
 }
 
-interface AddProps {
-  network: string | undefined;
-  onAdd: (one: Named) => void;
+interface AddControlProps {
+  networkId: string | undefined;
+  onAdd: (record: NamedRecord) => void;
 }
 
-function AddService({ network, onAdd }: AddProps) {
+function AddServicePicker({ networkId, onAdd }: AddControlProps) {
   const { t } = useTranslation();
-  const find = async (search: string) => {
-    const query = { search, ...(network ? { networkId: network } : {}) };
+  const findServices = async (search: string) => {
+    const query = { search, ...(networkId ? { networkId } : {}) };
     return (await unwrap(api.GET('/api/v1/admin/special-offers/services', { params: { query } }))).items;
   };
   return (
     <Picker
       label={t('offers.addService')}
-      value={null as Named | null}
-      onChange={(hit) => hit && onAdd(hit)}
-      find={find}
+      value={null as NamedRecord | null}
+      onChange={(service) => service && onAdd(service)}
+      search={findServices}
       labelOf={({ id, name }) => `${name} · ${id}`}
       placeholder={t('offers.addService')}
-      empty={t('services.noHit')}
+      empty={t('services.noMatches')}
     />
   );
 }
 
-function AddType({ network, chosen, onAdd }: AddProps & { chosen: readonly Named[] }) {
+function AddTypeSelect({ networkId, addedTypes, onAdd }: AddControlProps & { addedTypes: readonly NamedRecord[] }) {
   const { t } = useTranslation();
   const { data } = useQuery({
-    queryKey: ['special-offers', 'types', network],
-    enabled: Boolean(network),
-    queryFn: async () =>
-      (
-        await unwrap(
-          api.GET('/api/v1/admin/special-offers/service-types', { params: { query: { networkId: network ?? '' } } }),
-        )
-      ).data,
+    queryKey: ['special-offers', 'types', networkId],
+    enabled: Boolean(networkId),
+    queryFn: async () => {
+      const query = { networkId: networkId ?? '' };
+      return (await unwrap(api.GET('/api/v1/admin/special-offers/service-types', { params: { query } }))).data;
+    },
   });
-  const open = (data ?? []).filter(({ id }) => !chosen.some((one) => one.id === id));
+  const addableTypes = (data ?? []).filter(({ id }) => !addedTypes.some((type) => type.id === id));
   return (
     <Select
       label={t('offers.addType')}
       value={null}
       placeholder={t('offers.addType')}
-      options={open.map(({ id, name }) => ({ value: id, label: name }))}
+      options={addableTypes.map(({ id, name }) => ({ value: id, label: name }))}
       onChange={(id) => {
-        const found = open.find((one) => one.id === id);
-        if (found) onAdd(found);
+        const type = addableTypes.find((type) => type.id === id);
+        if (type) onAdd(type);
       }}
     />
   );

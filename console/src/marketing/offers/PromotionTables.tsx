@@ -1,4 +1,5 @@
-// The tables of service types and services of the auto-promotion, with margin, switch and removal in each row.
+// The tables of the auto-promotion's service types and services. In each row staff can change the margin and enable or disable
+// the service type or service. A service can also be removed.
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,22 +10,34 @@ import { useSubmit } from '@/form/useSubmit';
 import { formatNumber, formatPercent } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { SmallTable } from '@/ui/Card';
-import { KEY, type Kind, levelOf, type Open, PATH, patch, put, type Service } from './autoPromotionCalls';
+import {
+  AUTO_PROMOTIONS_PATH,
+  type PromotedService,
+  type PromotedType,
+  type PromotionDialog,
+  QUERY_KEY,
+  updateLevel,
+  updatePromotedServices,
+} from './autoPromotionCalls';
 
 interface InstantActionProps {
-  call: () => Promise<unknown>;
-  /** Gets the problem of a failed call, and null after a call succeeded. */
+  send: () => Promise<unknown>;
+  /** Called with the problem after a failed request, and with null after a successful request. */
   onProblem: (problem: Problem | null) => void;
-  children: (press: () => void) => ReactNode;
+  /** Renders the control, which calls `submit` on a click. */
+  children: (submit: () => void) => ReactNode;
 }
 
-/** A control that sends when it is pressed. Each one sends by itself, so that the next can be pressed meanwhile. */
-export function InstantAction({ call, onProblem, children }: InstantActionProps) {
+/**
+ * A control that sends its request on a click, without a form. Each control has its own request state, so that the user can click
+ * another control while a request runs.
+ */
+export function InstantAction({ send, onProblem, children }: InstantActionProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const reload = () => queries.invalidateQueries({ queryKey: [KEY] });
+  const reload = () => queries.invalidateQueries({ queryKey: [QUERY_KEY] });
   const { submit } = useSubmit({
-    send: call,
+    send,
     success: t('ui.saved'),
     onDone: () => {
       onProblem(null);
@@ -38,19 +51,20 @@ export function InstantAction({ call, onProblem, children }: InstantActionProps)
   return children(() => void submit());
 }
 
-interface MarginColumns<Row> {
-  nameOf: (row: Row) => string;
-  onEdit: (row: Row) => void;
-  offer: (row: Row) => Promise<unknown>;
+interface MarginColumnsOptions<Row> {
+  getName: (row: Row) => string;
+  onEditMargin: (row: Row) => void;
+  /** Enables a disabled row, or disables an enabled row. */
+  toggle: (row: Row) => Promise<unknown>;
   onProblem: (problem: Problem | null) => void;
 }
 
-/** The columns for margin and switch, which service types and services share. */
-function useMarginColumns<Row extends { resale_margin_percent?: string | null; is_enabled: boolean }>(
-  options: MarginColumns<Row>,
+/** The columns with the margin and the enabled state, which both tables have. */
+function useMarginColumns<Row extends { resale_margin_fraction?: string | null; is_enabled: boolean }>(
+  options: MarginColumnsOptions<Row>,
 ) {
   const { t } = useTranslation();
-  const { nameOf, onEdit, offer, onProblem } = options;
+  const { getName, onEditMargin, toggle, onProblem } = options;
   return [
     {
       title: t('promotion.margin'),
@@ -59,25 +73,25 @@ function useMarginColumns<Row extends { resale_margin_percent?: string | null; i
         <Button
           variant="plain"
           label={
-            row.resale_margin_percent
-              ? formatPercent(fractionToPercent(row.resale_margin_percent))
-              : t('promotion.usual')
+            row.resale_margin_fraction
+              ? formatPercent(fractionToPercent(row.resale_margin_fraction))
+              : t('promotion.defaultMargin')
           }
-          aria-label={t('promotion.marginOf', { name: nameOf(row) })}
-          onClick={() => onEdit(row)}
+          aria-label={t('promotion.marginOf', { name: getName(row) })}
+          onClick={() => onEditMargin(row)}
         />
       ),
     },
     {
-      title: t('promotion.offered'),
+      title: t('promotion.isOffered'),
       cell: (row: Row) => (
-        <InstantAction call={() => offer(row)} onProblem={onProblem}>
-          {(press) => (
+        <InstantAction send={() => toggle(row)} onProblem={onProblem}>
+          {(submit) => (
             <input
               type="checkbox"
-              aria-label={t('promotion.offer', { name: nameOf(row) })}
+              aria-label={t('promotion.offerNamed', { name: getName(row) })}
               checked={row.is_enabled}
-              onChange={press}
+              onChange={submit}
             />
           )}
         </InstantAction>
@@ -86,13 +100,13 @@ function useMarginColumns<Row extends { resale_margin_percent?: string | null; i
   ];
 }
 
-interface PromotedTypesProps {
-  types: readonly Kind[];
-  onEdit: (open: Open) => void;
+interface PromotedTypesTableProps {
+  types: readonly PromotedType[];
+  onOpenDialog: (dialog: PromotionDialog) => void;
   onProblem: (problem: Problem | null) => void;
 }
 
-export function PromotedTypes({ types, onEdit, onProblem }: PromotedTypesProps) {
+export function PromotedTypesTable({ types, onOpenDialog, onProblem }: PromotedTypesTableProps) {
   const { t } = useTranslation();
   return (
     <SmallTable
@@ -107,10 +121,10 @@ export function PromotedTypes({ types, onEdit, onProblem }: PromotedTypesProps) 
           align: 'end',
           cell: (row) => `${formatNumber(row.enabled_services_count)} / ${formatNumber(row.services_count)}`,
         },
-        ...useMarginColumns<Kind>({
-          nameOf: (row) => row.name,
-          onEdit: (row) => onEdit(levelOf('service-types', row)),
-          offer: (row) => patch('service-types', row.id, { is_enabled: !row.is_enabled }),
+        ...useMarginColumns<PromotedType>({
+          getName: (row) => row.name,
+          onEditMargin: (row) => onOpenDialog({ kind: 'levelMargin', margin: { level: 'service-types', ...row } }),
+          toggle: (row) => updateLevel('service-types', row.id, { is_enabled: !row.is_enabled }),
           onProblem,
         }),
         {
@@ -123,7 +137,7 @@ export function PromotedTypes({ types, onEdit, onProblem }: PromotedTypesProps) 
                 iconOnly
                 icon="sort-alt"
                 label={t('promotion.sortServices', { name: row.name })}
-                onClick={() => onEdit({ sortOf: row })}
+                onClick={() => onOpenDialog({ kind: 'sortServices', type: row })}
               />
             ),
         },
@@ -132,13 +146,13 @@ export function PromotedTypes({ types, onEdit, onProblem }: PromotedTypesProps) 
   );
 }
 
-interface PromotedServicesProps {
-  services: readonly Service[];
-  onEdit: (service: Service) => void;
+interface PromotedServicesTableProps {
+  services: readonly PromotedService[];
+  onOpenDialog: (dialog: PromotionDialog) => void;
   onProblem: (problem: Problem | null) => void;
 }
 
-export function PromotedServices({ services, onEdit, onProblem }: PromotedServicesProps) {
+export function PromotedServicesTable({ services, onOpenDialog, onProblem }: PromotedServicesTableProps) {
   const { t } = useTranslation();
   return (
     <SmallTable
@@ -149,10 +163,10 @@ export function PromotedServices({ services, onEdit, onProblem }: PromotedServic
       columns={[
         { title: t('promotion.service'), cell: (row) => row.service.name },
         { title: t('promotion.type'), cell: (row) => row.service_type.name },
-        ...useMarginColumns<Service>({
-          nameOf: (row) => row.service.name,
-          onEdit,
-          offer: (row) => put({ services: [row.service.id], is_enabled: !row.is_enabled }),
+        ...useMarginColumns<PromotedService>({
+          getName: (row) => row.service.name,
+          onEditMargin: (row) => onOpenDialog({ kind: 'serviceMargin', promotedService: row }),
+          toggle: (row) => updatePromotedServices({ services: [row.service.id], is_enabled: !row.is_enabled }),
           onProblem,
         }),
         {
@@ -160,16 +174,16 @@ export function PromotedServices({ services, onEdit, onProblem }: PromotedServic
           align: 'end',
           cell: (row) => (
             <InstantAction
-              call={() => unwrap(api.DELETE(`${PATH}/{id}`, { params: { path: { id: row.id } } }))}
+              send={() => unwrap(api.DELETE(`${AUTO_PROMOTIONS_PATH}/{id}`, { params: { path: { id: row.id } } }))}
               onProblem={onProblem}
             >
-              {(press) => (
+              {(submit) => (
                 <Button
                   variant="plain"
                   iconOnly
                   icon="times"
                   label={t('promotion.remove', { name: row.service.name })}
-                  onClick={press}
+                  onClick={submit}
                 />
               )}
             </InstantAction>

@@ -1,4 +1,4 @@
-// Special offers: services and service types that stand out at a place of the panel.
+// The list of special offers: services and service types that the panel highlights on one of its pages.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,83 +10,86 @@ import type { List } from '@/table/listDefinition';
 import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { Name } from '../Name';
+import { OpenFormButton } from '../OpenFormButton';
 import { OfferForm } from './OfferForm';
 import { OfferTabs } from './tabs';
 
-type Row = Schemas['SpecialOfferRow'];
+type OfferRow = Schemas['SpecialOfferRow'];
 
-const PATH = '/api/v1/admin/special-offers';
+const OFFERS_PATH = '/api/v1/admin/special-offers';
 
-const RESTORE: Action<Row> = {
+const RESTORE_ACTION: Action<OfferRow> = {
   name: 'unarchiveOffer',
   icon: 'replay',
   allows: (row) => row.actions.restore,
-  ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
+  ...perRecordCalls('POST', `${OFFERS_PATH}/{id}/unarchive`),
 };
 
-const ACTIONS: readonly Action<Row>[] = [
+const OFFER_ACTIONS: readonly Action<OfferRow>[] = [
   {
     name: 'enableOffer',
     icon: 'eye',
     allows: (row) => row.actions.enable,
-    ...perRecordCalls('POST', `${PATH}/{id}/enable`),
+    ...perRecordCalls('POST', `${OFFERS_PATH}/{id}/enable`),
   },
   {
     name: 'disableOffer',
     icon: 'eye-slash',
     allows: (row) => row.actions.disable,
-    ...perRecordCalls('POST', `${PATH}/{id}/disable`),
+    ...perRecordCalls('POST', `${OFFERS_PATH}/{id}/disable`),
   },
   {
     name: 'archiveOffer',
     icon: 'inbox',
     allows: (row) => row.actions.archival,
-    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
+    ...perRecordCalls('POST', `${OFFERS_PATH}/{id}/archive`),
   },
-  RESTORE,
+  RESTORE_ACTION,
   {
     name: 'deleteOffer',
     icon: 'trash',
     tone: 'danger',
     allows: (row) => row.actions.deletable,
-    ...perRecordCalls('DELETE', `${PATH}/{id}`),
+    ...perRecordCalls('DELETE', `${OFFERS_PATH}/{id}`),
   },
 ];
 
 export default function SpecialOffers() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [edited, setEdited] = useState<number | 'new' | null>(null);
-  const list = useMemo<List<Row>>(
+  // 'new' for a new offer, null if the dialog is closed.
+  const [dialogOfferId, setDialogOfferId] = useState<number | 'new' | null>(null);
+  const list = useMemo<List<OfferRow>>(
     () =>
       defineList(specialOffers, {
         title: 'offers.title',
         columns: {
           id: 76,
-          name: { width: 260, cell: (row) => <Name row={row} onOpen={setEdited} /> },
+          name: { width: 260, cell: (row) => <OpenFormButton row={row} onOpen={setDialogOfferId} /> },
           'network.name': 150,
           place: 150,
           services_count: 100,
           service_types_count: 130,
         },
-        defaults: { status: 'active,disabled' },
-        actions: ACTIONS,
+        defaultFilters: { status: 'active,disabled' },
+        actions: OFFER_ACTIONS,
       }),
     [],
   );
   return (
     <div className="with-tabs">
-      <OfferTabs now="" />
+      <OfferTabs currentTab="" />
       <ServerTable
         list={list}
-        tools={<Button variant="filled" icon="plus" label={t('offers.create')} onClick={() => setEdited('new')} />}
+        tools={
+          <Button variant="filled" icon="plus" label={t('offers.create')} onClick={() => setDialogOfferId('new')} />
+        }
       />
-      {edited !== null && (
+      {dialogOfferId !== null && (
         <OfferForm
-          id={edited === 'new' ? null : edited}
-          restore={RESTORE}
-          onClose={() => setEdited(null)}
+          id={dialogOfferId === 'new' ? null : dialogOfferId}
+          restoreAction={RESTORE_ACTION}
+          onClose={() => setDialogOfferId(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['special-offers'] })}
         />
       )}

@@ -1,24 +1,33 @@
-// Types and calls of the auto-promotion that its page and its tables share.
+// Types and API calls that the page of the auto-promotion shares with its tables.
 import { api, type Schemas, unwrap } from '@/api/client';
 
-export type Service = Schemas['PromotedService'];
+export type PromotedService = Schemas['AutoPromotionService'];
+export type PromotedType = Schemas['AutoPromotionServiceType'];
 
-export type Kind = Schemas['PromotedType'];
-/** A level whose margin is edited. */
-export type Level = { level: 'networks' | 'service-types'; id: number; name: string; margin: string | null };
-export type Open = 'add' | 'sort' | 'sortTypes' | { sortOf: Kind } | Level | Service;
+/** A segment of the API path. Networks and service types both have a margin and can be enabled. */
+type Level = 'networks' | 'service-types';
 
-export const KEY = 'auto-promotion';
-export const PATH = '/api/v1/admin/auto-promotions';
+interface LevelMargin {
+  level: Level;
+  id: number;
+  name: string;
+  resale_margin_fraction?: string | null;
+}
 
-/** Changes promoted services; absent fields keep their value. */
-export const put = (body: Schemas['PromotedServicesInput']) => unwrap(api.POST(`${PATH}/services`, { body }));
+/** The dialog that is open on the page. */
+export type PromotionDialog =
+  | { kind: 'addServices' | 'sortNetworks' | 'sortTypes' }
+  | { kind: 'sortServices'; type: PromotedType }
+  | { kind: 'levelMargin'; margin: LevelMargin }
+  | { kind: 'serviceMargin'; promotedService: PromotedService };
 
-/** Changes the margin or the switch of a network or a service type. */
-export const patch = (level: Level['level'], id: number, body: Schemas['PromotedLevelInput']) =>
-  unwrap(api.PATCH(`${PATH}/${level}/{id}`, { params: { path: { id } }, body }));
+export const QUERY_KEY = 'auto-promotion';
+export const AUTO_PROMOTIONS_PATH = '/api/v1/admin/auto-promotions';
 
-export const levelOf = (
-  level: Level['level'],
-  { id, name, resale_margin_percent }: { id: number; name: string; resale_margin_percent?: string | null },
-): Level => ({ level, id, name, margin: resale_margin_percent ?? null });
+/** Changes promoted services. The server keeps the fields that the body omits. */
+export const updatePromotedServices = (body: Schemas['AutoPromotionServicesInput']) =>
+  unwrap(api.POST(`${AUTO_PROMOTIONS_PATH}/services`, { body }));
+
+/** Changes the margin of a network or a service type, or enables or disables it. */
+export const updateLevel = (level: Level, id: number, body: Schemas['AutoPromotionLevelInput']) =>
+  unwrap(api.PATCH(`${AUTO_PROMOTIONS_PATH}/${level}/{id}`, { params: { path: { id } }, body }));

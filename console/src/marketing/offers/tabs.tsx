@@ -1,15 +1,15 @@
-// The parts of the special offers' screen; the auto-promotion is a matter of the panel's settings.
+// The tabs of the special offers area. The auto-promotion needs the permission for panel settings.
 import { useMemo } from 'react';
 import { useHasPermission } from '@/session/hooks';
 import { Tabs } from '@/ui/Tabs';
 
-const PARTS = [
+const OFFER_TABS = [
   { name: '', label: 'offers.title', permission: 'manage discounts' },
   { name: 'auto-promotion', label: 'promotion.title', permission: 'manage panel settings' },
 ] as const;
 
-export function OfferTabs({ now }: { now: (typeof PARTS)[number]['name'] }) {
-  const may = useHasPermission();
-  const parts = useMemo(() => PARTS.filter((part) => may(part.permission)), [may]);
-  return <Tabs base="/special-offers" tabs={parts} current={now} />;
+export function OfferTabs({ currentTab }: { currentTab: (typeof OFFER_TABS)[number]['name'] }) {
+  const hasPermission = useHasPermission();
+  const tabs = useMemo(() => OFFER_TABS.filter((tab) => hasPermission(tab.permission)), [hasPermission]);
+  return <Tabs baseUrl="/special-offers" tabs={tabs} current={currentTab} />;
 }

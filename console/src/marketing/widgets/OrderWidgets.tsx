@@ -1,4 +1,4 @@
-// Order widgets: through which orders come in from other pages.
+// The list of order widgets, which other sites embed so that customers can order there.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,37 +9,38 @@ import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Tabs } from '@/ui/Tabs';
-import { Name } from '../Name';
+import { OpenFormButton } from '../OpenFormButton';
 import { EmbedDialog } from './EmbedDialog';
-import { TABS } from './tabs';
+import { WIDGET_TABS } from './tabs';
 import { WidgetForm } from './WidgetForm';
 
-type Row = Schemas['OrderWidgetRow'];
+type WidgetRow = Schemas['OrderWidgetRow'];
 
-function Snippet({ onClick }: { onClick: () => void }) {
+function EmbedCodeButton({ onClick }: { onClick: () => void }) {
   const { t } = useTranslation();
-  return <Button variant="plain" icon="code" label={t('widgets.snippet')} onClick={onClick} />;
+  return <Button variant="plain" icon="code" label={t('widgets.embedCode')} onClick={onClick} />;
 }
 
 export default function OrderWidgets() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [edited, setEdited] = useState<number | 'new' | null>(null);
-  const [embedded, setEmbedded] = useState<number | null>(null);
-  const list = useMemo<List<Row>>(
+  // 'new' for a new widget, null if the dialog is closed.
+  const [dialogWidgetId, setDialogWidgetId] = useState<number | 'new' | null>(null);
+  const [embedDialogId, setEmbedDialogId] = useState<number | null>(null);
+  const list = useMemo<List<WidgetRow>>(
     () =>
       defineList(orderWidgets, {
         title: 'widgets.title',
         columns: {
           id: 76,
-          name: { width: 240, cell: (row) => <Name row={row} onOpen={setEdited} /> },
+          name: { width: 240, cell: (row) => <OpenFormButton row={row} onOpen={setDialogWidgetId} /> },
           'user.name': 190,
           is_outer: 110,
           minimum_purchase_amount: 130,
-          reward_percent: 110,
+          reward_fraction: 110,
           api_token: {
             width: 150,
-            cell: (row) => (row.is_outer ? <Snippet onClick={() => setEmbedded(row.id)} /> : '–'),
+            cell: (row) => (row.is_outer ? <EmbedCodeButton onClick={() => setEmbedDialogId(row.id)} /> : '–'),
           },
         },
       }),
@@ -47,19 +48,21 @@ export default function OrderWidgets() {
   );
   return (
     <div className="with-tabs">
-      <Tabs base="/order-widgets" tabs={TABS} current="" />
+      <Tabs baseUrl="/order-widgets" tabs={WIDGET_TABS} current="" />
       <ServerTable
         list={list}
-        tools={<Button variant="filled" icon="plus" label={t('widgets.create')} onClick={() => setEdited('new')} />}
+        tools={
+          <Button variant="filled" icon="plus" label={t('widgets.create')} onClick={() => setDialogWidgetId('new')} />
+        }
       />
-      {edited !== null && (
+      {dialogWidgetId !== null && (
         <WidgetForm
-          id={edited === 'new' ? null : edited}
-          onClose={() => setEdited(null)}
+          id={dialogWidgetId === 'new' ? null : dialogWidgetId}
+          onClose={() => setDialogWidgetId(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['order-widgets'] })}
         />
       )}
-      {embedded !== null && <EmbedDialog id={embedded} onClose={() => setEmbedded(null)} />}
+      {embedDialogId !== null && <EmbedDialog id={embedDialogId} onClose={() => setEmbedDialogId(null)} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// What came in through order widgets: by day as a chart, by widget as a table. The dates stand in the address.
+// Order statistics of the widgets: a chart by day and a table by widget. The URL holds the selected dates.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
@@ -13,40 +13,39 @@ import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
 import { Tabs } from '@/ui/Tabs';
-import { TABS } from './tabs';
+import { WIDGET_TABS } from './tabs';
 
-type Row = Schemas['OrderWidgetStatisticsRow'];
-/** The fields of the period, as the server names them. */
-const DATES = ['start_date', 'end_date'];
-const NUMBERS = ['orders', 'spent', 'reward'] as const;
+type StatisticsRow = Schemas['OrderWidgetStatisticsRow'];
+/** The date fields of the request, and the keys of their errors. */
+const DATE_FIELDS = ['start_date', 'end_date'];
+const FIGURE_COLUMNS = ['orders', 'spent', 'reward'] as const;
 
-const number = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
+const formatFigure = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
 
 export default function Statistics() {
   const { t } = useTranslation();
   const [path, navigate] = useLocation();
   const dates = new URLSearchParams(useSearch()).get('dates') ?? '';
   const [from = '', to = ''] = parseRange(dates);
-  const asked = { ...(from ? { start_date: from } : {}), ...(to ? { end_date: to } : {}) };
+  const query = { ...(from ? { start_date: from } : {}), ...(to ? { end_date: to } : {}) };
   const { data, error, refetch } = useQuery({
-    queryKey: ['order-widgets', 'statistics', asked],
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/admin/order-widget-statistics', { params: { query: asked } }))).data,
+    queryKey: ['order-widgets', 'statistics', query],
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/order-widget-statistics', { params: { query } }))).data,
     placeholderData: keepPreviousData,
     retry: false,
   });
   const problem = error && asProblem(error);
-  const wrongDates = DATES.flatMap((field) => problem?.fields[field] ?? []);
-  const rest = problemForBar(problem, isWithinFields(DATES));
+  const dateErrors = DATE_FIELDS.flatMap((field) => problem?.fields[field] ?? []);
+  const barProblem = problemForBar(problem, isWithinFields(DATE_FIELDS));
   return (
     <div className="with-tabs">
-      <Tabs base="/order-widgets" tabs={TABS} current="statistics" />
+      <Tabs baseUrl="/order-widgets" tabs={WIDGET_TABS} current="statistics" />
       <div className="resource">
         <div className="toolbar">
           <h1 tabIndex={-1}>{t('widgets.statistics')}</h1>
         </div>
         <div className="filters">
-          <Field label={t('widgets.dates')} errors={wrongDates}>
+          <Field label={t('widgets.dates')} errors={dateErrors}>
             {() => (
               <TimeFilter
                 label={t('widgets.dates')}
@@ -56,46 +55,46 @@ export default function Statistics() {
             )}
           </Field>
         </div>
-        {rest && <ProblemBar problem={rest} onRetry={() => void refetch()} />}
-        {data && <Shown data={data} />}
+        {barProblem && <ProblemBar problem={barProblem} onRetry={() => void refetch()} />}
+        {data && <StatisticsCards statistics={data} />}
       </div>
     </div>
   );
 }
 
-function Shown({ data }: { data: Schemas['OrderWidgetStatistics'] }) {
+function StatisticsCards({ statistics }: { statistics: Schemas['OrderWidgetStatistics'] }) {
   const { t } = useTranslation();
   return (
     <>
       <dl className="totals" aria-label={t('referrals.totals')}>
-        {NUMBERS.map((name) => (
+        {FIGURE_COLUMNS.map((name) => (
           <div key={name} className="card">
             <dt>{t(`widgets.columns.${name}`)}</dt>
-            <dd>{number(data.totals[name])}</dd>
+            <dd>{formatFigure(statistics.totals[name])}</dd>
           </div>
         ))}
       </dl>
       <Card title={t('widgets.chart')}>
         <PeriodChart
           label={t('widgets.chart')}
-          dates={data.days.map(({ date }) => date)}
-          line={{ label: t('widgets.columns.spent'), values: data.days.map(({ spent }) => Number(spent)) }}
-          bars={{ label: t('widgets.columns.orders'), values: data.days.map(({ orders }) => orders) }}
+          dates={statistics.days.map(({ date }) => date)}
+          line={{ label: t('widgets.columns.spent'), values: statistics.days.map(({ spent }) => Number(spent)) }}
+          bars={{ label: t('widgets.columns.orders'), values: statistics.days.map(({ orders }) => orders) }}
         />
       </Card>
       <Card title={t('widgets.byWidget')}>
         <SmallTable
           label={t('widgets.byWidget')}
-          rows={data.rows}
+          rows={statistics.rows}
           rowKey={(row) => row.order_widget.id}
           empty={t('table.nothingYet')}
           columns={[
-            { title: t('widgets.columns.name'), cell: (row: Row) => row.order_widget.name },
-            { title: t('widgets.columns.owner'), cell: (row: Row) => <UserLink user={row.user} /> },
-            ...NUMBERS.map((name) => ({
+            { title: t('widgets.columns.name'), cell: (row: StatisticsRow) => row.order_widget.name },
+            { title: t('widgets.columns.owner'), cell: (row: StatisticsRow) => <UserLink user={row.user} /> },
+            ...FIGURE_COLUMNS.map((name) => ({
               title: t(`widgets.columns.${name}`),
               align: 'end' as const,
-              cell: (row: Row) => number(row[name]),
+              cell: (row: StatisticsRow) => formatFigure(row[name]),
             })),
           ]}
         />

@@ -1,34 +1,34 @@
-// Makes an order widget, or changes one: what is sent is what was changed.
+// The form that creates or edits an order widget. An edit sends only the fields that were changed.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, id, money, parseRows, percent, text } from '@/form/codecs';
+import { checkbox, fractionAsPercent, id, money, parseRows, text } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { NotLoaded } from '@/form/NotLoaded';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm, type FormValues } from '@/form/spec';
 import { Select } from '@/ui/Select';
-import { type UserHit, UserPicker } from '@/ui/UserPicker';
-import { InOrder, type Named, named } from '../offers/InOrder';
-import { PATH, read, useMethods, useWidget } from './read';
+import { UserPicker, type UserSearchResult } from '@/ui/UserPicker';
+import { type NamedRecord, namedRecordsCodec, SortableNames } from '../offers/SortableNames';
+import { fetchWidget, useWidget, useWidgetPaymentMethods, WIDGET_PATH } from './calls';
 
 type Widget = Schemas['OrderWidget'];
 
-const WIDGET = defineForm<Schemas['OrderWidgetInput']>()({
+const WIDGET_FORM = defineForm<Schemas['OrderWidgetInput']>()({
   name: text,
   user_id: id,
-  reward_percent: orDefault(percent, '0'),
+  reward_fraction: orDefault(fractionAsPercent, '0'),
   minimum_purchase_amount: money,
   is_outer: checkbox,
-  payment_methods: named,
+  payment_methods: namedRecordsCodec,
 });
-const NEW: FormValues = { is_outer: 'yes', payment_methods: '[]' };
+const NEW_WIDGET_VALUES: FormValues = { is_outer: 'yes', payment_methods: '[]' };
 
-function valuesOf(widget: Widget, methods: readonly Named[]): FormValues {
-  const nameOf = (id: number) => methods.find((method) => method.id === id)?.name ?? String(id);
-  const payment_methods = widget.payment_methods.map((id) => ({ id, name: nameOf(id) }));
-  return WIDGET.toValues({ ...widget, user_id: widget.user.id, payment_methods });
+function toWidgetFormValues(widget: Widget, methods: readonly NamedRecord[]): FormValues {
+  const findMethodName = (id: number) => methods.find((method) => method.id === id)?.name ?? String(id);
+  const payment_methods = widget.payment_methods.map((id) => ({ id, name: findMethodName(id) }));
+  return WIDGET_FORM.toValues({ ...widget, user_id: widget.user.id, payment_methods });
 }
 
 interface Props {
@@ -40,20 +40,26 @@ interface Props {
 export function WidgetForm(props: Props) {
   const { t } = useTranslation();
   const widget = useWidget(props.id);
-  const methods = useMethods();
+  const methods = useWidgetPaymentMethods();
   if (!methods.data || (props.id !== null && !widget.data)) {
     const title = t(props.id === null ? 'widgets.create' : 'widgets.edit');
-    return <NotLoaded title={title} queries={[widget, methods]} onClose={props.onClose} />;
+    return <LoadErrorDialog title={title} queries={[widget, methods]} onClose={props.onClose} />;
   }
-  return <Form {...props} widget={widget.data ?? null} methods={methods.data} />;
+  return <LoadedForm {...props} widget={widget.data ?? null} methods={methods.data} />;
 }
 
-/** The owner as the picker has people. */
-const ownerOf = (widget: Widget | null): UserHit | null => (widget ? ({ ...widget.user } as UserHit) : null);
+/** The widget's owner as an option of the user picker. */
+const toOwnerOption = (widget: Widget | null): UserSearchResult | null =>
+  widget ? ({ ...widget.user } as UserSearchResult) : null;
 
-function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | null; methods: readonly Named[] }) {
+function LoadedForm({
+  widget,
+  methods,
+  onClose,
+  onSaved,
+}: Props & { widget: Widget | null; methods: readonly NamedRecord[] }) {
   const { t } = useTranslation();
-  const [owner, setOwner] = useState(ownerOf(widget));
+  const [owner, setOwner] = useState(toOwnerOption(widget));
   const fields: FormField[] = [
     { name: 'name', label: t('widgets.columns.name'), maxLength: 100 },
     {
@@ -73,37 +79,37 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
         />
       ),
     },
-    { name: 'reward_percent', label: t('widgets.reward'), hint: t('widgets.rewardHint') },
+    { name: 'reward_fraction', label: t('widgets.reward'), hint: t('widgets.rewardHint') },
     {
       name: 'minimum_purchase_amount',
-      label: t('widgets.columns.least'),
-      hint: t('widgets.leastHint'),
+      label: t('widgets.columns.minCost'),
+      hint: t('widgets.minCostHint'),
     },
-    { name: 'is_outer', label: t('widgets.outer') },
+    { name: 'is_outer', label: t('widgets.isOuter') },
     {
       name: 'payment_methods',
       label: t('widgets.methods'),
       fullWidth: true,
       render: ({ value, onChange }) => (
-        <InOrder label={t('widgets.methods')} value={value} onChange={onChange}>
-          {(add) => <AddMethod open={methods} chosen={parseRows(value)} onAdd={add} />}
-        </InOrder>
+        <SortableNames label={t('widgets.methods')} value={value} onChange={onChange}>
+          {(addRecord) => <AddMethodSelect methods={methods} addedMethods={parseRows(value)} onAdd={addRecord} />}
+        </SortableNames>
       ),
     },
   ];
   return (
     <FormDialog
       title={widget ? t('widgets.edit') : t('widgets.create')}
-      confirm={widget ? t('ui.save') : t('widgets.create')}
+      confirmLabel={widget ? t('ui.save') : t('widgets.create')}
       fields={fields}
-      spec={WIDGET}
-      initial={widget ? valuesOf(widget, methods) : NEW}
-      reload={widget ? async () => valuesOf(await read(widget.id), methods) : undefined}
+      spec={WIDGET_FORM}
+      initial={widget ? toWidgetFormValues(widget, methods) : NEW_WIDGET_VALUES}
+      reload={widget ? async () => toWidgetFormValues(await fetchWidget(widget.id), methods) : undefined}
       send={({ values, base }, key) => {
-        const body = widget ? WIDGET.toPatch(values, base) : WIDGET.toCreateBody(values);
+        const body = widget ? WIDGET_FORM.toPatch(values, base) : WIDGET_FORM.toCreateBody(values);
         return unwrap(
           widget
-            ? api.PUT(PATH, { params: { path: { id: widget.id } }, body })
+            ? api.PUT(WIDGET_PATH, { params: { path: { id: widget.id } }, body })
             : api.POST('/api/v1/admin/order-widgets', { body, ...withIdempotencyKey(key) }),
         );
       }}
@@ -114,24 +120,24 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
   );
 }
 
-interface AddProps {
-  open: readonly Named[];
-  chosen: readonly Named[];
-  onAdd: (one: Named) => void;
+interface AddMethodSelectProps {
+  methods: readonly NamedRecord[];
+  addedMethods: readonly NamedRecord[];
+  onAdd: (method: NamedRecord) => void;
 }
 
-function AddMethod({ open, chosen, onAdd }: AddProps) {
+function AddMethodSelect({ methods, addedMethods, onAdd }: AddMethodSelectProps) {
   const { t } = useTranslation();
-  const left = open.filter(({ id }) => !chosen.some((one) => one.id === id));
+  const addableMethods = methods.filter(({ id }) => !addedMethods.some((method) => method.id === id));
   return (
     <Select
       label={t('widgets.addMethod')}
       value={null}
       placeholder={t('widgets.addMethod')}
-      options={left.map(({ id, name }) => ({ value: id, label: name }))}
+      options={addableMethods.map(({ id, name }) => ({ value: id, label: name }))}
       onChange={(id) => {
-        const found = left.find((one) => one.id === id);
-        if (found) onAdd(found);
+        const method = addableMethods.find((method) => method.id === id);
+        if (method) onAdd(method);
       }}
     />
   );

@@ -1,7 +1,7 @@
-// The parts of the order widgets' screen.
+// The tabs of the order widgets area.
 import type { Tab } from '@/ui/Tabs';
 
-export const TABS: readonly Tab[] = [
+export const WIDGET_TABS: readonly Tab[] = [
   { name: '', label: 'widgets.title' },
   { name: 'statistics', label: 'widgets.statistics' },
 ];

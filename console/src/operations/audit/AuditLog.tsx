@@ -14,24 +14,24 @@ import { Changes } from './Changes';
 
 type AuditRow = Schemas['AuditRow'];
 
-/** The path of the page of a record, by the type of the record. */
-const PAGES: Record<string, string> = { order: '/orders', user: '/users' };
+/** The page of a record is at this path, followed by the id. The keys are the types of records in audit entries. */
+const RECORD_PATHS: Record<string, string> = { order: '/orders', user: '/users' };
 
 export const AUDITS: List<AuditRow> = defineList(audits, {
   title: 'audit.title',
   columns: {
     id: 90,
     'user.name': { width: 170, cell: (row) => (row.user ? <UserLink user={row.user} /> : <SystemActor />) },
-    event: { width: 190, cell: (row) => <code>{row.event}</code>, filter: { kind: 'choices', of: 'auditEvents' } },
-    auditable_type: { width: 120, filter: { kind: 'choices', of: 'auditTypes' } },
+    event: { width: 190, cell: (row) => <code>{row.event}</code>, filter: { kind: 'choices', list: 'auditEvents' } },
+    auditable_type: { width: 120, filter: { kind: 'choices', list: 'auditTypes' } },
     auditable_id: { width: 100, cell: (row) => <RecordLink row={row} /> },
     new_values: {
       width: 340,
       cell: (row) => (
         <Changes
           title={`${row.event} · ${row.auditable_type} ${row.auditable_id}`}
-          before={row.old_values}
-          after={row.new_values}
+          oldValues={row.old_values}
+          newValues={row.new_values}
         />
       ),
     },
@@ -51,35 +51,35 @@ function SystemActor() {
 }
 
 function RecordLink({ row }: { row: AuditRow }) {
-  const page = PAGES[row.auditable_type];
-  return page ? <Link href={`${page}/${row.auditable_id}`}>{row.auditable_id}</Link> : row.auditable_id;
+  const path = RECORD_PATHS[row.auditable_type];
+  return path ? <Link href={`${path}/${row.auditable_id}`}>{row.auditable_id}</Link> : row.auditable_id;
 }
 
-/** Verifies the whole chain of entries. Each request verifies one range and returns the start of the next. */
-async function verifyAll(): Promise<{ rows: number; broken: readonly string[] }> {
-  let rows = 0;
-  let broken: string[] = [];
-  let after: number | null | undefined;
+/** Verifies all entries. Each request verifies one range of entries and returns the start of the next range. */
+async function verifyAuditLog(): Promise<{ rowCount: number; brokenEntries: readonly string[] }> {
+  let rowCount = 0;
+  let brokenEntries: readonly string[] = [];
+  let cursor: number | null | undefined;
   do {
-    const query: { after?: number } = after ? { after } : {};
+    const query: { after?: number } = cursor ? { after: cursor } : {};
     const { data }: { data: Schemas['AuditVerification'] } = await unwrap(
       api.GET('/api/v1/admin/audits/verify', { params: { query } }),
     );
-    rows += data.rows;
-    broken = [...broken, ...data.broken];
-    after = data.next;
-  } while (after);
-  return { rows, broken };
+    rowCount += data.rows;
+    brokenEntries = [...brokenEntries, ...data.broken];
+    cursor = data.next;
+  } while (cursor);
+  return { rowCount, brokenEntries };
 }
 
 function VerifyButton() {
   const { t } = useTranslation();
   const { submit, isPending } = useSubmit({
-    send: verifyAll,
-    success: ({ rows, broken }) =>
-      broken.length === 0
-        ? t('audit.whole', { count: rows, shown: formatNumber(rows) })
-        : { tone: 'error', text: t('audit.broken', { what: broken.slice(0, 3).join(' ') }) },
+    send: verifyAuditLog,
+    success: ({ rowCount, brokenEntries }) =>
+      brokenEntries.length === 0
+        ? t('audit.intact', { count: rowCount, shown: formatNumber(rowCount) })
+        : { tone: 'error', text: t('audit.modified', { entries: brokenEntries.slice(0, 3).join(' ') }) },
     showProblemAs: 'toast',
   });
   return <Button icon="verified" label={t('audit.verify')} busy={isPending} onClick={() => void submit()} />;

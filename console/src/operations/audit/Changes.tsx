@@ -3,37 +3,40 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SmallTable } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
-import { type Difference, differencesOf, fieldLabel } from './differences';
+import { type Difference, findDifferences, formatFieldName } from './differences';
 
 interface Props {
   title: string;
-  before: unknown;
-  after: unknown;
+  oldValues: unknown;
+  newValues: unknown;
 }
 
-export function Changes({ title, before, after }: Props) {
+export function Changes({ title, oldValues, newValues }: Props) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
-  const changes = differencesOf(before, after);
-  const [first] = changes;
-  if (!first) return <span className="none">–</span>;
+  const [isOpen, setIsOpen] = useState(false);
+  const differences = findDifferences(oldValues, newValues);
+  const [firstDifference] = differences;
+  if (!firstDifference) return <span className="none">–</span>;
   return (
     <>
-      <button type="button" className="changes" onClick={() => setOpen(true)} aria-haspopup="dialog">
-        <span className="changes-field">{fieldLabel(first.field)}</span> <Values difference={first} />
-        {changes.length > 1 && <span className="changes-more">{t('audit.more', { count: changes.length - 1 })}</span>}
+      <button type="button" className="changes" onClick={() => setIsOpen(true)} aria-haspopup="dialog">
+        <span className="changes-field">{formatFieldName(firstDifference.field)}</span>{' '}
+        <DifferenceValues difference={firstDifference} />
+        {differences.length > 1 && (
+          <span className="changes-more">{t('audit.andMore', { count: differences.length - 1 })}</span>
+        )}
       </button>
-      {open && (
-        <Dialog title={title} wide onClose={() => setOpen(false)}>
+      {isOpen && (
+        <Dialog title={title} wide onClose={() => setIsOpen(false)}>
           <SmallTable
             label={title}
-            rows={changes}
+            rows={differences}
             rowKey={(row) => row.field}
             empty=""
             columns={[
-              { title: t('audit.field'), cell: (row) => fieldLabel(row.field) },
-              { title: t('audit.before'), cell: (row) => <Before text={row.before} /> },
-              { title: t('audit.after'), cell: (row) => <After text={row.after} /> },
+              { title: t('audit.field'), cell: (row) => formatFieldName(row.field) },
+              { title: t('audit.oldValue'), cell: (row) => <OldValue text={row.oldValue} /> },
+              { title: t('audit.newValue'), cell: (row) => <NewValue text={row.newValue} /> },
             ]}
           />
         </Dialog>
@@ -42,23 +45,23 @@ export function Changes({ title, before, after }: Props) {
   );
 }
 
-function Values({ difference }: { difference: Difference }) {
+function DifferenceValues({ difference }: { difference: Difference }) {
   return (
     <>
-      {difference.before !== null && (
+      {difference.oldValue !== null && (
         <>
-          <Before text={difference.before} /> <i className="pi pi-arrow-right" aria-hidden />{' '}
+          <OldValue text={difference.oldValue} /> <i className="pi pi-arrow-right" aria-hidden />{' '}
         </>
       )}
-      <After text={difference.after} />
+      <NewValue text={difference.newValue} />
     </>
   );
 }
 
-function Before({ text }: { text: string | null }) {
+function OldValue({ text }: { text: string | null }) {
   return text === null ? <span className="none">–</span> : <del>{text}</del>;
 }
 
-function After({ text }: { text: string | null }) {
+function NewValue({ text }: { text: string | null }) {
   return text === null ? <span className="none">–</span> : <ins>{text}</ins>;
 }

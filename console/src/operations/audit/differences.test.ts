@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { differencesOf, fieldLabel } from './differences';
+import { findDifferences, formatFieldName } from './differences';
 
 it('returns only the fields that differ', () => {
-  expect(differencesOf({ status: 'stopped', cost: '5' }, { status: 'canceled', cost: '5', ids: [1, 2] })).toEqual([
-    { field: 'status', before: 'stopped', after: 'canceled' },
-    { field: 'ids', before: null, after: '[1,2]' },
+  expect(findDifferences({ status: 'stopped', cost: '5' }, { status: 'canceled', cost: '5', ids: [1, 2] })).toEqual([
+    { field: 'status', oldValue: 'stopped', newValue: 'canceled' },
+    { field: 'ids', oldValue: null, newValue: '[1,2]' },
   ]);
-  expect(differencesOf({ name: 'A' }, {})).toEqual([{ field: 'name', before: 'A', after: null }]);
-  expect(differencesOf('broken', {})).toEqual([{ field: 'value', before: 'broken', after: null }]);
-  expect(differencesOf({ a: null }, {})).toEqual([]);
+  expect(findDifferences({ name: 'A' }, {})).toEqual([{ field: 'name', oldValue: 'A', newValue: null }]);
+  expect(findDifferences('broken', {})).toEqual([{ field: 'value', oldValue: 'broken', newValue: null }]);
+  expect(findDifferences({ a: null }, {})).toEqual([]);
 });
 
 it('formats the name of a field as a label', () => {
-  expect(fieldLabel('min_quantity')).toBe('Min quantity');
+  expect(formatFieldName('min_quantity')).toBe('Min quantity');
 });

@@ -11,7 +11,7 @@ import { CANCEL_REQUEST_ACTIONS } from './actions';
 
 type CancelRequestRow = Schemas['OrderCancelRequest'];
 
-/** Providers answer and other staff members decide while the list is open. */
+/** The list changes while it is open: providers respond to requests, and other staff members decide them. */
 const REFETCH_INTERVAL_MS = 30_000;
 
 export function CauseText({ row }: { row: CancelRequestRow }) {
@@ -35,7 +35,7 @@ export const CANCEL_REQUESTS: List<CancelRequestRow> = defineList(orderCancelReq
     answer: 220,
     'decided_by.name': 130,
   },
-  defaults: { status: 'requested,asked' },
+  defaultFilters: { status: 'requested,sent' },
   refetchIntervalMs: REFETCH_INTERVAL_MS,
   actions: CANCEL_REQUEST_ACTIONS,
 });

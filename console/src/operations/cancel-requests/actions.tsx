@@ -1,17 +1,17 @@
-// The actions on cancel requests: confirm, which cancels the orders, and refuse.
+// The actions on cancel requests: a confirmation cancels the order, a refusal leaves it unchanged.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { manualMoney } from '@/form/codecs';
-import { type Action, type FormProps, withInputErased } from '@/table/action';
+import { type Action, eraseInputType, type FormProps } from '@/table/action';
 import { bulkCalls } from '@/table/bulkCalls';
 import { Checkbox, Field } from '@/ui/Field';
 
 type CancelRequestRow = Schemas['OrderCancelRequest'];
 
-type Confirmation = Schemas['ConfirmCancelRequestInput'];
+type ConfirmInput = Schemas['ConfirmCancelRequestInput'];
 
 /** The form has an amount only for a single request. In a bulk action, each request refunds its default amount. */
-function ConfirmForm({ value, onChange, errors, row, count }: FormProps<CancelRequestRow, Confirmation>) {
+function ConfirmForm({ value, onChange, errors, row, count }: FormProps<CancelRequestRow, ConfirmInput>) {
   const { t } = useTranslation();
   return (
     <>
@@ -31,7 +31,7 @@ function ConfirmForm({ value, onChange, errors, row, count }: FormProps<CancelRe
         </Field>
       )}
       <Checkbox
-        label={t('orders.cancel.tell', { count })}
+        label={t('orders.cancel.notify', { count })}
         checked={value.send_email_notification === true}
         onChange={(send_email_notification) => onChange({ ...value, send_email_notification })}
       />
@@ -39,12 +39,12 @@ function ConfirmForm({ value, onChange, errors, row, count }: FormProps<CancelRe
   );
 }
 
-const notificationOf = ({ send_email_notification }: Confirmation) => ({
+const pickNotification = ({ send_email_notification }: ConfirmInput) => ({
   send_email_notification: send_email_notification === true,
 });
 
 export const CANCEL_REQUEST_ACTIONS: readonly Action<CancelRequestRow>[] = [
-  withInputErased<CancelRequestRow, Confirmation>({
+  eraseInputType<CancelRequestRow, ConfirmInput>({
     name: 'confirmCancel',
     icon: 'thumbs-up',
     tone: 'danger',
@@ -52,11 +52,11 @@ export const CANCEL_REQUEST_ACTIONS: readonly Action<CancelRequestRow>[] = [
     initial: { send_email_notification: true },
     Form: ConfirmForm,
     fields: ['amount'],
-    previewsOne: true,
+    hasSinglePreview: true,
     ...bulkCalls('/api/v1/admin/order-cancel-requests/confirm', 'ids', {
-      body: notificationOf,
-      one: '/api/v1/admin/order-cancel-requests/{id}/confirm',
-      oneBody: (input) => ({ ...notificationOf(input), ...(input.amount ? { amount: input.amount } : {}) }),
+      body: pickNotification,
+      singlePath: '/api/v1/admin/order-cancel-requests/{id}/confirm',
+      singleBody: (input) => ({ ...pickNotification(input), ...(input.amount ? { amount: input.amount } : {}) }),
     }),
   }),
   {
@@ -64,7 +64,7 @@ export const CANCEL_REQUEST_ACTIONS: readonly Action<CancelRequestRow>[] = [
     icon: 'thumbs-down',
     allows: (row) => row.actions.refusable,
     ...bulkCalls('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
-      one: '/api/v1/admin/order-cancel-requests/{id}/refuse',
+      singlePath: '/api/v1/admin/order-cancel-requests/{id}/refuse',
     }),
   },
 ];

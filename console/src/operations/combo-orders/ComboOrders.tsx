@@ -1,8 +1,8 @@
-// The list of combo orders. A combo order is a purchased package whose orders are moderated and completed together.
+// The list of combo orders. A combo order is a purchased package; staff approve, reject or complete all its orders together.
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { PackageType } from '@/api/enums';
 import { comboOrders } from '@/api/lists/combo-orders';
-import { PackageType } from '@/api/words';
 import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import { defineList } from '@/table/defineList';
@@ -12,15 +12,15 @@ import { ServerTable } from '@/table/ServerTable';
 import { UrlCell } from '@/ui/cells';
 
 type ComboOrderRow = Schemas['ComboOrder'];
-type Verb = 'approve' | 'reject' | 'complete';
+type ComboOperation = 'approve' | 'reject' | 'complete';
 
-function comboAction(
-  verb: Verb,
-  more: Pick<Action<ComboOrderRow>, 'name' | 'icon' | 'allows' | 'tone'>,
+function createComboAction(
+  operation: ComboOperation,
+  definition: Pick<Action<ComboOrderRow>, 'name' | 'icon' | 'allows' | 'tone'>,
 ): Action<ComboOrderRow> {
   return {
-    ...more,
-    ...perRecordCalls('POST', `/api/v1/admin/combo-orders/{id}/${verb}`),
+    ...definition,
+    ...perRecordCalls('POST', `/api/v1/admin/combo-orders/{id}/${operation}`),
   };
 }
 
@@ -33,12 +33,16 @@ export const COMBO_ORDERS: List<ComboOrderRow> = defineList(comboOrders, {
     url: (row) => <UrlCell url={row.url} />,
     orders_count: (row) => <Link href={`/orders?type=combo_order&id=${row.id}`}>{formatNumber(row.orders_count)}</Link>,
     source: 150,
-    'package.type': { width: 110, filter: { kind: 'words', words: PackageType, texts: 'packages.kinds' } },
+    'package.type': { width: 110, filter: { kind: 'enum', values: PackageType, texts: 'packages.kinds' } },
   },
   actions: [
-    comboAction('approve', { name: 'approveCombo', icon: 'thumbs-up', allows: (row) => row.actions.approvable }),
-    comboAction('complete', { name: 'completeCombo', icon: 'check-circle', allows: (row) => row.actions.completable }),
-    comboAction('reject', {
+    createComboAction('approve', { name: 'approveCombo', icon: 'thumbs-up', allows: (row) => row.actions.approvable }),
+    createComboAction('complete', {
+      name: 'completeCombo',
+      icon: 'check-circle',
+      allows: (row) => row.actions.completable,
+    }),
+    createComboAction('reject', {
       name: 'rejectCombo',
       icon: 'thumbs-down',
       tone: 'danger',

@@ -1,4 +1,4 @@
-// The list of drip-feeds. A drip-feed is paid in advance and places the same order repeatedly.
+// The list of drip-feeds. The customer pays a drip-feed in advance; then it places the same order several times.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
@@ -14,7 +14,7 @@ import { Countries, UrlCell } from '@/ui/cells';
 
 type DripFeedRow = Schemas['DripFeed'];
 
-function Interval({ minutes }: { minutes: number }) {
+function IntervalText({ minutes }: { minutes: number }) {
   const { i18n } = useTranslation();
   return <>{formatMinutes(minutes, localeOf(i18n.language).tag)}</>;
 }
@@ -40,7 +40,7 @@ export const DRIP_FEEDS: List<DripFeedRow> = defineList(dripFeeds, {
       cell: (row) => <Link href={`/orders?type=drip_feed&id=${row.id}`}>{formatNumber(row.orders_count)}</Link>,
     },
     runs: 76,
-    minutes_between_runs: { width: 100, cell: (row) => <Interval minutes={row.minutes_between_runs} /> },
+    minutes_between_runs: { width: 100, cell: (row) => <IntervalText minutes={row.minutes_between_runs} /> },
     quantity: { width: 92, cell: (row) => row.quantity },
     total_quantity: { width: 92, cell: (row) => row.total_quantity },
     cost: 108,
@@ -54,7 +54,7 @@ export const DRIP_FEEDS: List<DripFeedRow> = defineList(dripFeeds, {
     },
     'promotable.region_restriction': 130,
   },
-  defaults: { status: 'in_processing' },
+  defaultFilters: { status: 'in_processing' },
   actions: [cancelAction],
 });
 

@@ -6,7 +6,7 @@ import { freeTrials } from '@/api/lists/free-trials';
 import { QuantityField } from '@/form/QuantityField';
 import { useServiceTargets } from '@/operations/orders/PlaceForm';
 import { useHasPermission } from '@/session/hooks';
-import { type Action, type FormProps, withInputErased } from '@/table/action';
+import { type Action, eraseInputType, type FormProps } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
 import { perRecordCalls } from '@/table/perRecordCalls';
@@ -21,7 +21,7 @@ interface ApprovalInput {
   targets?: Record<string, string>;
 }
 
-const approveAction = withInputErased<FreeTrialRow, ApprovalInput>({
+const approveAction = eraseInputType<FreeTrialRow, ApprovalInput>({
   name: 'approveTrial',
   icon: 'thumbs-up',
   allows: (row) => row.actions.approvable,
@@ -35,7 +35,10 @@ const approveAction = withInputErased<FreeTrialRow, ApprovalInput>({
   }),
 });
 
-/** The quantity, and the targets of the service for a single request. Several requests may have different services. */
+/**
+ * A form with the quantity. For a single request it also has the targets of the service. In a bulk action it has no targets,
+ * because the requests may have different services.
+ */
 function ApproveForm({ value, onChange, errors, row }: FormProps<FreeTrialRow, ApprovalInput>) {
   const { t } = useTranslation();
   const serviceTargets = useServiceTargets(row ? String(row.service_id) : '', useHasPermission()('view services'));
@@ -52,7 +55,7 @@ function ApproveForm({ value, onChange, errors, row }: FormProps<FreeTrialRow, A
         value={value.quantity}
         onChange={(quantity) => onChange({ ...value, quantity })}
         errors={errors.quantity}
-        first
+        autoFocus
       />
       {serviceTargets.map((target) => (
         <Field
@@ -72,7 +75,7 @@ function ApproveForm({ value, onChange, errors, row }: FormProps<FreeTrialRow, A
           )}
         </Field>
       ))}
-      {!row && <p className="hint">{t('freeTrials.answersHint')}</p>}
+      {!row && <p className="hint">{t('freeTrials.approveOneByOneHint')}</p>}
     </>
   );
 }
@@ -100,7 +103,7 @@ export const FREE_TRIALS: List<FreeTrialRow> = defineList(freeTrials, {
     'approved_by.name': 130,
     free_trial_quest_id: 92,
   },
-  defaults: { status: 'pending' },
+  defaultFilters: { status: 'pending' },
   persistentFilters: ['status'],
   actions: [approveAction, rejectAction],
 });

@@ -12,9 +12,9 @@ import { type ServiceHit, ServicePicker } from '@/ui/ServicePicker';
 
 type Quest = Schemas['FreeTrialQuest'];
 
-const PATH = '/api/v1/admin/free-trial-quests/{id}';
+const QUEST_PATH = '/api/v1/admin/free-trial-quests/{id}';
 
-const QUEST = defineForm<Schemas['QuestInput']>()({
+const QUEST_FORM = defineForm<Schemas['QuestInput']>()({
   translations: texts,
   service_id: id,
   quantity,
@@ -31,20 +31,20 @@ const QUEST = defineForm<Schemas['QuestInput']>()({
   icon: image,
 });
 /** The form values of a new quest, which is enabled by default. */
-const NEW_QUEST: FormValues = { translations: '', is_enabled: 'yes' };
+const NEW_QUEST_VALUES: FormValues = { translations: '', is_enabled: 'yes' };
 
-const valuesOf = (quest: Quest) =>
-  QUEST.toValues({ ...quest, service_id: quest.service.id, repeats_count: quest.repeats_count || null });
+const toFormValues = (quest: Quest) =>
+  QUEST_FORM.toValues({ ...quest, service_id: quest.service.id, repeats_count: quest.repeats_count || null });
 
 interface Props {
   quest: Quest | null;
   /** The action that restores an archived quest. */
-  restore?: Action<Quest>;
+  restoreAction?: Action<Quest>;
   onClose: () => void;
   onSaved: () => void;
 }
 
-export function QuestForm({ quest, restore, onClose, onSaved }: Props) {
+export function QuestForm({ quest, restoreAction, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const [service, setService] = useState<ServiceHit | null>(
     quest ? { ...quest.service, default_price: '', min_price: '' } : null,
@@ -64,38 +64,38 @@ export function QuestForm({ quest, restore, onClose, onSaved }: Props) {
           label={t('quests.columns.service')}
           value={service}
           invalid={invalid}
-          onChange={(hit) => {
-            setService(hit);
-            onChange(hit ? String(hit.id) : '');
+          onChange={(selectedService) => {
+            setService(selectedService);
+            onChange(selectedService ? String(selectedService.id) : '');
           }}
         />
       ),
     },
     { name: 'quantity', label: t('quests.columns.quantity'), hint: t('quests.quantityHint') },
     { name: 'deadline', label: t('quests.columns.deadline'), hint: t('quests.deadlineHint') },
-    { name: 'is_repeatable', label: t('quests.repeatable') },
+    { name: 'is_repeatable', label: t('quests.isRepeatable') },
     { name: 'repeats_count', label: t('quests.columns.repeats'), hint: t('quests.repeatsHint') },
     { name: 'auto_approve_is_allowed', label: t('quests.autoApprove') },
-    { name: 'min_amount_for_auto_approve', label: t('quests.autoApproveFrom') },
-    { name: 'is_allowed_with_spend_above', label: t('quests.onlySpenders') },
-    { name: 'min_user_spend_amount', label: t('quests.spentFrom') },
-    { name: 'allow_proof_url', label: t('quests.proof') },
-    { name: 'is_enabled', label: t('quests.enabled') },
+    { name: 'min_amount_for_auto_approve', label: t('quests.autoApproveMinSpend') },
+    { name: 'is_allowed_with_spend_above', label: t('quests.requiresMinSpend') },
+    { name: 'min_user_spend_amount', label: t('quests.minSpend') },
+    { name: 'allow_proof_url', label: t('quests.allowProof') },
+    { name: 'is_enabled', label: t('quests.isEnabled') },
     { name: 'image', label: t('quests.image') },
     { name: 'icon', label: t('quests.icon') },
   ];
   return (
     <FormDialog
       title={quest ? t('quests.edit') : t('quests.create')}
-      confirm={quest ? t('ui.save') : t('quests.create')}
+      confirmLabel={quest ? t('ui.save') : t('quests.create')}
       fields={fields}
-      locked={
+      lockedReason={
         quest &&
         !quest.actions.editable && (
           <LockedNotice
             row={quest}
             isArchived={quest.is_archived}
-            actions={restore ? [restore] : []}
+            actions={restoreAction ? [restoreAction] : []}
             onDone={() => {
               onSaved();
               onClose();
@@ -103,19 +103,19 @@ export function QuestForm({ quest, restore, onClose, onSaved }: Props) {
           />
         )
       }
-      spec={QUEST}
-      initial={quest ? valuesOf(quest) : NEW_QUEST}
+      spec={QUEST_FORM}
+      initial={quest ? toFormValues(quest) : NEW_QUEST_VALUES}
       reload={
         quest
-          ? async () => valuesOf((await unwrap(api.GET(PATH, { params: { path: { id: quest.id } } }))).data)
+          ? async () => toFormValues((await unwrap(api.GET(QUEST_PATH, { params: { path: { id: quest.id } } }))).data)
           : undefined
       }
       send={({ values, base }, key) =>
         quest
-          ? unwrap(api.PUT(PATH, { params: { path: { id: quest.id } }, body: QUEST.toPatch(values, base) }))
+          ? unwrap(api.PUT(QUEST_PATH, { params: { path: { id: quest.id } }, body: QUEST_FORM.toPatch(values, base) }))
           : unwrap(
               api.POST('/api/v1/admin/free-trial-quests', {
-                body: QUEST.toCreateBody(values),
+                body: QUEST_FORM.toCreateBody(values),
                 ...withIdempotencyKey(key),
               }),
             )

@@ -15,23 +15,27 @@ import { QuestForm } from './QuestForm';
 
 export type Quest = Schemas['FreeTrialQuest'];
 
-const PATH = '/api/v1/admin/free-trial-quests/{id}';
+const QUEST_PATH = '/api/v1/admin/free-trial-quests/{id}';
 
-const archiveAction = (name: 'archiveQuest' | 'unarchiveQuest'): Action<Quest> => ({
-  name,
-  icon: name === 'archiveQuest' ? 'inbox' : 'replay',
-  allows: (row) => (name === 'archiveQuest' ? row.actions.archivable : row.actions.unarchivable),
-  ...perRecordCalls('POST', name === 'archiveQuest' ? `${PATH}/archive` : `${PATH}/unarchive`),
-});
+const ARCHIVE_ACTION: Action<Quest> = {
+  name: 'archiveQuest',
+  icon: 'inbox',
+  allows: (row) => row.actions.archivable,
+  ...perRecordCalls('POST', `${QUEST_PATH}/archive`),
+};
 
-const RESTORE = archiveAction('unarchiveQuest');
-const ACTIONS: readonly Action<Quest>[] = [archiveAction('archiveQuest'), RESTORE];
+const RESTORE_ACTION: Action<Quest> = {
+  name: 'unarchiveQuest',
+  icon: 'replay',
+  allows: (row) => row.actions.unarchivable,
+  ...perRecordCalls('POST', `${QUEST_PATH}/unarchive`),
+};
 
 export default function Quests() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  // `new` opens the dialog for a new quest.
-  const [editing, setEditing] = useState<Quest | 'new' | null>(null);
+  // The quest in the dialog; 'new' for a new quest, null if the dialog is closed.
+  const [dialogQuest, setDialogQuest] = useState<Quest | 'new' | null>(null);
   const list = useMemo<List<Quest>>(
     () =>
       defineList(freeTrialQuests, {
@@ -43,7 +47,7 @@ export default function Quests() {
             cell: (row) => (
               <span className="with-icon">
                 {row.icon && <img src={row.icon} alt="" />}
-                <Button variant="plain" label={row.name} onClick={() => setEditing(row)} />
+                <Button variant="plain" label={row.name} onClick={() => setDialogQuest(row)} />
               </span>
             ),
           },
@@ -57,8 +61,8 @@ export default function Quests() {
           translations: { width: 110, cell: (row) => formatNumber(Object.keys(row.translations).length), align: 'end' },
           is_archived: 100,
         },
-        defaults: { is_archived: '0' },
-        actions: ACTIONS,
+        defaultFilters: { is_archived: '0' },
+        actions: [ARCHIVE_ACTION, RESTORE_ACTION],
       }),
     [],
   );
@@ -66,13 +70,13 @@ export default function Quests() {
     <>
       <ServerTable
         list={list}
-        tools={<Button variant="filled" icon="plus" label={t('quests.create')} onClick={() => setEditing('new')} />}
+        tools={<Button variant="filled" icon="plus" label={t('quests.create')} onClick={() => setDialogQuest('new')} />}
       />
-      {editing && (
+      {dialogQuest && (
         <QuestForm
-          quest={editing === 'new' ? null : editing}
-          restore={RESTORE}
-          onClose={() => setEditing(null)}
+          quest={dialogQuest === 'new' ? null : dialogQuest}
+          restoreAction={RESTORE_ACTION}
+          onClose={() => setDialogQuest(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['free-trial-quests'] })}
         />
       )}

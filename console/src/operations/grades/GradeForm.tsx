@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, image, money, percent, quantity, texts } from '@/form/codecs';
+import { checkbox, fractionAsPercent, image, money, quantity, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
-import { type Grade, PATH } from './declaration';
+import { GRADE_PATH, type Grade } from './declaration';
 
-const GRADE = defineForm<Schemas['GradeInput']>()({
+const GRADE_FORM = defineForm<Schemas['GradeInput']>()({
   translations: texts,
-  discount_percent: orDefault(percent, '0'),
+  discount_fraction: orDefault(fractionAsPercent, '0'),
   spending_goal: orDefault(money, '0'),
   thumbnail_period: orDefault(quantity, 0),
   consultation_chat_period: orDefault(quantity, 0),
@@ -18,12 +18,12 @@ const GRADE = defineForm<Schemas['GradeInput']>()({
   available_personal_manager: checkbox,
   icon: image,
 });
-const PERIODS = ['thumbnail_period', 'consultation_chat_period'] as const;
-const FLAGS = ['available_closed_sales', 'available_personal_manager'] as const;
+const PERIOD_FIELDS = ['thumbnail_period', 'consultation_chat_period'] as const;
+const CHECKBOX_FIELDS = ['available_closed_sales', 'available_personal_manager'] as const;
 
 /** A period of 0 days, which means no period, is shown as an empty field. */
-const valuesOf = (grade: Grade) =>
-  GRADE.toValues({
+const toFormValues = (grade: Grade) =>
+  GRADE_FORM.toValues({
     ...grade,
     thumbnail_period: grade.thumbnail_period || null,
     consultation_chat_period: grade.consultation_chat_period || null,
@@ -43,30 +43,30 @@ export function GradeForm({ grade, onClose, onSaved }: Props) {
       label: t('grades.names'),
       texts: [{ name: 'name', label: t('grades.columns.name'), hint: t('grades.nameHint'), maxLength: 100 }],
     },
-    { name: 'discount_percent', label: t('grades.discountPercent'), hint: t('grades.discountHint') },
+    { name: 'discount_fraction', label: t('grades.discountPercent'), hint: t('grades.discountHint') },
     { name: 'spending_goal', label: t('grades.columns.goal'), hint: t('grades.goalHint') },
-    ...PERIODS.map((name): FormField => ({ name, label: t(`grades.${name}`), hint: t('grades.periodHint') })),
-    ...FLAGS.map((name): FormField => ({ name, label: t(`grades.${name}`) })),
+    ...PERIOD_FIELDS.map((name): FormField => ({ name, label: t(`grades.${name}`), hint: t('grades.periodHint') })),
+    ...CHECKBOX_FIELDS.map((name): FormField => ({ name, label: t(`grades.${name}`) })),
     { name: 'icon', label: t('grades.icon') },
   ];
   return (
     <FormDialog
       title={grade ? t('grades.edit') : t('grades.create')}
-      confirm={grade ? t('ui.save') : t('grades.create')}
+      confirmLabel={grade ? t('ui.save') : t('grades.create')}
       fields={fields}
       wide
-      spec={GRADE}
-      initial={grade ? valuesOf(grade) : { translations: '' }}
+      spec={GRADE_FORM}
+      initial={grade ? toFormValues(grade) : { translations: '' }}
       reload={
         grade
-          ? async () => valuesOf((await unwrap(api.GET(PATH, { params: { path: { id: grade.id } } }))).data)
+          ? async () => toFormValues((await unwrap(api.GET(GRADE_PATH, { params: { path: { id: grade.id } } }))).data)
           : undefined
       }
       send={({ values, base }, key) => {
-        const body = grade ? GRADE.toPatch(values, base) : GRADE.toCreateBody(values);
+        const body = grade ? GRADE_FORM.toPatch(values, base) : GRADE_FORM.toCreateBody(values);
         return unwrap(
           grade
-            ? api.PATCH(PATH, { params: { path: { id: grade.id } }, body })
+            ? api.PATCH(GRADE_PATH, { params: { path: { id: grade.id } }, body })
             : api.POST('/api/v1/admin/grades', { body, ...withIdempotencyKey(key) }),
         );
       }}

@@ -1,4 +1,4 @@
-// The page of one grade: its benefits, the spending goal that reaches it, its customers and its names.
+// The page of one grade: benefits, spending goal, number of customers, and names.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,15 +16,15 @@ import { Flag } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { GRADE_ACTIONS, type Grade, PATH } from './declaration';
+import { GRADE_ACTIONS, GRADE_PATH, type Grade } from './declaration';
 import { GradeForm } from './GradeForm';
 
 /** Sends no request for staff who may not view grades. */
 export function useGrade(id: number | undefined) {
   const hasPermission = useHasPermission();
   return useQuery({
-    queryKey: ['grades', 'one', id],
-    queryFn: async () => (await unwrap(api.GET(PATH, { params: { path: { id: id ?? 0 } } }))).data,
+    queryKey: ['grades', 'detail', id],
+    queryFn: async () => (await unwrap(api.GET(GRADE_PATH, { params: { path: { id: id ?? 0 } } }))).data,
     enabled: Number.isSafeInteger(id) && hasPermission('view grades', 'manage grades'),
     retry: false,
   });
@@ -34,7 +34,7 @@ export default function GradePage({ params }: { params: Record<string, string | 
   const { t } = useTranslation();
   const query = useGrade(Number(params.id));
   return (
-    <RecordPage query={query} list={{ href: '/loyalty-program', text: t('grades.title') }}>
+    <RecordPage query={query} backLink={{ href: '/loyalty-program', text: t('grades.title') }}>
       {(grade) => (
         <>
           <div className="record-head">
@@ -46,7 +46,7 @@ export default function GradePage({ params }: { params: Record<string, string | 
           <GradeActions grade={grade} />
           <div className="record-grid">
             <Benefits grade={grade} />
-            <Requirements grade={grade} />
+            <GoalAndCustomers grade={grade} />
             <GradeNames grade={grade} />
           </div>
         </>
@@ -58,46 +58,46 @@ export default function GradePage({ params }: { params: Record<string, string | 
 function GradeActions({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [editing, setEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(false);
   const refresh = () => void queries.invalidateQueries({ queryKey: ['grades'] });
   return (
     <div className="record-actions">
-      {grade.actions.editable && <Button icon="pencil" label={t('grades.edit')} onClick={() => setEditing(true)} />}
+      {grade.actions.editable && <Button icon="pencil" label={t('grades.edit')} onClick={() => setIsEditing(true)} />}
       <RecordActions row={grade} actions={GRADE_ACTIONS} onDone={refresh} />
-      {editing && <GradeForm grade={grade} onClose={() => setEditing(false)} onSaved={refresh} />}
+      {isEditing && <GradeForm grade={grade} onClose={() => setIsEditing(false)} onSaved={refresh} />}
     </div>
   );
 }
 
-/** The rows of a description list with the benefits of the grade, without its discount. */
+/** The benefits of the grade as rows of a description list. The discount is not included. */
 export function useGradeBenefits(grade: Grade) {
   const { t } = useTranslation();
-  const periodText = (days: number | null | undefined) => (days ? t('grades.every', { count: days }) : null);
+  const formatPeriod = (days: number | null | undefined) => (days ? t('grades.everyDays', { count: days }) : null);
   return [
-    [t('grades.thumbnails'), periodText(grade.thumbnail_period)],
-    [t('grades.chats'), periodText(grade.consultation_chat_period)],
-    [t('grades.available_closed_sales'), <Flag key="sales" on={grade.available_closed_sales} />],
-    [t('grades.available_personal_manager'), <Flag key="manager" on={grade.available_personal_manager} />],
+    [t('grades.freeThumbnail'), formatPeriod(grade.thumbnail_period)],
+    [t('grades.consultationChat'), formatPeriod(grade.consultation_chat_period)],
+    [t('grades.available_closed_sales'), <Flag key="sales" value={grade.available_closed_sales} />],
+    [t('grades.available_personal_manager'), <Flag key="manager" value={grade.available_personal_manager} />],
   ] as const;
 }
 
 function Benefits({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
   const benefits = useGradeBenefits(grade);
-  const discount = formatPercent(fractionToPercent(grade.discount_percent));
+  const discount = formatPercent(fractionToPercent(grade.discount_fraction));
   return (
-    <Card title={t('grades.gives')}>
+    <Card title={t('grades.benefits')}>
       <DescriptionList rows={[[t('grades.columns.discount'), discount], ...benefits]} />
     </Card>
   );
 }
 
-function Requirements({ grade }: { grade: Grade }) {
+function GoalAndCustomers({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const users = formatNumber(grade.users_count);
   return (
-    <Card title={t('grades.reached')}>
+    <Card title={t('grades.customers')}>
       <DescriptionList
         rows={[
           [t('grades.columns.goal'), formatMoney(grade.spending_goal)],
@@ -111,7 +111,7 @@ function Requirements({ grade }: { grade: Grade }) {
               users
             ),
           ],
-          [t('grades.columns.createdAt'), <DateTime key="at" at={grade.created_at} />],
+          [t('grades.columns.createdAt'), <DateTime key="at" time={grade.created_at} />],
         ]}
       />
     </Card>

@@ -12,21 +12,21 @@ export default function Grades() {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const queries = useQueryClient();
-  const [creating, setCreating] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   return (
     <>
       <ServerTable
         list={GRADES}
         tools={
           hasPermission('manage grades') && (
-            <Button variant="filled" icon="plus" label={t('grades.create')} onClick={() => setCreating(true)} />
+            <Button variant="filled" icon="plus" label={t('grades.create')} onClick={() => setIsCreating(true)} />
           )
         }
       />
-      {creating && (
+      {isCreating && (
         <GradeForm
           grade={null}
-          onClose={() => setCreating(false)}
+          onClose={() => setIsCreating(false)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['grades'] })}
         />
       )}

@@ -1,5 +1,4 @@
-// The declaration of the list of grades and of the actions on a grade.
-
+// Declares the list of grades and the actions on a grade.
 import type { Schemas } from '@/api/client';
 import { grades } from '@/api/lists/grades';
 import { formatNumber } from '@/i18n/format';
@@ -10,21 +9,27 @@ import { perRecordCalls } from '@/table/perRecordCalls';
 
 export type Grade = Schemas['Grade'];
 
-export const PATH = '/api/v1/admin/grades/{id}';
+export const GRADE_PATH = '/api/v1/admin/grades/{id}';
 
-const archiveAction = (name: 'archiveGrade' | 'unarchiveGrade'): Action<Grade> => ({
-  name,
-  icon: name === 'archiveGrade' ? 'inbox' : 'replay',
-  allows: (row) => (name === 'archiveGrade' ? row.actions.archivable : row.actions.unarchivable),
-  ...perRecordCalls('POST', name === 'archiveGrade' ? `${PATH}/archive` : `${PATH}/unarchive`),
-});
-
-export const GRADE_ACTIONS: readonly Action<Grade>[] = [archiveAction('archiveGrade'), archiveAction('unarchiveGrade')];
+export const GRADE_ACTIONS: readonly Action<Grade>[] = [
+  {
+    name: 'archiveGrade',
+    icon: 'inbox',
+    allows: (row) => row.actions.archivable,
+    ...perRecordCalls('POST', `${GRADE_PATH}/archive`),
+  },
+  {
+    name: 'unarchiveGrade',
+    icon: 'replay',
+    allows: (row) => row.actions.unarchivable,
+    ...perRecordCalls('POST', `${GRADE_PATH}/unarchive`),
+  },
+];
 
 export const GRADES: List<Grade> = defineList(grades, {
   title: 'grades.title',
   columns: {
-    id: { to: (row) => `/loyalty-program/${row.id}` },
+    id: { linkTo: (row) => `/loyalty-program/${row.id}` },
     name: {
       width: 190,
       cell: (row) => (
@@ -43,8 +48,8 @@ export const GRADES: List<Grade> = defineList(grades, {
     translations: { width: 110, cell: (row) => formatNumber(Object.keys(row.translations).length), align: 'end' },
     is_archived: 100,
   },
-  defaults: { is_archived: '0' },
+  defaultFilters: { is_archived: '0' },
   sort: { column: 'spending_goal', descending: false },
   actions: GRADE_ACTIONS,
-  open: (row) => `/loyalty-program/${row.id}`,
+  recordUrl: (row) => `/loyalty-program/${row.id}`,
 });

@@ -1,11 +1,11 @@
-// The list of invoices: payments that customers announced. Unpaid invoices come first.
+// The list of invoices. A customer creates an invoice to announce a payment. Unpaid invoices come first.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { invoices } from '@/api/lists/invoices';
 import { manualMoney } from '@/form/codecs';
 import { addAmounts } from '@/form/decimal';
 import { formatMoney } from '@/i18n/format';
-import { type FormProps, withInputErased } from '@/table/action';
+import { eraseInputType, type FormProps } from '@/table/action';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
 import { perRecordCalls } from '@/table/perRecordCalls';
@@ -14,19 +14,21 @@ import { Field } from '@/ui/Field';
 
 type InvoiceRow = Schemas['Invoice'];
 
-/** Customers pay and other staff members decide while the list is open. */
+/** The list changes while it is open: customers pay invoices, and other staff members mark them as paid. */
 const REFETCH_INTERVAL_MS = 30_000;
 
 type PayInput = Partial<Schemas['PayInvoiceInput']>;
 
-const amountOf = ({ amount = '' }: PayInput) => manualMoney.parse(amount) ?? '';
+const parseAmount = ({ amount = '' }: PayInput) => manualMoney.parse(amount) ?? '';
 
 function PayForm({ value, onChange, errors, row }: FormProps<InvoiceRow, PayInput>) {
   const { t } = useTranslation();
   return (
     <>
       {row && (
-        <p>{t('invoices.of', { name: row.user.name, shortName: row.short_name, amount: formatMoney(row.amount) })}</p>
+        <p>
+          {t('invoices.summary', { name: row.user.name, shortName: row.short_name, amount: formatMoney(row.amount) })}
+        </p>
       )}
       <Field label={t('invoices.columns.paidAmount')} errors={errors.amount} hint={t('invoices.amountHint')}>
         {(control) => (
@@ -58,26 +60,32 @@ function PayForm({ value, onChange, errors, row }: FormProps<InvoiceRow, PayInpu
   );
 }
 
-/** The amount that the customer would be credited with, including the bonus for the amount. */
+/** The amount and the bonus that the customer would be credited with, from the dry run. */
 function CreditPreview({ row }: { row: InvoiceRow }) {
   const { t } = useTranslation();
-  const [paid, bonus] = [row.paid_amount ?? '0', row.bonus_amount];
-  const texts = { amount: formatMoney(paid), bonus: formatMoney(bonus), all: formatMoney(addAmounts(paid, bonus)) };
-  return <p>{Number(bonus) === 0 ? t('invoices.credits', texts) : t('invoices.creditsWithBonus', texts)}</p>;
+  const [amount, bonus] = [row.paid_amount ?? '0', row.bonus_amount];
+  const values = {
+    amount: formatMoney(amount),
+    bonus: formatMoney(bonus),
+    total: formatMoney(addAmounts(amount, bonus)),
+  };
+  return (
+    <p>{Number(bonus) === 0 ? t('invoices.creditWithoutBonus', values) : t('invoices.creditWithBonus', values)}</p>
+  );
 }
 
-const payAction = withInputErased<InvoiceRow, PayInput>({
+const payAction = eraseInputType<InvoiceRow, PayInput>({
   name: 'payInvoice',
   icon: 'check',
-  single: true,
+  singleOnly: true,
   allows: (row) => row.actions.can_be_marked_as_paid,
-  isReady: (input) => amountOf(input) !== '',
+  isReady: (input) => parseAmount(input) !== '',
   loadInitial: async (row) => ({ amount: row.amount }),
   Form: PayForm,
   fields: ['amount', 'comment'],
   PreviewDetails: CreditPreview,
   ...perRecordCalls('POST', '/api/v1/admin/invoices/{id}/mark-as-paid', {
-    body: (input: PayInput) => ({ amount: amountOf(input), comment: input.comment?.trim() || null }),
+    body: (input: PayInput) => ({ amount: parseAmount(input), comment: input.comment?.trim() || null }),
   }),
 });
 
@@ -93,7 +101,7 @@ export const INVOICES: List<InvoiceRow> = defineList(invoices, {
     bonus_amount: 104,
     'coupon.code': 130,
   },
-  defaults: { status: 'pending' },
+  defaultFilters: { status: 'pending' },
   refetchIntervalMs: REFETCH_INTERVAL_MS,
   actions: [payAction],
 });

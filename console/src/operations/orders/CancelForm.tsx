@@ -2,40 +2,42 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { CancelReason } from '@/api/words';
+import { CancelReason } from '@/api/enums';
 import { choiceOrNull, manualMoney } from '@/form/codecs';
 import type { FormProps } from '@/table/action';
 import { Checkbox, Field } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 
 type OrderRow = Schemas['OrderRow'];
-export type Cancellation = Schemas['CancelInput'];
+export type CancelInput = Schemas['CancelInput'];
 
-const reason = choiceOrNull(CancelReason);
+const cancelReasonCodec = choiceOrNull(CancelReason);
 
-/** Reads the amount that the server would refund by default. Zero is left out, because a refund of zero does not exist. */
-export async function loadCancellation(row: OrderRow): Promise<Cancellation> {
-  const answer = await unwrap(api.GET('/api/v1/admin/orders/{id}/refund-amount', { params: { path: { id: row.id } } }));
-  return Number(answer.data.amount) > 0 ? { amount: answer.data.amount } : {};
+/** Fetches the default refund of an order. The form gets no amount if it is zero, because a refund cannot be zero. */
+export async function fetchDefaultRefund(row: OrderRow): Promise<CancelInput> {
+  const { data } = await unwrap(
+    api.GET('/api/v1/admin/orders/{id}/refund-amount', { params: { path: { id: row.id } } }),
+  );
+  return Number(data.amount) > 0 ? { amount: data.amount } : {};
 }
 
-export function CancelForm({ value, onChange, errors, row }: FormProps<OrderRow, Cancellation>) {
+export function CancelForm({ value, onChange, errors, row }: FormProps<OrderRow, CancelInput>) {
   const { t } = useTranslation();
   const { data: reasons = [] } = useQuery({
     queryKey: ['cancel-reasons'],
     queryFn: () => unwrap(api.GET('/api/v1/admin/orders/cancel-reasons')),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const set = (changes: Cancellation) => onChange({ ...value, ...changes });
-  const isRefund = value.return_money === true;
+  const setFields = (changes: CancelInput) => onChange({ ...value, ...changes });
+  const isRefunded = value.return_money === true;
   return (
     <>
       <Checkbox
         label={t('orders.cancel.returnMoney')}
-        checked={isRefund}
-        onChange={(return_money) => set({ return_money })}
+        checked={isRefunded}
+        onChange={(return_money) => setFields({ return_money })}
       />
-      {row && isRefund && (
+      {row && isRefunded && (
         <Field label={t('orders.cancel.amount')} errors={errors.amount} hint={t('orders.cancel.amountHint')}>
           {(control) => (
             <input
@@ -43,7 +45,7 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<OrderRow,
               className="input"
               inputMode="decimal"
               value={value.amount ?? ''}
-              onChange={(event) => set({ amount: manualMoney.parse(event.target.value) })}
+              onChange={(event) => setFields({ amount: manualMoney.parse(event.target.value) })}
             />
           )}
         </Field>
@@ -61,7 +63,7 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<OrderRow,
             placeholder={t('orders.cancel.noReason')}
             clearable
             invalid={(errors.cancel_reason?.length ?? 0) > 0}
-            onChange={(selected) => set({ cancel_reason: reason.parse(selected ?? '') })}
+            onChange={(selected) => setFields({ cancel_reason: cancelReasonCodec.parse(selected ?? '') })}
           />
         )}
       </Field>
@@ -73,14 +75,14 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<OrderRow,
             rows={2}
             maxLength={2000}
             value={value.cancel_description ?? ''}
-            onChange={(event) => set({ cancel_description: event.target.value })}
+            onChange={(event) => setFields({ cancel_description: event.target.value })}
           />
         )}
       </Field>
       <Checkbox
-        label={t('orders.cancel.tell', { count: row ? 1 : 2 })}
+        label={t('orders.cancel.notify', { count: row ? 1 : 2 })}
         checked={value.send_email_notification === true}
-        onChange={(send_email_notification) => set({ send_email_notification })}
+        onChange={(send_email_notification) => setFields({ send_email_notification })}
       />
     </>
   );

@@ -1,10 +1,10 @@
-// The delivery of an order: its providers, its counter, and every placement attempt at an external panel.
+// The delivery of an order: its providers, the count of its link, and every attempt to place it at an external panel.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
-import { ExternalStatus } from '@/supply/external-panel-orders/declaration';
-import { Said } from '@/supply/external-panel-orders/Said';
+import { AttemptExchange } from '@/supply/external-panel-orders/AttemptExchange';
+import { ExternalStatusTag } from '@/supply/external-panel-orders/declaration';
 import { Button } from '@/ui/Button';
 import { Card, DescriptionList, SmallTable } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
@@ -13,29 +13,29 @@ import { ProviderStatisticsForm } from './ProviderStatisticsForm';
 
 export function Delivery({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
-  const [recording, setRecording] = useState(false);
+  const [isRecording, setIsRecording] = useState(false);
   return (
     <Card
       title={t('orders.delivery')}
       aside={
         order.actions.delivery_bookable &&
         order.providers.length > 0 && (
-          <Button icon="calculator" label={t('orders.did.title')} onClick={() => setRecording(true)} />
+          <Button icon="calculator" label={t('orders.deliveryStatistics.title')} onClick={() => setIsRecording(true)} />
         )
       }
     >
       <DescriptionList
         rows={[
           [t('orders.startCount'), order.external_order_start_count],
-          [t('orders.fullFill'), order.quantity_for_full_fill],
+          [t('orders.quantityForFullFill'), order.quantity_for_full_fill],
           [
-            t('orders.externalFill'),
+            t('orders.externalStatisticsFill'),
             order.percent_of_external_statistics_fill && formatPercent(order.percent_of_external_statistics_fill),
           ],
           [t('orders.childId'), order.child_id],
         ]}
       />
-      {order.counter && <Counter counter={order.counter} />}
+      {order.counter && <CounterDetails counter={order.counter} />}
       <h3>{t('orders.providers')}</h3>
       <SmallTable
         label={t('orders.providers')}
@@ -66,45 +66,47 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
           },
           { title: t('orders.remains'), align: 'end', cell: (attempt) => attempt.remains ?? '–' },
           { title: t('orders.charge'), align: 'end', cell: (attempt) => formatMoney(attempt.charge) },
-          { title: t('orders.columns.createdAt'), cell: (attempt) => <DateTime at={attempt.created_at} /> },
+          { title: t('orders.columns.createdAt'), cell: (attempt) => <DateTime time={attempt.created_at} /> },
         ]}
       />
-      {recording && <ProviderStatisticsForm order={order} onClose={() => setRecording(false)} />}
+      {isRecording && <ProviderStatisticsForm order={order} onClose={() => setIsRecording(false)} />}
     </Card>
   );
 }
 
-/** The last count of the counter service, and its last error. */
-function Counter({ counter }: { counter: Schemas['OrderCounter'] }) {
+/** The counts that the counter service returned for the link of the order, and its last error. */
+function CounterDetails({ counter }: { counter: Schemas['OrderCounter'] }) {
   const { t } = useTranslation();
   return (
     <>
       <h3>{t('orders.counter.title')}</h3>
       <DescriptionList
         rows={[
-          [t('orders.counter.start'), counter.start_count],
-          [t('orders.counter.last'), counter.last_count],
+          [t('orders.counter.startCount'), counter.start_count],
+          [t('orders.counter.lastCount'), counter.last_count],
           [
-            t('orders.counter.grown'),
+            t('orders.counter.growth'),
             typeof counter.start_count === 'number' ? formatNumber(counter.quantity ?? 0) : null,
           ],
-          [t('orders.counter.at'), counter.counted_at && <DateTime key="at" at={counter.counted_at} />],
+          [t('orders.counter.countedAt'), counter.counted_at && <DateTime key="at" time={counter.counted_at} />],
         ]}
       />
-      {counter.is_shared && <p className="hint">{t('orders.counter.shared')}</p>}
+      {counter.is_shared && <p className="hint">{t('orders.counter.sharedLinkHint')}</p>}
       {counter.last_error && <p className="flag-bad">{counter.last_error}</p>}
     </>
   );
 }
 
-/** The quantity ordered at the external panel, and the quantity sold where it differs. */
+/** The quantity ordered at the external panel, and the quantity sold to the customer if it differs. */
 function AttemptQuantity({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
   const { t } = useTranslation();
-  const sold = attempt.sold_quantity ?? attempt.initial_quantity;
+  const soldQuantity = attempt.sold_quantity ?? attempt.initial_quantity;
   return (
     <>
       {formatNumber(attempt.initial_quantity)}
-      {sold !== attempt.initial_quantity && <small> · {t('attempts.sold', { quantity: formatNumber(sold) })}</small>}
+      {soldQuantity !== attempt.initial_quantity && (
+        <small> · {t('attempts.forSoldQuantity', { quantity: formatNumber(soldQuantity) })}</small>
+      )}
     </>
   );
 }
@@ -113,11 +115,11 @@ function AttemptStatus({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
   const { t } = useTranslation();
   return (
     <>
-      <ExternalStatus status={attempt.status} />
-      {attempt.cancel_requested_at && <small> · {t('orders.cancelAsked')}</small>}
-      {attempt.is_unknown && <small className="flag-bad"> · {t('attempts.unknownShort')}</small>}
+      <ExternalStatusTag status={attempt.status} />
+      {attempt.cancel_requested_at && <small> · {t('orders.cancelRequested')}</small>}
+      {attempt.is_unknown && <small className="flag-bad"> · {t('attempts.unconfirmed')}</small>}
       {attempt.last_error && <small className="flag-bad"> · {attempt.last_error}</small>}
-      <Said attempt={attempt} />
+      <AttemptExchange attempt={attempt} />
     </>
   );
 }

@@ -13,36 +13,36 @@ interface Props {
 
 export function EditButtons({ order, onChanged }: Props) {
   const { t } = useTranslation();
-  const [editing, setEditing] = useState<'url' | 'comment' | null>(null);
+  const [dialog, setDialog] = useState<'url' | 'comment' | null>(null);
   const params = { path: { id: order.id } };
   return (
     <>
-      <Button icon="link" label={t('orders.edit.url')} onClick={() => setEditing('url')} />
-      <Button icon="comment" label={t('orders.edit.comment')} onClick={() => setEditing('comment')} />
-      {editing === 'url' && (
+      <Button icon="link" label={t('orders.edit.url')} onClick={() => setDialog('url')} />
+      <Button icon="comment" label={t('orders.edit.comment')} onClick={() => setDialog('comment')} />
+      {dialog === 'url' && (
         <FormDialog
           title={t('orders.edit.url')}
-          confirm={t('ui.save')}
+          confirmLabel={t('ui.save')}
           fields={[{ name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 }]}
           initial={{ url: order.url }}
           send={({ values: { url = '' } }) =>
             unwrap(api.POST('/api/v1/admin/orders/{id}/change-url', { params, body: { url } }))
           }
           onDone={onChanged}
-          onClose={() => setEditing(null)}
+          onClose={() => setDialog(null)}
         />
       )}
-      {editing === 'comment' && (
+      {dialog === 'comment' && (
         <FormDialog
           title={t('orders.edit.comment')}
-          confirm={t('ui.save')}
-          fields={[{ name: 'comment', label: t('orders.columns.comment'), mode: 'long', maxLength: 5000 }]}
+          confirmLabel={t('ui.save')}
+          fields={[{ name: 'comment', label: t('orders.columns.comment'), mode: 'multiline', maxLength: 5000 }]}
           initial={{ comment: order.comment ?? '' }}
           send={({ values: { comment } }) =>
             unwrap(api.POST('/api/v1/admin/orders/{id}/update-comment', { params, body: { comment: comment || null } }))
           }
           onDone={onChanged}
-          onClose={() => setEditing(null)}
+          onClose={() => setDialog(null)}
         />
       )}
     </>
@@ -53,14 +53,19 @@ export function EditButtons({ order, onChanged }: Props) {
 export function RefillSwitches({ order, onChanged }: Props) {
   const { t } = useTranslation();
   const params = { path: { id: order.id } };
-  const options = { success: t('ui.saved'), showProblemAs: 'toast' as const, onDone: onChanged, onProblem: onChanged };
+  const submitOptions = {
+    success: t('ui.saved'),
+    showProblemAs: 'toast' as const,
+    onDone: onChanged,
+    onProblem: onChanged,
+  };
   const refill = useSubmit({
-    ...options,
+    ...submitOptions,
     send: () =>
       unwrap(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })),
   });
   const autoRefill = useSubmit({
-    ...options,
+    ...submitOptions,
     send: () =>
       unwrap(
         api.POST('/api/v1/admin/orders/{id}/set-auto-refill-is-allowed', {

@@ -1,4 +1,4 @@
-// The cancel requests of one order. Staff can decide an open request here as in the list.
+// The cancel requests of one order. Staff can confirm or refuse an open request here, as in the list of all cancel requests.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -11,11 +11,11 @@ import { Card, SmallTable } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
 import { StatusTag } from '@/ui/StatusTag';
 
-const LIST = '/api/v1/admin/order-cancel-requests';
+const LIST_PATH = '/api/v1/admin/order-cancel-requests';
 /** The card shows at most this many requests. */
 const MAX_REQUESTS = 20;
 
-/** Renders nothing for an order without cancel requests, as most orders are. */
+/** Renders nothing for an order without cancel requests, which is the common case. */
 export function OrderCancelRequests({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -23,16 +23,16 @@ export function OrderCancelRequests({ order }: { order: Schemas['Order'] }) {
     queryKey: ['orders', 'cancel-requests', order.id],
     queryFn: async ({ signal }) => {
       const query = { filters: {}, sort: [], search: '', parameters: { order_id: String(order.id) } };
-      return (await fetchPage<Schemas['OrderCancelRequest']>(LIST, query, 0, MAX_REQUESTS, signal)).data;
+      return (await fetchPage<Schemas['OrderCancelRequest']>(LIST_PATH, query, 0, MAX_REQUESTS, signal)).data;
     },
   });
-  const [newest] = requests;
-  if (!newest) return null;
+  const [newestRequest] = requests;
+  if (!newestRequest) return null;
   return (
     <Card title={t('cancelRequests.title')}>
       <div className="record-actions">
         <RecordActions
-          row={newest}
+          row={newestRequest}
           actions={CANCEL_REQUEST_ACTIONS}
           onDone={() => void queries.invalidateQueries({ queryKey: ['orders'] })}
         />
@@ -43,12 +43,12 @@ export function OrderCancelRequests({ order }: { order: Schemas['Order'] }) {
         rowKey={(request) => request.id}
         empty={t('cancelRequests.none')}
         columns={[
-          { title: t('cancelRequests.columns.createdAt'), cell: (request) => <DateTime at={request.created_at} /> },
+          { title: t('cancelRequests.columns.createdAt'), cell: (request) => <DateTime time={request.created_at} /> },
           { title: t('cancelRequests.columns.status'), cell: (request) => <StatusTag status={request.status} /> },
           { title: t('cancelRequests.columns.cause'), cell: (request) => <CauseText row={request} /> },
           { title: t('cancelRequests.columns.answer'), cell: (request) => request.answer ?? '–' },
           {
-            title: t('cancelRequests.columns.returned'),
+            title: t('cancelRequests.columns.refund'),
             align: 'end',
             cell: (request) => formatMoney(request.returned),
           },

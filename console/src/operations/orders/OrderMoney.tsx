@@ -18,15 +18,15 @@ export function OrderMoney({ order }: { order: Schemas['Order'] }) {
           [t('orders.providerCost'), formatMoney(order.provider_cost)],
           [t('orders.revenue'), formatMoney(order.revenue)],
           [t('orders.columns.margin'), order.margin_percent && formatPercent(order.margin_percent)],
-          [t('orders.refundable'), formatMoney(order.refund_amount)],
+          [t('orders.defaultRefund'), formatMoney(order.refund_amount)],
         ]}
       />
-      <h3>{t('orders.paidBy')}</h3>
+      <h3>{t('orders.payments')}</h3>
       <SmallTable
-        label={t('orders.paidBy')}
+        label={t('orders.payments')}
         rows={order.order_balance_payments}
         rowKey={(_, index) => index}
-        empty={t('orders.notPaid')}
+        empty={t('orders.noPayments')}
         columns={[
           { title: t('orders.balance'), cell: (payment) => t(`balanceType.${payment.balance_type}`) },
           { title: t('orders.amount'), align: 'end', cell: (payment) => formatMoney(payment.amount) },
@@ -39,7 +39,7 @@ export function OrderMoney({ order }: { order: Schemas['Order'] }) {
         rowKey={(payment) => payment.id}
         empty={t('orders.noRefunds')}
         columns={[
-          { title: t('payments.columns.createdAt'), cell: (payment) => <DateTime at={payment.created_at} /> },
+          { title: t('payments.columns.createdAt'), cell: (payment) => <DateTime time={payment.created_at} /> },
           { title: t('payments.columns.admin'), cell: (payment) => payment.admin?.name ?? t('orders.system') },
           { title: t('orders.balance'), cell: (payment) => t(`balanceType.${payment.type}`) },
           { title: t('orders.amount'), align: 'end', cell: (payment) => formatMoney(payment.amount) },
@@ -57,18 +57,22 @@ export function OrderMoney({ order }: { order: Schemas['Order'] }) {
               { title: t('orders.columns.name'), cell: (modification) => modification.name },
               {
                 title: t('orders.modificationType'),
-                cell: ({ type }) => t(`orders.modification.${type as 'discount'}`, { defaultValue: type }),
+                cell: ({ type }) => t(`orders.modificationTypes.${type as 'discount'}`, { defaultValue: type }),
               },
-              { title: t('orders.isSpeedup'), cell: (modification) => <Flag on={modification.is_speedup} /> },
-              { title: t('orders.hasCountries'), cell: (modification) => <Flag on={modification.has_countries} /> },
+              { title: t('orders.isSpeedup'), cell: (modification) => <Flag value={modification.is_speedup} /> },
+              { title: t('orders.isByCountry'), cell: (modification) => <Flag value={modification.has_countries} /> },
               {
-                title: t('orders.before'),
+                title: t('orders.costBefore'),
                 align: 'end',
                 cell: (modification) => formatMoney(modification.cost_before),
               },
-              { title: t('orders.after'), align: 'end', cell: (modification) => formatMoney(modification.cost_after) },
               {
-                title: t('orders.difference'),
+                title: t('orders.costAfter'),
+                align: 'end',
+                cell: (modification) => formatMoney(modification.cost_after),
+              },
+              {
+                title: t('orders.costDifference'),
                 align: 'end',
                 cell: (modification) => formatMoney(modification.cost_diff),
               },

@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client';
 
 export const ORIGIN_KINDS = ['drip_feed', 'subscription', 'combo_order'] as const;
 
-type Origin = Pick<Schemas['OrderRow'], 'drip_feed_id' | 'subscription_id' | 'combo_order_id'>;
+type OriginIds = Pick<Schemas['OrderRow'], 'drip_feed_id' | 'subscription_id' | 'combo_order_id'>;
 
 /** The page of the drip-feed, subscription or combo order itself. */
 const ORIGIN_PATHS = {
@@ -14,14 +14,14 @@ const ORIGIN_PATHS = {
   combo_order: (id: number) => `/combo-orders?id=${id}`,
 } as const;
 
-/** `linkToOrigin`: the link opens the drip-feed, subscription or combo order itself instead of the list of its orders. */
-export function OrderOrigin({ row, linkToOrigin = false }: { row: Origin; linkToOrigin?: boolean }) {
+/** The links open the list of the orders with the same origin. With `linkToOrigin` they open the origin itself. */
+export function OrderOrigin({ row, linkToOrigin = false }: { row: OriginIds; linkToOrigin?: boolean }) {
   const { t } = useTranslation();
   return ORIGIN_KINDS.map((kind) => {
     const id = row[`${kind}_id`];
     return id ? (
       <Link key={kind} className="kind" href={linkToOrigin ? ORIGIN_PATHS[kind](id) : `/orders?type=${kind}&id=${id}`}>
-        {t(`orders.kind.${kind}`, { id })}
+        {t(`orders.origin.${kind}`, { id })}
       </Link>
     ) : null;
   });

@@ -11,7 +11,7 @@ import { ORDER_ACTIONS } from './actions';
 import { Delivery } from './Delivery';
 import { EditButtons, RefillSwitches } from './EditButtons';
 import { OrderCancelRequests } from './OrderCancelRequests';
-import { OrderFacts } from './OrderFacts';
+import { OrderDetails } from './OrderDetails';
 import { OrderMoney } from './OrderMoney';
 import { OrderOrigin } from './OrderOrigin';
 import { PromotedContent } from './PromotedContent';
@@ -22,27 +22,27 @@ export default function OrderPage({ params }: { params: Record<string, string | 
   const { t } = useTranslation();
   const id = Number(params.id);
   const query = useQuery({
-    queryKey: ['orders', 'one', id],
+    queryKey: ['orders', 'detail', id],
     queryFn: () => unwrap(api.GET('/api/v1/admin/orders/{id}', { params: { path: { id } } })),
     enabled: Number.isSafeInteger(id),
     retry: false,
   });
   return (
-    <RecordPage query={query} list={{ href: '/orders', text: t('orders.title') }}>
-      {(detail) => <OrderView detail={detail} />}
+    <RecordPage query={query} backLink={{ href: '/orders', text: t('orders.title') }}>
+      {(response) => <OrderView response={response} />}
     </RecordPage>
   );
 }
 
-function OrderView({ detail }: { detail: Schemas['OrderDetail'] }) {
+function OrderView({ response }: { response: Schemas['OrderDetail'] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const { data: order, links } = detail;
+  const { data: order, links } = response;
   const refresh = () => void queries.invalidateQueries({ queryKey: ['orders'] });
   return (
     <>
       <div className="record-head">
-        <h1 tabIndex={-1}>{t('orders.one', { id: order.id })}</h1>
+        <h1 tabIndex={-1}>{t('orders.pageTitle', { id: order.id })}</h1>
         <CopyButton text={String(order.id)} />
         <StatusTag status={order.status} />
         {order.approval && <StatusTag status={order.approval} label={t(`orders.approval.${order.approval}`)} />}
@@ -59,7 +59,7 @@ function OrderView({ detail }: { detail: Schemas['OrderDetail'] }) {
         {order.actions.refill_switchable && <RefillSwitches order={order} onChanged={refresh} />}
       </div>
       <div className="record-grid">
-        <OrderFacts order={order} />
+        <OrderDetails order={order} />
         <OrderMoney order={order} />
         <Delivery order={order} />
         <OrderCancelRequests order={order} />

@@ -14,24 +14,24 @@ export default function Orders() {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const queries = useQueryClient();
-  const [placing, setPlacing] = useState(false);
-  const params = new URLSearchParams(useSearch());
-  // Links of the specification have `type` and `id` in the query string. They are redirected to filters of the list.
-  const kind = ORIGIN_KINDS.find((kind) => kind === params.get('type'));
-  if (kind) return <Redirect to={`/orders?${kind}_id=${params.get('id') ?? ''}`} replace />;
+  const [isPlacing, setIsPlacing] = useState(false);
+  const query = new URLSearchParams(useSearch());
+  // The specification defines links such as `/orders?type=subscription&id=7`. They are redirected to the filters of the list.
+  const kind = ORIGIN_KINDS.find((kind) => kind === query.get('type'));
+  if (kind) return <Redirect to={`/orders?${kind}_id=${query.get('id') ?? ''}`} replace />;
   return (
     <>
       <ServerTable
         list={ORDERS}
         tools={
           hasPermission('manage orders') && (
-            <Button icon="plus" label={t('orders.place.open')} onClick={() => setPlacing(true)} />
+            <Button icon="plus" label={t('orders.place.newOrder')} onClick={() => setIsPlacing(true)} />
           )
         }
       />
-      {placing && (
+      {isPlacing && (
         <PlaceForm
-          onClose={() => setPlacing(false)}
+          onClose={() => setIsPlacing(false)}
           onDone={() => void queries.invalidateQueries({ queryKey: [ORDERS.name] })}
         />
       )}

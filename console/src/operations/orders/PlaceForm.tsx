@@ -13,26 +13,26 @@ import { defineForm, type FormValues } from '@/form/spec';
 import { formatMoney } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { PurchaseForm, useCustomerField } from './PurchaseForm';
-import { targetAnswersOf, targetFields } from './targetFields';
+import { collectTargetAnswers, createTargetFields } from './targetFields';
 
-type ServiceTarget = Schemas['AskedTarget'];
+type ServiceTarget = Schemas['RequestedTarget'];
 
-const NONE: readonly ServiceTarget[] = [];
+const NO_TARGETS: readonly ServiceTarget[] = [];
 
-/** The targets that customers of the service fill in; none for staff who may not view services. */
-export function useServiceTargets(service: string, canView: boolean): readonly ServiceTarget[] {
-  const id = Number(service);
+/** The targets that a customer fills in to order the service. Empty for staff who may not view services. */
+export function useServiceTargets(serviceId: string, canViewServices: boolean): readonly ServiceTarget[] {
+  const id = Number(serviceId);
   const { data } = useQuery({
-    queryKey: ['services', 'asks', id],
-    enabled: canView && id > 0,
+    queryKey: ['services', 'requested-targets', id],
+    enabled: canViewServices && id > 0,
     retry: false,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data.asks,
   });
-  return data ?? NONE;
+  return data ?? NO_TARGETS;
 }
 
-/** Returns the field with `onChange` called before the `onChange` of the form. */
-const withChange = (field: FormField, onChange: (id: string) => void): FormField => {
+/** Returns the field with another change listener, which is called before the `onChange` of the form. */
+const withChangeListener = (field: FormField, onChange: (id: string) => void): FormField => {
   const { render } = field;
   if (!render) return field;
   return {
@@ -48,7 +48,7 @@ const withChange = (field: FormField, onChange: (id: string) => void): FormField
   };
 };
 
-const ORDER = defineForm<Schemas['PlaceOrderInput']>()({
+const ORDER_FORM = defineForm<Schemas['PlaceOrderInput']>()({
   user_id: orDefault(id, 0),
   service_id: orDefault(id, 0),
   url: orDefault(trimmedOrNull, ''),
@@ -60,15 +60,15 @@ const ORDER = defineForm<Schemas['PlaceOrderInput']>()({
   comment: textOrNull,
 });
 
-const bodyOf = (values: FormValues, targets: readonly ServiceTarget[]): Schemas['PlaceOrderInput'] => ({
-  ...ORDER.toBody(values),
-  targets: targetAnswersOf(values, targets, 'targets'),
+const buildBody = (values: FormValues, targets: readonly ServiceTarget[]): Schemas['PlaceOrderInput'] => ({
+  ...ORDER_FORM.toBody(values),
+  targets: collectTargetAnswers(values, targets, 'targets'),
 });
 
 interface Props {
   onClose: () => void;
   onDone: () => void;
-  /** The customer, where the dialog does not ask for one. */
+  /** The id of the customer. Without it, the dialog has a field for the customer. */
   userId?: number;
 }
 
@@ -77,17 +77,20 @@ export function PlaceForm({ onClose, onDone, userId }: Props) {
   const hasPermission = useHasPermission();
   const customerField = useCustomerField();
   const countries = useCountries();
-  const [service, setService] = useState('');
-  const targets = useServiceTargets(service, hasPermission('view services'));
+  const [serviceId, setServiceId] = useState('');
+  const targets = useServiceTargets(serviceId, hasPermission('view services'));
   return (
     <PurchaseForm
       title={t('orders.place.title')}
       fields={[
         ...(userId ? [] : [customerField]),
-        withChange(serviceField('service_id', t('orders.columns.service'), hasPermission('view services')), setService),
+        withChangeListener(
+          serviceField('service_id', t('orders.columns.service'), hasPermission('view services')),
+          setServiceId,
+        ),
         { name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 },
         { name: 'quantity', label: t('orders.columns.quantity') },
-        ...targetFields(targets, 'targets'),
+        ...createTargetFields(targets, 'targets'),
         { name: 'speedup', label: t('orders.place.speedup') },
         { name: 'guarantee', label: t('orders.place.guarantee') },
         { name: 'coupon', label: t('orders.place.coupon'), maxLength: 64 },
@@ -100,22 +103,22 @@ export function PlaceForm({ onClose, onDone, userId }: Props) {
             ...countries.map(({ iso_code_2, name }) => ({ value: iso_code_2, label: name })),
           ],
         },
-        { name: 'comment', label: t('orders.columns.comment'), mode: 'long', maxLength: 5000 },
+        { name: 'comment', label: t('orders.columns.comment'), mode: 'multiline', maxLength: 5000 },
       ]}
-      spec={ORDER}
+      spec={ORDER_FORM}
       initial={{ user_id: userId ? String(userId) : '' }}
-      bodyOf={(values) => bodyOf(values, targets)}
+      buildBody={(values) => buildBody(values, targets)}
       send={async (body, options) =>
         (await unwrap(api.POST('/api/v1/admin/orders', { ...writeInit(options), body }))).data
       }
-      about={(order) =>
-        t('orders.place.costs', {
+      quoteText={(order) =>
+        t('orders.place.quote', {
           cost: formatMoney(order.cost),
           name: order.user.name,
           status: t(`status.${order.status}`),
         })
       }
-      done={(order) => t('orders.place.placed', { id: order.id, cost: formatMoney(order.cost) })}
+      successText={(order) => t('orders.place.placed', { id: order.id, cost: formatMoney(order.cost) })}
       onClose={onClose}
       onDone={onDone}
     />

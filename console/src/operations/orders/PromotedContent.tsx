@@ -20,31 +20,31 @@ export function PromotedContent({ order }: { order: Schemas['Order'] }) {
       unwrap(api.GET('/api/v1/admin/orders/promotable-statistics', { params: { query: { order: order.id } } })),
   });
   const samples = query.data?.data ?? [];
-  // Most orders promote content without viewer counts.
-  if (samples.length === 0 && Object.values(promotable).every((fact) => fact === null || fact === undefined))
+  // The card is hidden if it would be empty: most orders promote content without viewer counts.
+  if (samples.length === 0 && Object.values(promotable).every((value) => value === null || value === undefined))
     return null;
   return (
     <Card title={t('orders.promoted')}>
       <DescriptionList
         rows={[
-          [t('orders.embed'), promotable.embed_url],
+          [t('orders.embedUrl'), promotable.embed_url],
           [
             t('orders.firstViewers'),
             promotable.first_statistic_viewers && formatNumber(promotable.first_statistic_viewers),
           ],
-          [t('orders.viewers'), promotable.average_viewers && formatNumber(promotable.average_viewers)],
-          [t('orders.supported'), promotable.supported_at && <SupportPeriod key="span" {...promotable} />],
-          [t('orders.region'), promotable.region_restriction],
+          [t('orders.averageViewers'), promotable.average_viewers && formatNumber(promotable.average_viewers)],
+          [t('orders.supportPeriod'), promotable.supported_at && <SupportPeriod key="span" {...promotable} />],
+          [t('orders.regionRestriction'), promotable.region_restriction],
         ]}
       />
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
-      {query.data && samples.length === 0 && <p className="none">{t('orders.notLookedAt')}</p>}
+      {query.data && samples.length === 0 && <p className="none">{t('orders.noViewerCounts')}</p>}
       {samples.length > 0 && (
         <Suspense fallback={<p className="loading">{t('ui.loading')}</p>}>
           <PeriodChart
-            label={t('orders.viewersSeen')}
+            label={t('orders.viewerCount')}
             dates={samples.map((sample) => sample.date.slice(0, 16))}
-            line={{ label: t('orders.viewersSeen'), values: samples.map((sample) => sample.viewers) }}
+            line={{ label: t('orders.viewerCount'), values: samples.map((sample) => sample.viewers) }}
           />
         </Suspense>
       )}
@@ -55,7 +55,7 @@ export function PromotedContent({ order }: { order: Schemas['Order'] }) {
 function SupportPeriod({ supported_at, supported_until }: Schemas['Promotable']) {
   return (
     <>
-      <DateTime at={supported_at} /> – {supported_until ? <DateTime at={supported_until} /> : '…'}
+      <DateTime time={supported_at} /> – {supported_until ? <DateTime time={supported_until} /> : '…'}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The form of the action that moves orders to another provider. For a single order it also has the quantity.
+// The form of the action that moves orders to another provider. For a single order it also has a field for the quantity.
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,19 +10,21 @@ import { Checkbox, Field } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 
 type Provider = Schemas['AvailableProvider'];
-/** The form values. `provider_id` is missing until the staff member selects a provider. */
+/** The form values. They have no `provider_id` until the staff member selects a provider. */
 export type ProviderChange = Omit<Schemas['ChangeProviderInput'], 'order_ids' | 'provider_id'> & {
   provider_id?: number | null;
 };
 
-/** Reads all pages of the available providers. With `orderId`, each provider has the cost and margin of that order. */
-async function readAvailableProviders(name: string, orderId: number | null): Promise<Provider[]> {
-  const all: Provider[] = [];
+/** Fetches all pages of the available providers. With `orderId`, each provider has the cost and margin of that order. */
+async function fetchAvailableProviders(name: string, orderId: number | null): Promise<Provider[]> {
+  const providers: Provider[] = [];
   for (let page = 1; ; page += 1) {
     const query = { page, ...(name ? { name } : {}), ...(orderId === null ? {} : { order_id: orderId }) };
-    const answer = await unwrap(api.GET('/api/v1/admin/providers/available-for-order-recreate', { params: { query } }));
-    all.push(...answer.items);
-    if (answer.lastPage <= answer.currentPage) return all;
+    const response = await unwrap(
+      api.GET('/api/v1/admin/providers/available-for-order-recreate', { params: { query } }),
+    );
+    providers.push(...response.items);
+    if (response.lastPage <= response.currentPage) return providers;
   }
 }
 
@@ -33,11 +35,11 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
   const orderId = row?.id ?? null;
   const { data: providers = [] } = useQuery({
     queryKey: ['available-providers', search, orderId],
-    queryFn: () => readAvailableProviders(search, orderId),
+    queryFn: () => fetchAvailableProviders(search, orderId),
   });
-  const priceText = ({ source_price, source_pricing_per }: Provider) =>
+  const formatPrice = ({ source_price, source_pricing_per }: Provider) =>
     `${formatMoney(source_price)} / ${source_pricing_per}`;
-  const offerText = ({ offer }: Provider) => {
+  const formatOffer = ({ offer }: Provider) => {
     if (!offer) return '';
     const values = { quantity: formatNumber(offer.quantity) };
     if (!offer.margin) return ` · ${t('orders.provider.offerUnknown', values)}`;
@@ -66,18 +68,18 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
             value={value.provider_id ?? null}
             options={providers.map((provider) => ({
               value: provider.id,
-              label: `${provider.name} · ${priceText(provider)}${offerText(provider)}`,
+              label: `${provider.name} · ${formatPrice(provider)}${formatOffer(provider)}`,
             }))}
-            placeholder={t('orders.provider.choose')}
+            placeholder={t('orders.provider.chooseProvider')}
             invalid={(errors.provider_id?.length ?? 0) > 0}
             onChange={(provider_id) => onChange({ ...value, provider_id })}
           />
         )}
       </Field>
-      {row && <Quantity value={value} onChange={onChange} errors={errors} />}
+      {row && <QuantityFields value={value} onChange={onChange} errors={errors} />}
       {(value.confirm_negative_margin === true || errors.confirm_negative_margin) && (
         <Checkbox
-          label={t('orders.provider.confirmLoss')}
+          label={t('orders.provider.confirmNegativeMargin')}
           checked={value.confirm_negative_margin === true}
           onChange={(confirm_negative_margin) => onChange({ ...value, confirm_negative_margin })}
         />
@@ -86,8 +88,8 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
   );
 }
 
-/** The quantity to order. More than the missing quantity needs `allow_excess` and a reason. */
-function Quantity({
+/** The quantity to order. A quantity above the undelivered quantity needs `allow_excess` and a reason. */
+function QuantityFields({
   value,
   onChange,
   errors,

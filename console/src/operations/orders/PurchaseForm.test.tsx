@@ -9,15 +9,16 @@ import { PurchaseForm } from './PurchaseForm';
 beforeAll(initI18n);
 afterEach(cleanup);
 
-const type = (value: string) => fireEvent.change(screen.getByRole('textbox', { name: 'Url' }), { target: { value } });
-const press = async (name: RegExp) => act(async () => void fireEvent.click(screen.getByRole('button', { name })));
+const typeUrl = (value: string) =>
+  fireEvent.change(screen.getByRole('textbox', { name: 'Url' }), { target: { value } });
+const clickButton = async (name: RegExp) => act(async () => void fireEvent.click(screen.getByRole('button', { name })));
 
-it('buys with one idempotency key, also after a purchase without an answer and a new quote', async () => {
-  const keys: (string | undefined)[] = [];
+it('retries a purchase without a response with the same idempotency key, even after a new quote', async () => {
+  const idempotencyKeys: (string | undefined)[] = [];
   const send = vi.fn(async (_: unknown, options: WriteOptions) => {
     if (options.dryRun) return { cost: '5' };
-    keys.push(options.key);
-    if (keys.length === 1) throw new Problem({ status: 0, code: 'unreachable', message: 'No answer.' });
+    idempotencyKeys.push(options.key);
+    if (idempotencyKeys.length === 1) throw new Problem({ status: 0, code: 'unreachable', message: 'No answer.' });
     return { cost: '5' };
   });
   const onClose = vi.fn();
@@ -27,21 +28,21 @@ it('buys with one idempotency key, also after a purchase without an answer and a
       fields={[{ name: 'url', label: 'Url' }]}
       spec={{ codecs: {} }}
       initial={{ url: '' }}
-      bodyOf={({ url }) => ({ url })}
+      buildBody={({ url }) => ({ url })}
       send={send}
-      about={({ cost }) => cost}
-      done={() => 'Done.'}
+      quoteText={({ cost }) => cost}
+      successText={() => 'Done.'}
       onClose={onClose}
       onDone={vi.fn()}
     />,
     { wrapper: TestQueryProvider },
   );
-  type('a');
-  await press(/cost/);
-  await press(/5/);
-  type('b');
-  type('a');
-  await press(/cost/);
-  await press(/5/);
-  expect([keys.length, new Set(keys).size, onClose.mock.calls.length]).toEqual([2, 1, 1]);
+  typeUrl('a');
+  await clickButton(/cost/);
+  await clickButton(/5/);
+  typeUrl('b');
+  typeUrl('a');
+  await clickButton(/cost/);
+  await clickButton(/5/);
+  expect([idempotencyKeys.length, new Set(idempotencyKeys).size, onClose.mock.calls.length]).toEqual([2, 1, 1]);
 });

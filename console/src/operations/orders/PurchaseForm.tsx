@@ -1,5 +1,5 @@
-// A dialog that buys something for a customer. The first submit is a dry run that shows the price; the second submit buys. The
-// whole dialog has one idempotency key, so that a double click buys once.
+// A dialog that buys an order or a package for a customer. The first submit is a dry run that shows the price; the second submit
+// buys. The dialog uses one idempotency key for all its requests, so that a double click does not buy twice.
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WriteOptions } from '@/api/writeOptions';
@@ -9,11 +9,11 @@ import { formatMoney } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { UserField } from '@/ui/UserField';
 
-/** The answer to a request: a quote from the dry run, or the purchase. */
-interface Answer<Result> {
+/** The response to a submit: the quote of the dry run, or the purchase. */
+interface SubmitResponse<Result> {
   result: Result;
   /** The JSON of the request body. A purchase must have the same body as its quote. */
-  request: string;
+  requestJson: string;
   isPurchase: boolean;
 }
 
@@ -22,43 +22,45 @@ interface Props<Body, Result extends { cost: string }> {
   fields: readonly FormField[];
   spec: AnyFormSpec;
   initial: FormValues;
-  bodyOf: (values: FormValues) => Body;
+  buildBody: (values: FormValues) => Body;
   send: (body: Body, options: WriteOptions) => Promise<Result>;
   /** The text that describes the quote. */
-  about: (quote: Result) => ReactNode;
+  quoteText: (quote: Result) => ReactNode;
   /** The text of the toast after the purchase. */
-  done: (result: Result) => string;
+  successText: (result: Result) => string;
   onClose: () => void;
   onDone: () => void;
 }
 
 export function PurchaseForm<Body, Result extends { cost: string }>(props: Props<Body, Result>) {
   const { t } = useTranslation();
-  const [quote, setQuote] = useState<Answer<Result> | null>(null);
-  const send = async (values: FormValues, key: string): Promise<Answer<Result>> => {
-    const body = props.bodyOf(values);
-    const request = JSON.stringify(body);
-    const isPurchase = quote?.request === request;
+  const [quote, setQuote] = useState<SubmitResponse<Result> | null>(null);
+  const send = async (values: FormValues, key: string): Promise<SubmitResponse<Result>> => {
+    const body = props.buildBody(values);
+    const requestJson = JSON.stringify(body);
+    const isPurchase = quote?.requestJson === requestJson;
     const result = await props.send(body, isPurchase ? { dryRun: false, key } : { dryRun: true });
-    return { result, request, isPurchase };
+    return { result, requestJson, isPurchase };
   };
   return (
     <FormDialog
       title={props.title}
-      confirm={quote ? t('orders.place.place', { cost: formatMoney(quote.result.cost) }) : t('orders.place.check')}
+      confirmLabel={
+        quote ? t('orders.place.confirm', { cost: formatMoney(quote.result.cost) }) : t('orders.place.calculateCost')
+      }
       fields={[...props.fields]}
       initial={props.initial}
-      // A changed form may have another price, so the quote is dropped.
+      // The quote is dropped because the price may differ for the changed values.
       onChange={() => setQuote(null)}
-      note={quote && <output className="hint">{props.about(quote.result)}</output>}
+      note={quote && <output className="hint">{props.quoteText(quote.result)}</output>}
       spec={props.spec}
       send={({ values }, key) => send(values, key)}
-      // A quote does not end the use of the key: after a lost answer and a new quote, the retry still buys once.
-      isStep={({ isPurchase }) => !isPurchase}
-      success={({ result, isPurchase }) => (isPurchase ? props.done(result) : null)}
-      onDone={(answer) => {
-        if (answer.isPurchase) return props.onDone();
-        setQuote(answer);
+      // A quote keeps the idempotency key: if the response to a purchase is lost, a new quote and a retry do not buy twice.
+      isIntermediate={({ isPurchase }) => !isPurchase}
+      success={({ result, isPurchase }) => (isPurchase ? props.successText(result) : null)}
+      onDone={(response) => {
+        if (response.isPurchase) return props.onDone();
+        setQuote(response);
         return 'stay';
       }}
       onClose={props.onClose}
@@ -66,7 +68,7 @@ export function PurchaseForm<Body, Result extends { cost: string }>(props: Props
   );
 }
 
-/** The field for the customer: a picker, or the id as a number for staff who may not view users. */
+/** The field for the customer: a picker, or a number field for the id if the staff member may not view users. */
 export function useCustomerField(): FormField {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();

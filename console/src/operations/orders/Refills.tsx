@@ -16,23 +16,23 @@ import { Flag } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
 import { StatusTag } from '@/ui/StatusTag';
 
-const REFILL = defineForm<Schemas['RefillRequestInput']>()({ quantity: orDefault(quantity, 0) });
-const PARAMS = defineForm<Schemas['AutoRefillParamsInput']>()({
+const REFILL_REQUEST_FORM = defineForm<Schemas['RefillRequestInput']>()({ quantity: orDefault(quantity, 0) });
+const AUTO_REFILL_FORM = defineForm<Schemas['AutoRefillParamsInput']>()({
   drop_quantity: orDefault(quantity, 0),
   refill_quantity: orDefault(quantity, 0),
   auto_refill_is_allowed: checkbox,
   broken_pipes: checkbox,
 });
 
-interface RefillDecision {
+interface DecidedRequest {
   request: Schemas['RefillRequest'];
-  verb: 'complete' | 'reject';
+  decision: 'complete' | 'reject';
 }
 
 /** Completes or rejects a refill request that was not sent to an external panel. */
-async function decide(orderId: number, { request, verb }: RefillDecision, key: string) {
+async function decideRefillRequest(orderId: number, { request, decision }: DecidedRequest, key: string) {
   const init = { params: { path: { id: orderId, refill_request_id: request.id } }, ...withIdempotencyKey(key) };
-  if (verb === 'complete') {
+  if (decision === 'complete') {
     await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', init));
   } else {
     await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', init));
@@ -43,30 +43,30 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const hasPermission = useHasPermission();
-  const [requesting, setRequesting] = useState(false);
-  const [editing, setEditing] = useState(false);
-  const [deciding, setDeciding] = useState<RefillDecision>();
-  const path = { path: { id: order.id } };
-  const key = ['orders', 'refills', order.id];
+  const [isRequesting, setIsRequesting] = useState(false);
+  const [isEditing, setIsEditing] = useState(false);
+  const [decidedRequest, setDecidedRequest] = useState<DecidedRequest>();
+  const orderParams = { path: { id: order.id } };
   const { data: requests = [] } = useQuery({
-    queryKey: key,
+    queryKey: ['orders', 'refills', order.id],
     queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/admin/orders/{id}/order-refill-requests', { params: path }))).data,
+      (await unwrap(api.GET('/api/v1/admin/orders/{id}/order-refill-requests', { params: orderParams }))).data,
   });
-  const { data: params } = useQuery({
+  const { data: autoRefill } = useQuery({
     queryKey: ['orders', 'auto-refill', order.id],
-    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/orders/{id}/auto-refill-params', { params: path }))).data,
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/v1/admin/orders/{id}/auto-refill-params', { params: orderParams }))).data,
   });
   return (
     <Card
       title={t('orders.refills.title')}
       aside={
         <>
-          {params && hasPermission('write auto refill params') && (
-            <Button icon="pencil" label={t('orders.refills.params')} onClick={() => setEditing(true)} />
+          {autoRefill && hasPermission('write auto refill params') && (
+            <Button icon="pencil" label={t('orders.refills.parameters')} onClick={() => setIsEditing(true)} />
           )}
           {order.actions.refillable && (
-            <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setRequesting(true)} />
+            <Button icon="replay" label={t('orders.refills.request')} onClick={() => setIsRequesting(true)} />
           )}
         </>
       }
@@ -74,33 +74,42 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
       <DescriptionList
         rows={[
           [
-            t('orders.refills.first'),
+            t('orders.refills.firstCount'),
             order.refill.first && `${formatNumber(order.refill.first.quantity)} · ${order.refill.first.date}`,
           ],
           [
-            t('orders.refills.last'),
+            t('orders.refills.lastCount'),
             order.refill.last && `${formatNumber(order.refill.last.quantity)} · ${order.refill.last.date}`,
           ],
           [t('orders.refills.source'), order.refill.source && t(`orders.refills.sources.${order.refill.source}`)],
-          [t('orders.refills.dropped'), params && formatNumber(params.drop_quantity)],
-          [t('orders.refills.refilled'), params && formatNumber(params.order_current_refilled_quantity)],
-          [t('orders.refills.next'), params && formatNumber(params.refill_quantity)],
-          [t('orders.refills.allowed'), params && <Flag key="on" on={params.auto_refill_is_allowed} />],
-          [t('orders.refills.broken'), params && <Flag key="on" on={params.broken_pipes} bad />],
-          [t('orders.refills.same'), params && formatNumber(params.orders_with_same_promotable)],
+          [t('orders.refills.droppedQuantity'), autoRefill && formatNumber(autoRefill.drop_quantity)],
+          [
+            t('orders.refills.refilledQuantity'),
+            autoRefill && formatNumber(autoRefill.order_current_refilled_quantity),
+          ],
+          [t('orders.refills.nextQuantity'), autoRefill && formatNumber(autoRefill.refill_quantity)],
+          [
+            t('orders.refills.autoRefillAllowed'),
+            autoRefill && <Flag key="on" value={autoRefill.auto_refill_is_allowed} />,
+          ],
+          [
+            t('orders.refills.counterUnreliable'),
+            autoRefill && <Flag key="on" value={autoRefill.broken_pipes} isWarning />,
+          ],
+          [t('orders.refills.sameLinkOrders'), autoRefill && formatNumber(autoRefill.orders_with_same_promotable)],
         ]}
       />
       <SmallTable
         label={t('orders.refills.title')}
         rows={requests}
         rowKey={(request) => request.id}
-        empty={t('orders.refills.none')}
+        empty={t('orders.refills.noRequests')}
         columns={[
-          { title: t('orders.columns.createdAt'), cell: (request) => <DateTime at={request.created_at} /> },
+          { title: t('orders.columns.createdAt'), cell: (request) => <DateTime time={request.created_at} /> },
           { title: t('orders.columns.quantity'), align: 'end', cell: (request) => formatNumber(request.quantity) },
           { title: t('orders.columns.status'), cell: (request) => <StatusTag status={request.status} /> },
           { title: t('payments.columns.admin'), cell: (request) => request.created_by?.name ?? t('orders.system') },
-          { title: t('orders.refills.error'), cell: (request) => request.last_error ?? '' },
+          { title: t('orders.refills.lastError'), cell: (request) => request.last_error ?? '' },
           {
             title: '',
             cell: (request) =>
@@ -108,84 +117,91 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
                 <>
                   <Button
                     label={t('orders.refills.complete')}
-                    onClick={() => setDeciding({ request, verb: 'complete' })}
+                    onClick={() => setDecidedRequest({ request, decision: 'complete' })}
                   />
-                  <Button label={t('orders.refills.reject')} onClick={() => setDeciding({ request, verb: 'reject' })} />
+                  <Button
+                    label={t('orders.refills.reject')}
+                    onClick={() => setDecidedRequest({ request, decision: 'reject' })}
+                  />
                 </>
               ),
           },
         ]}
       />
-      {deciding && (
+      {decidedRequest && (
         <FormDialog
-          title={t(`orders.refills.${deciding.verb}`)}
+          title={t(`orders.refills.${decidedRequest.decision}`)}
           note={
-            <p>{t(`orders.refills.${deciding.verb}Hint`, { quantity: formatNumber(deciding.request.quantity) })}</p>
+            <p>
+              {t(`orders.refills.${decidedRequest.decision}Hint`, {
+                quantity: formatNumber(decidedRequest.request.quantity),
+              })}
+            </p>
           }
-          confirm={t(`orders.refills.${deciding.verb}`)}
+          confirmLabel={t(`orders.refills.${decidedRequest.decision}`)}
           fields={[]}
           initial={{}}
-          send={(_, key) => decide(order.id, deciding, key)}
+          send={(_, key) => decideRefillRequest(order.id, decidedRequest, key)}
           invalidates={[['orders']]}
-          onClose={() => setDeciding(undefined)}
+          onClose={() => setDecidedRequest(undefined)}
         />
       )}
-      {editing && params && (
-        <RefillParams
+      {isEditing && autoRefill && (
+        <AutoRefillForm
           id={order.id}
-          params={params}
-          onClose={() => setEditing(false)}
+          params={autoRefill}
+          onClose={() => setIsEditing(false)}
           onChanged={() => void queries.invalidateQueries({ queryKey: ['orders'] })}
         />
       )}
-      {requesting && (
+      {isRequesting && (
         <FormDialog
-          title={t('orders.refills.ask')}
-          confirm={t('orders.refills.ask')}
+          title={t('orders.refills.request')}
+          confirmLabel={t('orders.refills.request')}
           fields={[{ name: 'quantity', label: t('orders.columns.quantity') }]}
-          spec={REFILL}
-          initial={REFILL.toValues({ quantity: order.quantity })}
+          spec={REFILL_REQUEST_FORM}
+          initial={REFILL_REQUEST_FORM.toValues({ quantity: order.quantity })}
           send={({ values }, key) =>
             unwrap(
               api.POST('/api/v1/admin/orders/{id}/order-refill-requests', {
-                params: path,
-                body: REFILL.toBody(values),
+                params: orderParams,
+                body: REFILL_REQUEST_FORM.toBody(values),
                 ...withIdempotencyKey(key),
               }),
             )
           }
           invalidates={[['orders']]}
-          onClose={() => setRequesting(false)}
+          onClose={() => setIsRequesting(false)}
         />
       )}
     </Card>
   );
 }
 
-interface ParamsProps {
+interface AutoRefillFormProps {
   id: number;
   params: Schemas['AutoRefillParams'];
   onClose: () => void;
   onChanged: () => void;
 }
 
-function RefillParams({ id, params, onClose, onChanged }: ParamsProps) {
+function AutoRefillForm({ id, params, onClose, onChanged }: AutoRefillFormProps) {
   const { t } = useTranslation();
   return (
     <FormDialog
-      title={t('orders.refills.params')}
-      confirm={t('ui.save')}
+      title={t('orders.refills.parameters')}
+      confirmLabel={t('ui.save')}
       fields={[
-        { name: 'drop_quantity', label: t('orders.refills.dropped') },
-        { name: 'refill_quantity', label: t('orders.refills.next') },
-        { name: 'auto_refill_is_allowed', label: t('orders.refills.allowed') },
-        { name: 'broken_pipes', label: t('orders.refills.broken') },
+        { name: 'drop_quantity', label: t('orders.refills.droppedQuantity') },
+        { name: 'refill_quantity', label: t('orders.refills.nextQuantity') },
+        { name: 'auto_refill_is_allowed', label: t('orders.refills.autoRefillAllowed') },
+        { name: 'broken_pipes', label: t('orders.refills.counterUnreliable') },
       ]}
-      spec={PARAMS}
-      initial={PARAMS.toValues(params)}
+      spec={AUTO_REFILL_FORM}
+      initial={AUTO_REFILL_FORM.toValues(params)}
       // Sends only changed fields: the server updates `drop_quantity` by itself, and the dialog must not overwrite it.
       send={({ values, base }) => {
-        const body = PARAMS.toPatch(values, base);
+        const body = AUTO_REFILL_FORM.toPatch(values, base);
         return unwrap(api.PATCH('/api/v1/admin/orders/{id}/auto-refill-params', { params: { path: { id } }, body }));
       }}
       onDone={onChanged}

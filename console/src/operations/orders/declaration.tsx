@@ -19,7 +19,7 @@ function ApprovalText({ approval }: { approval: OrderRow['approval'] }) {
 export const ORDERS: List<OrderRow> = defineList(orders, {
   title: 'orders.title',
   columns: {
-    id: { width: 84, to: (row) => `/orders/${row.id}` },
+    id: { width: 84, linkTo: (row) => `/orders/${row.id}` },
     status: { width: 126, cell: (row) => <OrderStatus order={row} /> },
     approval: { width: 150, cell: (row) => <ApprovalText approval={row.approval} /> },
     'service.name': {
@@ -42,13 +42,13 @@ export const ORDERS: List<OrderRow> = defineList(orders, {
       width: 130,
       cell: (row) => (row.user.telegram_username ? `@${row.user.telegram_username}` : '–'),
     },
-    has_no_active_providers: { bad: true },
+    has_no_active_providers: { isWarning: true },
     source: 140,
     current_quantity: 100,
     auto_refill_is_allowed: 110,
   },
   actions: ORDER_ACTIONS,
-  open: (row) => `/orders/${row.id}`,
+  recordUrl: (row) => `/orders/${row.id}`,
 });
 
 export const CHILD_PANEL_ORDERS: List<OrderRow> = {

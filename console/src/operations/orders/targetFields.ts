@@ -2,14 +2,19 @@
 import type { Schemas } from '@/api/client';
 import type { FormField } from '@/form/FormDialog';
 
-type ServiceTarget = Schemas['AskedTarget'];
+type ServiceTarget = Schemas['RequestedTarget'];
 
-const MODES = { textarea: 'long', number_input: 'numeric', float_input: 'decimal', url_input: 'url' } as const;
+const FIELD_MODES = {
+  textarea: 'multiline',
+  number_input: 'numeric',
+  float_input: 'decimal',
+  url_input: 'url',
+} as const;
 
-/** Returns one field for each target. The name, such as `targets.Comments`, is the one that the server uses in field errors. */
-export function targetFields(targets: readonly ServiceTarget[], prefix: string, section?: string): FormField[] {
+/** Returns one field for each target. The server uses the same names, such as `targets.Comments`, as keys of field errors. */
+export function createTargetFields(targets: readonly ServiceTarget[], prefix: string, section?: string): FormField[] {
   return targets.map((target, index): FormField => {
-    const mode = MODES[target.view_type as keyof typeof MODES];
+    const mode = FIELD_MODES[target.view_type as keyof typeof FIELD_MODES];
     const options = [
       ...(target.is_required ? [] : [{ value: '', label: '–' }]),
       ...target.values.map((value) => ({ value, label: value })),
@@ -26,8 +31,8 @@ export function targetFields(targets: readonly ServiceTarget[], prefix: string, 
   });
 }
 
-/** Returns the answers by the names of their targets. Empty answers are left out. */
-export function targetAnswersOf(
+/** Returns the name of each target with the answer of the customer. Empty answers are left out. */
+export function collectTargetAnswers(
   values: Readonly<Record<string, string>>,
   targets: readonly ServiceTarget[],
   prefix: string,

@@ -1,11 +1,13 @@
-// The bonuses of one payment method. A payment gets the enabled bonus with the highest minimum amount that it reaches.
+// The bonuses of one payment method. A payment gets one bonus: the enabled bonus with the highest `from_amount` that is not above
+// the payment.
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { money as amount, checkbox, points } from '@/form/codecs';
+import { checkbox, fractionAsPercent, money } from '@/form/codecs';
+import { fractionToPercent } from '@/form/decimal';
 import { FormDialog } from '@/form/FormDialog';
 import { defineForm, withoutPrefix, withPrefix } from '@/form/spec';
 import { formatMoney, formatPercent } from '@/i18n/format';
@@ -19,9 +21,9 @@ import { RecordPage } from '@/ui/RecordPage';
 import { usePaymentMethod } from './usePaymentMethod';
 
 type Bonus = Schemas['PaymentMethodBonus'];
-type Method = Schemas['PaymentMethod'];
+type PaymentMethod = Schemas['PaymentMethod'];
 
-const REMOVE_BONUS: Action<Bonus> = {
+const DELETE_ACTION: Action<Bonus> = {
   name: 'removeBonus',
   icon: 'trash',
   tone: 'danger',
@@ -34,34 +36,35 @@ export default function Bonuses({ params }: { params: Record<string, string | un
   const query = usePaymentMethod(Number(params.id));
   const list = { href: `/payment-methods/${params.id}`, text: query.data?.name ?? t('methods.title') };
   return (
-    <RecordPage query={query} list={list}>
+    <RecordPage query={query} backLink={list}>
       {(method) => <BonusesView method={method} />}
     </RecordPage>
   );
 }
 
-function BonusesView({ method }: { method: Method }) {
+function BonusesView({ method }: { method: PaymentMethod }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [form, setForm] = useState<{ current: Bonus | null } | null>(null);
-  const [removing, setRemoving] = useState<Bonus | null>(null);
+  // The bonus in the dialog; 'new' for a new bonus, null if the dialog is closed.
+  const [dialogBonus, setDialogBonus] = useState<Bonus | 'new' | null>(null);
+  const [bonusToDelete, setBonusToDelete] = useState<Bonus | null>(null);
   const refresh = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
-  const buttons = (bonus: Bonus) => (
+  const renderButtons = (bonus: Bonus) => (
     <span className="record-actions">
       <Button
         variant="plain"
         iconOnly
         icon="pencil"
-        label={t('methods.bonuses.edit', { from: formatMoney(bonus.from_amount) })}
-        onClick={() => setForm({ current: bonus })}
+        label={t('methods.bonuses.edit', { amount: formatMoney(bonus.from_amount) })}
+        onClick={() => setDialogBonus(bonus)}
       />
       <Button
         variant="plain"
         iconOnly
         icon="trash"
         tone="danger"
-        label={t('methods.bonuses.remove', { from: formatMoney(bonus.from_amount) })}
-        onClick={() => setRemoving(bonus)}
+        label={t('methods.bonuses.remove', { amount: formatMoney(bonus.from_amount) })}
+        onClick={() => setBonusToDelete(bonus)}
       />
     </span>
   );
@@ -74,20 +77,27 @@ function BonusesView({ method }: { method: Method }) {
         title={t('methods.columns.bonuses')}
         aside={
           method.actions.edit && (
-            <Button icon="plus" label={t('methods.bonuses.add')} onClick={() => setForm({ current: null })} />
+            <Button icon="plus" label={t('methods.bonuses.add')} onClick={() => setDialogBonus('new')} />
           )
         }
       >
         <p className="none">{t('methods.bonuses.hint')}</p>
-        <BonusTable bonuses={method.payment_method_bonuses} {...(method.actions.edit ? { buttons } : {})} />
+        <BonusTable bonuses={method.payment_method_bonuses} {...(method.actions.edit ? { renderButtons } : {})} />
       </Card>
-      {form && <BonusForm method={method} current={form.current} onClose={() => setForm(null)} onChanged={refresh} />}
-      {removing && (
+      {dialogBonus && (
+        <BonusForm
+          method={method}
+          bonus={dialogBonus === 'new' ? null : dialogBonus}
+          onClose={() => setDialogBonus(null)}
+          onChanged={refresh}
+        />
+      )}
+      {bonusToDelete && (
         <ActionDialog
-          action={REMOVE_BONUS}
-          ids={[removing.id]}
-          row={removing}
-          onClose={() => setRemoving(null)}
+          action={DELETE_ACTION}
+          ids={[bonusToDelete.id]}
+          row={bonusToDelete}
+          onClose={() => setBonusToDelete(null)}
           onDone={refresh}
         />
       )}
@@ -95,7 +105,12 @@ function BonusesView({ method }: { method: Method }) {
   );
 }
 
-export function BonusTable({ bonuses, buttons }: { bonuses: readonly Bonus[]; buttons?: (bonus: Bonus) => ReactNode }) {
+interface BonusTableProps {
+  bonuses: readonly Bonus[];
+  renderButtons?: (bonus: Bonus) => ReactNode;
+}
+
+export function BonusTable({ bonuses, renderButtons }: BonusTableProps) {
   const { t } = useTranslation();
   return (
     <SmallTable
@@ -104,47 +119,52 @@ export function BonusTable({ bonuses, buttons }: { bonuses: readonly Bonus[]; bu
       rowKey={(bonus) => bonus.id}
       empty={t('methods.bonuses.none')}
       columns={[
-        { title: t('methods.bonuses.isEnabled'), cell: (bonus) => <Flag on={bonus.is_enabled} /> },
-        { title: t('methods.bonuses.from'), align: 'end', cell: (bonus) => formatMoney(bonus.from_amount) },
-        { title: t('methods.bonuses.percent'), align: 'end', cell: (bonus) => formatPercent(bonus.bonus_percent) },
-        ...(buttons ? [{ title: t('table.actions'), align: 'end' as const, cell: buttons }] : []),
+        { title: t('methods.bonuses.isEnabled'), cell: (bonus) => <Flag value={bonus.is_enabled} /> },
+        { title: t('methods.bonuses.fromAmount'), align: 'end', cell: (bonus) => formatMoney(bonus.from_amount) },
+        {
+          title: t('methods.bonuses.percent'),
+          align: 'end',
+          cell: (bonus) => formatPercent(fractionToPercent(bonus.bonus_fraction)),
+        },
+        ...(renderButtons ? [{ title: t('table.actions'), align: 'end' as const, cell: renderButtons }] : []),
       ]}
     />
   );
 }
 
-const BONUS = defineForm<Schemas['BonusInput']>()({
-  from_amount: orDefault(amount, '0'),
-  bonus_percent: orDefault(points, '0'),
+const BONUS_FORM = defineForm<Schemas['BonusInput']>()({
+  from_amount: orDefault(money, '0'),
+  bonus_fraction: orDefault(fractionAsPercent, '0'),
   is_enabled: checkbox,
 });
-/** The server names wrong fields by the index of the bonus in the request. This form always sends one bonus. */
-const PREFIX = 'bonuses.0';
-const SPEC = { codecs: withPrefix(PREFIX, BONUS.codecs) };
+/** Error keys of the server contain the index of the bonus in the request. This form always sends one bonus. */
+const FIELD_PREFIX = 'bonuses.0';
+const BONUS_SPEC = { codecs: withPrefix(FIELD_PREFIX, BONUS_FORM.codecs) };
 
-interface FormProps {
-  method: Method;
-  current: Bonus | null;
+interface BonusFormProps {
+  method: PaymentMethod;
+  /** Null creates a new bonus. */
+  bonus: Bonus | null;
   onClose: () => void;
   onChanged: () => void;
 }
 
-function BonusForm({ method, current, onClose, onChanged }: FormProps) {
+function BonusForm({ method, bonus, onClose, onChanged }: BonusFormProps) {
   const { t } = useTranslation();
   return (
     <FormDialog
-      title={current ? t('methods.bonuses.edit', { from: formatMoney(current.from_amount) }) : t('methods.bonuses.add')}
-      confirm={t('ui.save')}
+      title={bonus ? t('methods.bonuses.edit', { amount: formatMoney(bonus.from_amount) }) : t('methods.bonuses.add')}
+      confirmLabel={t('ui.save')}
       fields={[
-        { name: `${PREFIX}.from_amount`, label: t('methods.bonuses.from') },
-        { name: `${PREFIX}.bonus_percent`, label: t('methods.bonuses.percent') },
-        { name: `${PREFIX}.is_enabled`, label: t('methods.bonuses.isEnabled') },
+        { name: `${FIELD_PREFIX}.from_amount`, label: t('methods.bonuses.fromAmount') },
+        { name: `${FIELD_PREFIX}.bonus_fraction`, label: t('methods.bonuses.percent') },
+        { name: `${FIELD_PREFIX}.is_enabled`, label: t('methods.bonuses.isEnabled') },
       ]}
-      spec={SPEC}
-      initial={withPrefix(PREFIX, BONUS.toValues(current ?? { from_amount: '0', bonus_percent: '0' }))}
+      spec={BONUS_SPEC}
+      initial={withPrefix(FIELD_PREFIX, BONUS_FORM.toValues(bonus ?? { from_amount: '0', bonus_fraction: '0' }))}
       send={({ values }, key) => {
-        const bonus = { ...(current ? { id: current.id } : {}), ...BONUS.toBody(withoutPrefix(PREFIX, values)) };
-        const body = { payment_method_id: method.id, bonuses: [bonus] };
+        const input = { ...(bonus ? { id: bonus.id } : {}), ...BONUS_FORM.toBody(withoutPrefix(FIELD_PREFIX, values)) };
+        const body = { payment_method_id: method.id, bonuses: [input] };
         return unwrap(api.POST('/api/v1/admin/payment-method-bonuses', { body, ...withIdempotencyKey(key) }));
       }}
       success={t('ui.saved')}

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
-import { sampleAnswer } from '@/test/sample';
+import { sampleResponse } from '@/test/sample';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { MethodForm } from './MethodForm';
 
@@ -12,11 +12,11 @@ afterEach(() => {
 });
 
 it('refuses a new secret without a name', async () => {
-  const sent: string[] = [];
+  const writtenUrls: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const { method, url } = input as Request;
-    if (method !== 'GET') sent.push(url);
-    return Response.json(sampleAnswer('GET', new URL(url).pathname));
+    if (method !== 'GET') writtenUrls.push(url);
+    return Response.json(sampleResponse('GET', new URL(url).pathname));
   });
   render(<MethodForm method={null} onClose={vi.fn()} onChanged={vi.fn()} />, { wrapper: TestQueryProvider });
   fireEvent.change(screen.getByLabelText('New secret'), { target: { value: 'hush' } });
@@ -25,5 +25,5 @@ it('refuses a new secret without a name', async () => {
     name: 'Name of a new secret',
     description: 'Enter a name for the secret.',
   });
-  expect([name.getAttribute('aria-invalid'), sent]).toEqual(['true', []]);
+  expect([name.getAttribute('aria-invalid'), writtenUrls]).toEqual(['true', []]);
 });

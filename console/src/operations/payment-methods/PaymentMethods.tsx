@@ -1,4 +1,4 @@
-// The list of payment methods, in the order of their positions.
+// The list of payment methods, and the dialog that sorts them. Customers see the payment methods in the same order.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -23,7 +23,7 @@ const METHODS: List<PaymentMethod> = defineList(paymentMethods, {
   title: 'methods.title',
   columns: {
     sorting: 80,
-    id: { to: (row) => `/payment-methods/${row.id}` },
+    id: { linkTo: (row) => `/payment-methods/${row.id}` },
     name: {
       width: 240,
       cell: (row) => (
@@ -34,11 +34,11 @@ const METHODS: List<PaymentMethod> = defineList(paymentMethods, {
       ),
     },
     type: 120,
-    fee_percent: 90,
+    fee_fraction: 90,
     charge_currency: 110,
     is_allowed_for_new_user: 120,
   },
-  extra: [
+  extraColumns: [
     {
       name: 'bonuses',
       label: 'methods.columns.bonuses',
@@ -53,36 +53,37 @@ const METHODS: List<PaymentMethod> = defineList(paymentMethods, {
     },
   ],
   actions: METHOD_ACTIONS,
-  open: (row) => `/payment-methods/${row.id}`,
+  recordUrl: (row) => `/payment-methods/${row.id}`,
 });
 
 export default function PaymentMethods() {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const queries = useQueryClient();
-  const [adding, setAdding] = useState(false);
-  const [sorting, setSorting] = useState<readonly PaymentMethod[] | null>(null);
+  const [isAdding, setIsAdding] = useState(false);
+  // The payment methods in the sort dialog; null if the dialog is closed.
+  const [methodsToSort, setMethodsToSort] = useState<readonly PaymentMethod[] | null>(null);
   const refresh = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
-  const { submit: sort, isPending } = useSubmit({
+  const { submit: openSortDialog, isPending } = useSubmit({
     send: () => fetchRows(paymentMethods, -1),
-    onDone: setSorting,
+    onDone: setMethodsToSort,
     showProblemAs: 'toast',
   });
   const tools = hasPermission('manage payment methods') && (
     <>
-      <Button icon="sort-alt" label={t('methods.sort')} busy={isPending} onClick={() => void sort()} />
-      <Button icon="plus" label={t('methods.add')} onClick={() => setAdding(true)} />
+      <Button icon="sort-alt" label={t('methods.sort')} busy={isPending} onClick={() => void openSortDialog()} />
+      <Button icon="plus" label={t('methods.add')} onClick={() => setIsAdding(true)} />
     </>
   );
   return (
     <>
       <ServerTable list={METHODS} tools={tools} />
-      {adding && <MethodForm method={null} onClose={() => setAdding(false)} onChanged={refresh} />}
-      {sorting && (
+      {isAdding && <MethodForm method={null} onClose={() => setIsAdding(false)} onChanged={refresh} />}
+      {methodsToSort && (
         <SortDialog
           title={t('methods.sort')}
-          items={sorting}
-          onClose={() => setSorting(null)}
+          items={methodsToSort}
+          onClose={() => setMethodsToSort(null)}
           onSave={async (ids) => {
             await unwrap(api.POST('/api/v1/admin/payment-methods/sort', { body: { payment_methods: ids } }));
             toast({ tone: 'success', text: t('ui.saved') });

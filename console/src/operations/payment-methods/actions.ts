@@ -5,20 +5,21 @@ import { perRecordCalls } from '@/table/perRecordCalls';
 
 type PaymentMethod = Schemas['PaymentMethod'];
 
-const callsOf = (verb: 'enable' | 'disable') => perRecordCalls('POST', `/api/v1/admin/payment-methods/{id}/${verb}`);
+const createCalls = (operation: 'enable' | 'disable') =>
+  perRecordCalls('POST', `/api/v1/admin/payment-methods/{id}/${operation}`);
 
 export const METHOD_ACTIONS: readonly Action<PaymentMethod>[] = [
   {
     name: 'enableMethod',
     icon: 'check-circle',
     allows: (row) => row.actions.enable,
-    ...callsOf('enable'),
+    ...createCalls('enable'),
   },
   {
     name: 'disableMethod',
     icon: 'minus-circle',
     tone: 'danger',
     allows: (row) => row.actions.disable,
-    ...callsOf('disable'),
+    ...createCalls('disable'),
   },
 ];

@@ -3,7 +3,7 @@ import { api, unwrap } from '@/api/client';
 
 export function usePaymentMethod(id: number) {
   return useQuery({
-    queryKey: ['payment-methods', 'one', id],
+    queryKey: ['payment-methods', 'detail', id],
     queryFn: async () =>
       (await unwrap(api.GET('/api/v1/admin/payment-methods/{id}', { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),

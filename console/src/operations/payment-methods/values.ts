@@ -1,20 +1,20 @@
 // Converts a payment method to form values, and form values to a request body with the changed fields.
 import type { Schemas } from '@/api/client';
-import { ChargeType, PaymentMethodType, PaymentStrategy } from '@/api/words';
+import { ChargeType, PaymentMethodType, PaymentStrategy } from '@/api/enums';
 import { orDefault } from '@/form/codec';
-import { checkbox, choice, image, money, percent, quantity, text, texts } from '@/form/codecs';
+import { checkbox, choice, fractionAsPercent, image, money, quantity, text, texts } from '@/form/codecs';
 import { type AnyFormSpec, defineForm, type FormValues, withoutPrefix, withPrefix } from '@/form/spec';
 
-type Method = Schemas['PaymentMethod'];
-type Input = Schemas['PaymentMethodInput'];
+type PaymentMethod = Schemas['PaymentMethod'];
+type MethodInput = Schemas['PaymentMethodInput'];
 
-const GENERAL = defineForm<Input>()({
+const GENERAL_FORM = defineForm<MethodInput>()({
   translations: texts,
   type: choice(PaymentMethodType),
   strategy: choice(PaymentStrategy),
   charge_type: choice(ChargeType),
   charge_currency: text,
-  fee_percent: orDefault(percent, '0'),
+  fee_fraction: orDefault(fractionAsPercent, '0'),
   min_amount: orDefault(money, '0'),
   max_amount: money,
   position: orDefault(quantity, 0),
@@ -23,24 +23,24 @@ const GENERAL = defineForm<Input>()({
   allow_qr_code: checkbox,
   payment_qr_code: image,
 });
-const WITHDRAWAL = defineForm<Schemas['WithdrawalOptions']>()({
+const WITHDRAWAL_FORM = defineForm<Schemas['WithdrawalOptions']>()({
   available_for_withdrawal: checkbox,
   min_amount: orDefault(money, '0'),
   max_amount: money,
   min_fee: orDefault(money, '0'),
-  fee_percent: orDefault(percent, '0'),
+  fee_fraction: orDefault(fractionAsPercent, '0'),
 });
-const PUBLIC = defineForm<Schemas['PublicFields']>()({ is_user_comment: checkbox, qr_code: checkbox });
+const PUBLIC_FIELDS_FORM = defineForm<Schemas['PublicFields']>()({ is_user_comment: checkbox, qr_code: checkbox });
 
-export const METHOD: AnyFormSpec = {
+export const METHOD_SPEC: AnyFormSpec = {
   codecs: {
-    ...GENERAL.codecs,
-    ...withPrefix('withdrawal_options', WITHDRAWAL.codecs),
-    ...withPrefix('public_fields', PUBLIC.codecs),
+    ...GENERAL_FORM.codecs,
+    ...withPrefix('withdrawal_options', WITHDRAWAL_FORM.codecs),
+    ...withPrefix('public_fields', PUBLIC_FIELDS_FORM.codecs),
   },
 };
 
-const NEW_METHOD: FormValues = {
+const NEW_METHOD_VALUES: FormValues = {
   translations: '{}',
   type: 'card',
   strategy: 'manual',
@@ -49,70 +49,71 @@ const NEW_METHOD: FormValues = {
   is_allowed_for_new_user: 'yes',
 };
 
-/** The initial form values: those of the method, or the defaults of a new one. */
-export function valuesOf(method: Method | null): FormValues {
-  if (!method) return NEW_METHOD;
+/** Returns the values of the method, or the default values of a new method. */
+export function toFormValues(method: PaymentMethod | null): FormValues {
+  if (!method) return NEW_METHOD_VALUES;
   const { withdrawal_options: withdrawal, public_fields } = method;
   return {
-    ...GENERAL.toValues({ ...method, translations: withoutEmptyTexts(method.translations) }),
-    ...withPrefix('public_fields', PUBLIC.toValues(public_fields)),
+    ...GENERAL_FORM.toValues({ ...method, translations: omitEmptyTexts(method.translations) }),
+    ...withPrefix('public_fields', PUBLIC_FIELDS_FORM.toValues(public_fields)),
     ...withPrefix(
       'withdrawal_options',
-      WITHDRAWAL.toValues({ ...withdrawal, fee_percent: withdrawal.fee_percent ?? '0' }),
+      WITHDRAWAL_FORM.toValues({ ...withdrawal, fee_fraction: withdrawal.fee_fraction ?? '0' }),
     ),
   };
 }
 
-/** Drops empty texts. The server sends every text in every language, also the empty ones. */
-function withoutEmptyTexts(translations: Method['translations']): Method['translations'] {
-  const filled = (texts: Record<string, string>) =>
+/** Removes empty texts, because the server returns every text in every language, even if it is empty. */
+function omitEmptyTexts(translations: PaymentMethod['translations']): PaymentMethod['translations'] {
+  const omitEmpty = (texts: Record<string, string>) =>
     Object.fromEntries(Object.entries(texts).filter(([, text]) => text));
-  return Object.fromEntries(Object.entries(translations).map(([locale, texts]) => [locale, filled(texts)]));
+  return Object.fromEntries(Object.entries(translations).map(([locale, texts]) => [locale, omitEmpty(texts)]));
 }
 
 /**
- * Builds the request body from the changed fields and the secrets. A group of fields is sent whole if one of its fields changed. A
- * new method has no `base`.
+ * Builds the request body from the changed fields and the secrets. If a field of `withdrawal_options` or `public_fields` changed,
+ * the body contains the whole group, because the server replaces it. `base` holds the values before the changes; it is null for a
+ * new method.
  */
-export function bodyOf(base: FormValues | null, values: FormValues): Input {
-  const before = base ?? {};
+export function buildBody(base: FormValues | null, values: FormValues): MethodInput {
+  const baseValues = base ?? {};
   const withdrawal = withoutPrefix('withdrawal_options', values);
   const publicFields = withoutPrefix('public_fields', values);
   const hasChanges = (patch: object) => Object.keys(patch).length > 0;
   return {
-    ...(base ? GENERAL.toPatch(values, base) : GENERAL.toCreateBody(values)),
-    ...(hasChanges(WITHDRAWAL.toPatch(withdrawal, withoutPrefix('withdrawal_options', before)))
-      ? { withdrawal_options: WITHDRAWAL.toBody(withdrawal) }
+    ...(base ? GENERAL_FORM.toPatch(values, base) : GENERAL_FORM.toCreateBody(values)),
+    ...(hasChanges(WITHDRAWAL_FORM.toPatch(withdrawal, withoutPrefix('withdrawal_options', baseValues)))
+      ? { withdrawal_options: WITHDRAWAL_FORM.toBody(withdrawal) }
       : {}),
-    ...(hasChanges(PUBLIC.toPatch(publicFields, withoutPrefix('public_fields', before)))
-      ? { public_fields: PUBLIC.toBody(publicFields) }
+    ...(hasChanges(PUBLIC_FIELDS_FORM.toPatch(publicFields, withoutPrefix('public_fields', baseValues)))
+      ? { public_fields: PUBLIC_FIELDS_FORM.toBody(publicFields) }
       : {}),
-    ...secretsOf(values),
+    ...buildSecretFields(values),
   };
 }
 
-/** The empty field of a new secret whose other field is filled. */
-export function missingSecretField(values: FormValues): 'secret-name' | 'secret-value' | null {
+/** Returns the empty field if only one of the two fields of a new secret is filled in. */
+export function findMissingSecretField(values: FormValues): 'secret-name' | 'secret-value' | null {
   const [hasName, hasValue] = [Boolean(values['secret-name']?.trim()), Boolean(values['secret-value'])];
   if (hasName === hasValue) return null;
   return hasName ? 'secret-value' : 'secret-name';
 }
 
 /**
- * `secret.api_key` holds a new value of a secret, `secret-gone.api_key` is checked to remove it. `secret-name` and `secret-value`
- * add a secret.
+ * The form field `secret.api_key` holds a new value for the secret `api_key`, and the checkbox `remove-secret.api_key` removes
+ * it. `secret-name` and `secret-value` add a secret.
  */
-function secretsOf(values: FormValues): Pick<Input, 'secrets' | 'remove_secrets'> {
-  const entriesWithPrefix = (prefix: string) =>
+function buildSecretFields(values: FormValues): Pick<MethodInput, 'secrets' | 'remove_secrets'> {
+  const findEntriesWithPrefix = (prefix: string) =>
     Object.entries(values)
       .filter(([name, value]) => name.startsWith(prefix) && value)
       .map(([name, value]) => [name.slice(prefix.length), value] as const);
-  const secrets = [...entriesWithPrefix('secret.')];
+  const secrets = [...findEntriesWithPrefix('secret.')];
   const { 'secret-name': newName, 'secret-value': newValue } = values;
   if (newName && newValue) secrets.push([newName.trim(), newValue]);
-  const removed = entriesWithPrefix('secret-gone.').map(([name]) => name);
+  const removedNames = findEntriesWithPrefix('remove-secret.').map(([name]) => name);
   return {
     ...(secrets.length > 0 ? { secrets: Object.fromEntries(secrets) } : {}),
-    ...(removed.length > 0 ? { remove_secrets: removed } : {}),
+    ...(removedNames.length > 0 ? { remove_secrets: removedNames } : {}),
   };
 }

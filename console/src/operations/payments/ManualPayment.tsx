@@ -1,8 +1,8 @@
-// The dialog that credits or debits the balance of a customer by hand. The whole dialog has one idempotency key, so that a double
-// click pays once.
+// The dialog that credits or debits the balance of a customer manually. The dialog uses one idempotency key, so that a double
+// click does not pay twice.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { BalanceType, TransactionType } from '@/api/words';
+import { BalanceType, TransactionType } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
 import { choice, id, manualMoney, textOrNull } from '@/form/codecs';
@@ -12,7 +12,7 @@ import { formatMoney } from '@/i18n/format';
 import { useHasPermission } from '@/session/hooks';
 import { UserField } from '@/ui/UserField';
 
-const PAYMENT = defineForm<Schemas['ManualPaymentInput']>()({
+const PAYMENT_FORM = defineForm<Schemas['ManualPaymentInput']>()({
   user_id: orDefault(id, 0),
   transaction_type: choice(TransactionType),
   balance_type: choice(BalanceType),
@@ -20,18 +20,17 @@ const PAYMENT = defineForm<Schemas['ManualPaymentInput']>()({
   comment: textOrNull,
 });
 
-export function ManualPayment({
-  onClose,
-  onDone,
-  userId,
-}: {
+interface Props {
   onClose: () => void;
   onDone: () => void;
+  /** The id of the customer. Without it, the dialog has a field for the customer. */
   userId?: number;
-}) {
+}
+
+export function ManualPayment({ onClose, onDone, userId }: Props) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  // Staff who may not view users enter the id.
+  // Staff who may not view users enter the id of the customer, because they cannot search by name.
   const customerField: FormField = hasPermission('view users')
     ? {
         name: 'user_id',
@@ -44,7 +43,7 @@ export function ManualPayment({
   return (
     <FormDialog
       title={t('payments.create')}
-      confirm={t('payments.create')}
+      confirmLabel={t('payments.create')}
       fields={[
         ...(userId ? [] : [customerField]),
         {
@@ -62,7 +61,7 @@ export function ManualPayment({
           name: 'comment',
           label: t('payments.columns.comment'),
           hint: t('payments.commentHint'),
-          mode: 'long',
+          mode: 'multiline',
           maxLength: 1000,
         },
       ]}
@@ -73,11 +72,11 @@ export function ManualPayment({
         amount: '',
         comment: '',
       }}
-      spec={PAYMENT}
+      spec={PAYMENT_FORM}
       send={({ values }, key) =>
         unwrap(
           api.POST('/api/v1/admin/payments', {
-            body: PAYMENT.toBody(values),
+            body: PAYMENT_FORM.toBody(values),
             ...withIdempotencyKey(key),
           }),
         )

@@ -1,5 +1,4 @@
 // The list of payments on the balances of customers, and the dialog for a manual payment.
-
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +15,7 @@ import { PaymentTypeText } from './PaymentTypeText';
 
 type PaymentRow = Schemas['PaymentRow'];
 
-/** The staff member who made the payment, or the system. */
+/** The id of the staff member who made the payment, or `System` for an automatic payment. */
 function PaymentActor({ id }: { id: PaymentRow['admin_id'] }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
@@ -47,20 +46,20 @@ export default function Transactions() {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const queries = useQueryClient();
-  const [paying, setPaying] = useState(false);
+  const [isPaying, setIsPaying] = useState(false);
   return (
     <>
       <ServerTable
         list={TRANSACTIONS}
         tools={
           hasPermission('manage finances') && (
-            <Button variant="filled" icon="plus" label={t('payments.create')} onClick={() => setPaying(true)} />
+            <Button variant="filled" icon="plus" label={t('payments.create')} onClick={() => setIsPaying(true)} />
           )
         }
       />
-      {paying && (
+      {isPaying && (
         <ManualPayment
-          onClose={() => setPaying(false)}
+          onClose={() => setIsPaying(false)}
           onDone={() => void queries.invalidateQueries({ queryKey: [TRANSACTIONS.name] })}
         />
       )}

@@ -1,5 +1,5 @@
-// The statistics of the referral program: purchases of referrals and commission of affiliates, by period as a chart or by
-// user as a table. The query string holds all filters.
+// The statistics of the referral program: the orders of referred customers and the commission of affiliates, by period or by
+// user. The query string of the page holds all filters.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
@@ -11,7 +11,7 @@ import { formatRange, parseRange, TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
 import { Card, SmallTable } from '@/ui/Card';
 import { UserLink } from '@/ui/cells';
-import { csv } from '@/ui/csv';
+import { formatCsv } from '@/ui/csv';
 import { download } from '@/ui/download';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
@@ -19,8 +19,8 @@ import { PeriodChart } from '@/ui/PeriodChart';
 import { SegmentedControl } from '@/ui/SegmentedControl';
 
 type ReferralRow = Schemas['ReferralRow'];
-const GROUPS = ['day', 'week', 'month', 'affiliate', 'referral'] as const;
-const NUMBERS = ['referrals', 'orders', 'cost', 'refunded', 'commission'] as const;
+const GROUPINGS = ['day', 'week', 'month', 'affiliate', 'referral'] as const;
+const NUMBER_FIELDS = ['referrals', 'orders', 'cost', 'refunded', 'commission'] as const;
 
 /** The filters in the query string, and a function that changes one of them. */
 function useFilters() {
@@ -40,16 +40,18 @@ function useFilters() {
 export default function Referrals() {
   const { t } = useTranslation();
   const { filters, setFilter } = useFilters();
-  const group = GROUPS.find((group) => group === filters.group_by) ?? 'day';
+  const grouping = GROUPINGS.find((value) => value === filters.group_by) ?? 'day';
   const [start_date = '', end_date = ''] = parseRange(filters.dates ?? '');
   const parameters = { affiliates: filters.affiliates ?? '', referrals: filters.referrals ?? '', start_date, end_date };
-  const nonEmpty = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value));
+  const nonEmptyParameters = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value));
   const query = useQuery({
-    queryKey: ['referrals', group, nonEmpty],
+    queryKey: ['referrals', grouping, nonEmptyParameters],
     queryFn: async () =>
       (
         await unwrap(
-          api.GET('/api/v1/admin/referral-program-statistics', { params: { query: { group_by: group, ...nonEmpty } } }),
+          api.GET('/api/v1/admin/referral-program-statistics', {
+            params: { query: { group_by: grouping, ...nonEmptyParameters } },
+          }),
         )
       ).data,
     placeholderData: keepPreviousData,
@@ -57,7 +59,7 @@ export default function Referrals() {
   });
   const rows = query.data?.rows ?? [];
   const problem = query.error ? asProblem(query.error) : null;
-  const isPeriod = rows.some((row) => row.date);
+  const isByPeriod = rows.some((row) => row.date);
   return (
     <div className="resource">
       <div className="toolbar">
@@ -65,8 +67,8 @@ export default function Referrals() {
         <span className="grow" />
         <SegmentedControl
           label={t('home.groupBy')}
-          value={group}
-          options={GROUPS.map((value) => ({ value, label: t(`referrals.groups.${value}`) }))}
+          value={grouping}
+          options={GROUPINGS.map((value) => ({ value, label: t(`referrals.groups.${value}`) }))}
           onChange={(value) => setFilter('group_by', value === 'day' ? '' : value)}
         />
         <Button
@@ -75,7 +77,7 @@ export default function Referrals() {
           icon="download"
           label={t('table.export.csv')}
           disabled={rows.length === 0}
-          onClick={() => download(csvOf(rows), `referrals-${group}.csv`)}
+          onClick={() => download(createCsv(rows), `referrals-${grouping}.csv`)}
         />
       </div>
       <div className="filters">
@@ -105,7 +107,7 @@ export default function Referrals() {
         <ProblemBar problem={problem} onRetry={() => void query.refetch()} />
       )}
       {query.data && <Totals totals={query.data.totals} />}
-      {isPeriod && (
+      {isByPeriod && (
         <Card title={t('referrals.chart')}>
           <PeriodChart
             label={t('referrals.chart')}
@@ -115,22 +117,22 @@ export default function Referrals() {
           />
         </Card>
       )}
-      <Card title={t(`referrals.groups.${group}`)}>
-        {query.data?.is_cut && <p className="none">{t('referrals.cut', { count: rows.length })}</p>}
+      <Card title={t(`referrals.groups.${grouping}`)}>
+        {query.data?.is_cut && <p className="none">{t('referrals.truncated', { count: rows.length })}</p>}
         <SmallTable
           label={t('referrals.title')}
-          rows={isPeriod ? [...rows].reverse() : rows}
-          rowKey={(row, at) => row.date ?? row.referral?.id ?? row.affiliate?.id ?? at}
+          rows={isByPeriod ? [...rows].reverse() : rows}
+          rowKey={(row, index) => row.date ?? row.referral?.id ?? row.affiliate?.id ?? index}
           empty={t('table.nothingYet')}
           columns={[
-            ...(isPeriod ? [{ title: t('home.date'), cell: (row: ReferralRow) => row.date }] : []),
-            ...(group === 'referral'
+            ...(isByPeriod ? [{ title: t('home.date'), cell: (row: ReferralRow) => row.date }] : []),
+            ...(grouping === 'referral'
               ? [{ title: t('referrals.referral'), cell: (row: ReferralRow) => <UserCell user={row.referral} /> }]
               : []),
-            ...(isPeriod
+            ...(isByPeriod
               ? []
               : [{ title: t('referrals.affiliate'), cell: (row: ReferralRow) => <UserCell user={row.affiliate} /> }]),
-            ...NUMBERS.map((name) => ({
+            ...NUMBER_FIELDS.map((name) => ({
               title: t(`referrals.${name}`),
               align: 'end' as const,
               cell: (row: ReferralRow) => formatAmount(row[name]),
@@ -154,7 +156,7 @@ function Totals({ totals }: { totals: Schemas['ReferralSums'] }) {
   const { t } = useTranslation();
   return (
     <dl className="totals" aria-label={t('referrals.totals')}>
-      {NUMBERS.map((name) => (
+      {NUMBER_FIELDS.map((name) => (
         <div key={name} className="card">
           <dt>{t(`referrals.${name}`)}</dt>
           <dd>{formatAmount(totals[name])}</dd>
@@ -173,7 +175,7 @@ interface IdsFilterProps {
 
 function IdsFilter({ name, value, errors, onChange }: IdsFilterProps) {
   const { t } = useTranslation();
-  const commit = (text: string) => toCommaList(text) !== value && onChange(name, toCommaList(text));
+  const applyFilter = (text: string) => toCommaList(text) !== value && onChange(name, toCommaList(text));
   return (
     <Field label={t(`referrals.${name}Ids`)} errors={errors}>
       {(control) => (
@@ -183,23 +185,23 @@ function IdsFilter({ name, value, errors, onChange }: IdsFilterProps) {
           className="input"
           defaultValue={value}
           placeholder={t('table.any')}
-          onBlur={(event) => commit(event.target.value)}
-          onKeyDown={(event) => event.key === 'Enter' && commit(event.currentTarget.value)}
+          onBlur={(event) => applyFilter(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && applyFilter(event.currentTarget.value)}
         />
       )}
     </Field>
   );
 }
 
-function csvOf(rows: readonly ReferralRow[]): Blob {
-  const head = ['date', 'referral_id', 'referral', 'affiliate_id', 'affiliate', ...NUMBERS];
+function createCsv(rows: readonly ReferralRow[]): Blob {
+  const columnNames = ['date', 'referral_id', 'referral', 'affiliate_id', 'affiliate', ...NUMBER_FIELDS];
   const lines = rows.map((row) => [
     row.date ?? null,
     row.referral?.id ?? null,
     row.referral?.email ?? null,
     row.affiliate?.id ?? null,
     row.affiliate?.email ?? null,
-    ...NUMBERS.map((name) => row[name]),
+    ...NUMBER_FIELDS.map((name) => row[name]),
   ]);
-  return csv(head, lines);
+  return formatCsv(columnNames, lines);
 }

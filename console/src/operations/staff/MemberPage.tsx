@@ -15,7 +15,7 @@ import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { AUDITS } from '../audit/AuditLog';
 import { STAFF_ACTIONS } from './actions';
-import { readMember } from './calls';
+import { fetchMember } from './calls';
 import { GrantsForm, MemberForm } from './forms';
 import { PermissionNames, useRoles } from './PermissionCheckboxes';
 
@@ -26,13 +26,13 @@ export default function MemberPage({ params }: { params: Record<string, string |
   const hasPermission = useHasPermission();
   const id = Number(params.id);
   const query = useQuery({
-    queryKey: ['staff', 'one', id],
-    queryFn: ({ signal }) => readMember(id, signal),
+    queryKey: ['staff', 'detail', id],
+    queryFn: ({ signal }) => fetchMember(id, signal),
     enabled: Number.isSafeInteger(id),
     retry: false,
   });
   return (
-    <RecordPage query={query} list={{ href: '/staff', text: t('staff.title') }}>
+    <RecordPage query={query} backLink={{ href: '/staff', text: t('staff.title') }}>
       {(member) => (
         <>
           <MemberHeader member={member} />
@@ -64,13 +64,13 @@ function MemberHeader({ member }: { member: Member }) {
       </div>
       <div className="record-actions">
         {member.actions.grantable && (
-          <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />
+          <Button icon="key" label={t('staff.rolesAndPermissions')} onClick={() => setDialog('grants')} />
         )}
         {member.actions.editable && <Button icon="pencil" label={t('staff.edit')} onClick={() => setDialog('edit')} />}
         <RecordActions row={member} actions={STAFF_ACTIONS} onDone={refresh} />
       </div>
       {dialog === 'edit' && <MemberForm {...dialogProps} member={member} />}
-      {dialog === 'grants' && <GrantsForm {...dialogProps} user={member} read={() => readMember(member.id)} />}
+      {dialog === 'grants' && <GrantsForm {...dialogProps} user={member} reload={() => fetchMember(member.id)} />}
     </>
   );
 }
@@ -80,14 +80,14 @@ function MemberPermissions({ member }: { member: Member }) {
   const roles = useRoles() ?? [];
   const memberRoles = roles.filter((role) => member.roles.some(({ id }) => id === role.id));
   return (
-    <Card title={t('staff.grants')}>
+    <Card title={t('staff.rolesAndPermissions')}>
       <DescriptionList
         rows={[
           ...memberRoles.map(
             (role) => [role.name, <PermissionNames key={role.id} permissions={role.permissions} />] as const,
           ),
           [
-            t('staff.own'),
+            t('staff.additionalPermissions'),
             member.permissions.length > 0 ? <PermissionNames key="own" permissions={member.permissions} /> : null,
           ],
         ]}
@@ -99,7 +99,7 @@ function MemberPermissions({ member }: { member: Member }) {
 function MemberAccount({ member }: { member: Member }) {
   const { t } = useTranslation();
   return (
-    <Card title={t('users.person')}>
+    <Card title={t('users.profile')}>
       <DescriptionList
         rows={[
           [t('users.columns.id'), member.id],
@@ -110,10 +110,10 @@ function MemberAccount({ member }: { member: Member }) {
               <CopyButton text={member.email} />
             </span>,
           ],
-          [t('users.columns.createdAt'), <DateTime key="at" at={member.created_at} />],
+          [t('users.columns.createdAt'), <DateTime key="at" time={member.created_at} />],
           [t('secondFactor.title'), t(member.has_second_factor ? 'staff.hasSecondFactor' : 'staff.noSecondFactor')],
           ...(member.invitation_expires_at
-            ? [[t('staff.invitedUntil'), <DateTime key="invited" at={member.invitation_expires_at} />] as const]
+            ? [[t('staff.invitedUntil'), <DateTime key="invited" time={member.invitation_expires_at} />] as const]
             : []),
         ]}
       />

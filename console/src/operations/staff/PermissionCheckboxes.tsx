@@ -1,15 +1,15 @@
-// Checkboxes of permissions and roles. A staff member can grant only permissions that they hold themselves. A permission that a
-// role grants already has a note with the name of the role.
+// Checkboxes of permissions and roles. Staff members can grant only permissions that they have themselves. If a selected role
+// already grants a permission, a note at the checkbox of the permission names the role.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { parseWords, words } from '@/form/codecs';
+import { commaList, parseCommaList } from '@/form/codecs';
 import { type Permission, useSession } from '@/session/hooks';
 import { Checkbox } from '@/ui/Field';
 
-type Entry = Schemas['PermissionEntry'];
+type PermissionEntry = Schemas['PermissionEntry'];
 
-function usePermissions(): readonly Entry[] {
+function useAllPermissions(): readonly PermissionEntry[] {
   const { data } = useQuery({
     queryKey: ['permissions'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/permissions'))).data,
@@ -25,15 +25,15 @@ export function useRoles(): readonly Schemas['Role'][] | undefined {
   }).data;
 }
 
-/** Whether the signed-in staff member holds a permission, and so may grant it. */
+/** Returns a predicate: whether the signed-in staff member has a permission. Staff may grant only permissions that they have. */
 function useHoldsPermission(): (name: Permission) => boolean {
   const { profile } = useSession();
-  const held = profile?.allPermissions ?? [];
-  return (name) => held.some((entry) => entry.name === name);
+  const ownPermissions = profile?.allPermissions ?? [];
+  return (name) => ownPermissions.some((entry) => entry.name === name);
 }
 
-function byGroup(entries: readonly Entry[]): [string, Entry[]][] {
-  const groups = new Map<string, Entry[]>();
+function groupPermissions(entries: readonly PermissionEntry[]): [string, PermissionEntry[]][] {
+  const groups = new Map<string, PermissionEntry[]>();
   for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
   return [...groups];
 }
@@ -41,36 +41,36 @@ function byGroup(entries: readonly Entry[]): [string, Entry[]][] {
 interface Props {
   value: string;
   onChange: (value: string) => void;
-  /** The names of the chosen roles that grant the permission already. */
-  rolesWith?: (name: Permission) => readonly string[];
+  /** Returns the names of the selected roles that already grant the permission. */
+  findGrantingRoles?: (name: Permission) => readonly string[];
 }
 
-export function PermissionCheckboxes({ value, onChange, rolesWith = () => [] }: Props) {
+export function PermissionCheckboxes({ value, onChange, findGrantingRoles = () => [] }: Props) {
   const { t } = useTranslation();
   const holdsPermission = useHoldsPermission();
-  const all = usePermissions();
-  const selected = new Set(parseWords(value));
-  const toggle = (name: string, on: boolean) => {
-    const next = new Set(selected);
-    if (on) next.add(name);
-    else next.delete(name);
-    onChange(words.format(all.map((entry) => entry.name).filter((name) => next.has(name))));
+  const permissions = useAllPermissions();
+  const selectedNames = new Set(parseCommaList(value));
+  const toggle = (name: string, isChecked: boolean) => {
+    const newSelection = new Set(selectedNames);
+    if (isChecked) newSelection.add(name);
+    else newSelection.delete(name);
+    onChange(commaList.format(permissions.map((entry) => entry.name).filter((name) => newSelection.has(name))));
   };
   return (
     <div className="grants">
-      {byGroup(all).map(([group, entries]) => (
+      {groupPermissions(permissions).map(([group, entries]) => (
         <fieldset key={group}>
           <legend>{t(`permissionGroup.${group as 'users'}`, { defaultValue: group })}</legend>
           {entries.map(({ name }) => {
-            const roles = rolesWith(name);
+            const roles = findGrantingRoles(name);
             return (
               <Checkbox
                 key={name}
                 label={t(`permission.${name}`, { defaultValue: name })}
-                checked={selected.has(name)}
-                onChange={(on) => toggle(name, on)}
-                disabled={holdsPermission(name) ? undefined : t('staff.notHeld')}
-                note={roles.length > 0 ? t('staff.byRole', { roles: roles.join(', ') }) : undefined}
+                checked={selectedNames.has(name)}
+                onChange={(isChecked) => toggle(name, isChecked)}
+                disabled={holdsPermission(name) ? undefined : t('staff.cannotGrant')}
+                note={roles.length > 0 ? t('staff.grantedByRoles', { roles: roles.join(', ') }) : undefined}
               />
             );
           })}
@@ -89,7 +89,7 @@ interface RolesProps {
 export function RoleCheckboxes({ value, onChange }: RolesProps) {
   const { t } = useTranslation();
   const roles = useRoles() ?? [];
-  const selected = new Set(parseWords(value));
+  const selectedIds = new Set(parseCommaList(value));
   return (
     <div className="grants">
       <fieldset>
@@ -101,11 +101,12 @@ export function RoleCheckboxes({ value, onChange }: RolesProps) {
             <Checkbox
               key={id}
               label={role.name}
-              checked={selected.has(id)}
-              onChange={(on) =>
-                onChange(words.format(on ? [...selected, id] : [...selected].filter((one) => one !== id)))
-              }
-              disabled={role.grantable ? undefined : t('staff.notHeld')}
+              checked={selectedIds.has(id)}
+              onChange={(isChecked) => {
+                const others = [...selectedIds].filter((selectedId) => selectedId !== id);
+                onChange(commaList.format(isChecked ? [...others, id] : others));
+              }}
+              disabled={role.grantable ? undefined : t('staff.cannotGrant')}
               note={t('staff.permissionCount', { count: role.permissions.length })}
             />
           );
@@ -116,7 +117,7 @@ export function RoleCheckboxes({ value, onChange }: RolesProps) {
 }
 
 /** The names of permissions in the language of the interface. */
-export function PermissionNames({ permissions }: { permissions: readonly Entry[] }) {
+export function PermissionNames({ permissions }: { permissions: readonly PermissionEntry[] }) {
   const { t } = useTranslation();
   return permissions.map(({ name }) => t(`permission.${name}`, { defaultValue: name })).join(', ');
 }

@@ -22,8 +22,9 @@ type Role = Schemas['Role'];
 export default function Roles() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [form, setForm] = useState<{ role: Role | null } | null>(null);
-  const [confirming, setConfirming] = useState<{ action: Action<Role>; role: Role } | null>(null);
+  // The role in the dialog; 'new' for a new role, null if the dialog is closed.
+  const [dialogRole, setDialogRole] = useState<Role | 'new' | null>(null);
+  const [pendingAction, setPendingAction] = useState<{ action: Action<Role>; role: Role } | null>(null);
   const query = useQuery({
     queryKey: ['roles'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/roles'))).data,
@@ -34,11 +35,11 @@ export default function Roles() {
   };
   return (
     <div className="resource">
-      <Tabs base="/staff" tabs={STAFF_TABS} current="roles" />
+      <Tabs baseUrl="/staff" tabs={STAFF_TABS} current="roles" />
       <div className="toolbar">
         <h1 tabIndex={-1}>{t('staff.roles')}</h1>
         <span className="grow" />
-        <Button variant="filled" icon="plus" label={t('staff.createRole')} onClick={() => setForm({ role: null })} />
+        <Button variant="filled" icon="plus" label={t('staff.createRole')} onClick={() => setDialogRole('new')} />
       </div>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       {query.data && (
@@ -50,7 +51,7 @@ export default function Roles() {
             empty={t('staff.noRoles')}
             columns={[
               { title: t('users.columns.name'), cell: (role) => <strong className="one-line">{role.name}</strong> },
-              { title: t('staff.holders'), align: 'end', cell: (role) => formatNumber(role.users_count) },
+              { title: t('staff.members'), align: 'end', cell: (role) => formatNumber(role.users_count) },
               { title: t('staff.permissions'), cell: (role) => <PermissionNames permissions={role.permissions} /> },
               {
                 title: '',
@@ -58,8 +59,8 @@ export default function Roles() {
                 cell: (role) => (
                   <RoleButtons
                     role={role}
-                    onEdit={() => setForm({ role })}
-                    onAct={(action) => setConfirming({ action, role })}
+                    onEdit={() => setDialogRole(role)}
+                    onDelete={(action) => setPendingAction({ action, role })}
                   />
                 ),
               },
@@ -67,13 +68,19 @@ export default function Roles() {
           />
         </section>
       )}
-      {form && <RoleForm role={form.role} onClose={() => setForm(null)} onDone={refresh} />}
-      {confirming && (
+      {dialogRole && (
+        <RoleForm
+          role={dialogRole === 'new' ? null : dialogRole}
+          onClose={() => setDialogRole(null)}
+          onDone={refresh}
+        />
+      )}
+      {pendingAction && (
         <ActionDialog
-          action={confirming.action}
-          ids={[confirming.role.id]}
-          row={confirming.role}
-          onClose={() => setConfirming(null)}
+          action={pendingAction.action}
+          ids={[pendingAction.role.id]}
+          row={pendingAction.role}
+          onClose={() => setPendingAction(null)}
           onDone={refresh}
         />
       )}
@@ -84,22 +91,22 @@ export default function Roles() {
 function RoleButtons({
   role,
   onEdit,
-  onAct,
+  onDelete,
 }: {
   role: Role;
   onEdit: () => void;
-  onAct: (action: Action<Role>) => void;
+  onDelete: (action: Action<Role>) => void;
 }) {
   const { t } = useTranslation();
-  const action = ROLE_ACTIONS[0];
-  const disabledReason = role.editable ? undefined : t('staff.allowsMore');
+  const deleteAction = ROLE_ACTIONS[0];
+  const disabledReason = role.editable ? undefined : t('staff.roleHasMorePermissions');
   return (
     <RowButtons
       edit={{ label: t('staff.editRole', { name: role.name }), disabled: disabledReason, onClick: onEdit }}
       remove={{
         label: t('staff.deleteRole', { name: role.name }),
-        disabled: disabledReason ?? (action?.allows(role) ? undefined : t('staff.inUse')),
-        onClick: () => action && onAct(action),
+        disabled: disabledReason ?? (deleteAction?.allows(role) ? undefined : t('staff.roleInUse')),
+        onClick: () => deleteAction && onDelete(deleteAction),
       }}
     />
   );

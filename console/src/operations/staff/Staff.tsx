@@ -20,7 +20,7 @@ type StaffRow = Schemas['StaffRow'];
 const STAFF: List<StaffRow> = defineList(staff, {
   title: 'staff.title',
   columns: {
-    id: { width: 90, to: (row) => `/staff/${row.id}` },
+    id: { width: 90, linkTo: (row) => `/staff/${row.id}` },
     name: 160,
     email: 210,
     is_active: { width: 130, cell: (row) => <StatusTag status={row.is_active ? 'active' : 'deactivated'} /> },
@@ -28,13 +28,13 @@ const STAFF: List<StaffRow> = defineList(staff, {
     permissions: (row) => (row.permissions.length > 0 ? <PermissionNames permissions={row.permissions} /> : '–'),
   },
   actions: STAFF_ACTIONS,
-  open: (row) => `/staff/${row.id}`,
+  recordUrl: (row) => `/staff/${row.id}`,
 });
 
 export default function Staff() {
   return (
     <div className="tabbed">
-      <Tabs base="/staff" tabs={STAFF_TABS} current="" />
+      <Tabs baseUrl="/staff" tabs={STAFF_TABS} current="" />
       <ServerTable list={STAFF} tools={<CreateButton />} />
     </div>
   );
@@ -43,13 +43,13 @@ export default function Staff() {
 function CreateButton() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button variant="filled" icon="plus" label={t('staff.create')} onClick={() => setOpen(true)} />
-      {open && (
+      <Button variant="filled" icon="plus" label={t('staff.create')} onClick={() => setIsOpen(true)} />
+      {isOpen && (
         <NewMemberForm
-          onClose={() => setOpen(false)}
+          onClose={() => setIsOpen(false)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['staff'] })}
         />
       )}

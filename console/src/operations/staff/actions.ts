@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
 import { perRecordCalls } from '@/table/perRecordCalls';
 
-const callsToSetActive = (is_active: boolean) =>
+const createSetActiveCalls = (is_active: boolean) =>
   perRecordCalls('PATCH', '/api/v1/admin/staffs/{id}', { body: () => ({ is_active }) });
 
 export const STAFF_ACTIONS: readonly Action<Schemas['StaffRow']>[] = [
@@ -12,18 +12,18 @@ export const STAFF_ACTIONS: readonly Action<Schemas['StaffRow']>[] = [
     icon: 'ban',
     tone: 'danger',
     allows: (row) => row.actions.deactivable,
-    ...callsToSetActive(false),
+    ...createSetActiveCalls(false),
   },
   {
     name: 'activateStaff',
     icon: 'lock-open',
     allows: (row) => row.actions.activable,
-    ...callsToSetActive(true),
+    ...createSetActiveCalls(true),
   },
   {
     name: 'endStaffSessions',
     icon: 'sign-out',
-    // Not for the signed-in staff member, who ends their own sessions in their profile.
+    // `deactivable` is false for the signed-in staff member, who can end their own sessions on their profile page.
     allows: (row) => row.actions.deactivable,
     ...perRecordCalls('POST', '/api/v1/admin/staffs/{id}/end-sessions'),
   },

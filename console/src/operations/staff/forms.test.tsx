@@ -2,26 +2,26 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { initI18n } from '@/i18n';
 import { session } from '@/session/store';
-import { sample, sampleAnswer } from '@/test/sample';
+import { sample, sampleResponse } from '@/test/sample';
 import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { GrantsForm } from './forms';
 
-const entry = (name: 'view users' | 'manage finances') => ({ ...sample('PermissionEntry'), name });
-const [view, manage] = [entry('view users'), entry('manage finances')];
+const createEntry = (name: 'view users' | 'manage finances') => ({ ...sample('PermissionEntry'), name });
+const [viewUsers, manageFinances] = [createEntry('view users'), createEntry('manage finances')];
 const user: ReturnType<typeof sample<'StaffRow'>> = { ...sample('StaffRow'), permissions: [] };
 
-let sent: unknown[];
+let sentBodies: unknown[];
 
 beforeAll(initI18n);
 beforeEach(() => {
-  sent = [];
-  session.begin({ ...sample('Profile'), allPermissions: [view, manage] });
+  sentBodies = [];
+  session.begin({ ...sample('Profile'), allPermissions: [viewUsers, manageFinances] });
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const { pathname } = new URL(request.url);
-    if (pathname.endsWith('/permissions')) return Response.json({ data: [view, manage] });
-    if (request.method === 'GET') return Response.json(sampleAnswer('GET', pathname));
-    sent.push(await request.json());
+    if (pathname.endsWith('/permissions')) return Response.json({ data: [viewUsers, manageFinances] });
+    if (request.method === 'GET') return Response.json(sampleResponse('GET', pathname));
+    sentBodies.push(await request.json());
     return Response.json({ data: user });
   });
 });
@@ -31,21 +31,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function grantLastPermission(read: () => Promise<typeof user>) {
+async function grantLastPermission(reload: () => Promise<typeof user>) {
   const callbacks = { onClose: () => undefined, onDone: () => undefined };
-  render(<GrantsForm user={user} read={read} {...callbacks} />, { wrapper: TestQueryProvider });
+  render(<GrantsForm user={user} reload={reload} {...callbacks} />, { wrapper: TestQueryProvider });
   fireEvent.click((await screen.findAllByRole('checkbox')).at(-1) as HTMLElement);
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Save' })));
 }
 
 it('sends only the changed list', async () => {
   await grantLastPermission(async () => user);
-  expect(sent).toEqual([{ permissions: ['manage finances'] }]);
+  expect(sentBodies).toEqual([{ permissions: ['manage finances'] }]);
 });
 
-it('reports a conflict when another person changed the permissions meanwhile', async () => {
-  await grantLastPermission(async () => ({ ...user, permissions: [view] }));
-  expect(sent).toEqual([]);
+it('reports a conflict if another staff member has changed the permissions since the dialog was opened', async () => {
+  await grantLastPermission(async () => ({ ...user, permissions: [viewUsers] }));
+  expect(sentBodies).toEqual([]);
   expect(screen.getByRole('alert').textContent).toContain('Another person changed this record after you opened it.');
   expect(screen.getByRole('button', { name: 'Load the latest version and keep my edits' })).toBeTruthy();
 });

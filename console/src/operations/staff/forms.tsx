@@ -1,15 +1,15 @@
-// The dialogs of staff: a new staff member, the name and password of one, the roles and permissions of a user, and a role.
+// Four dialogs: a new staff member, the name and password of a staff member, the roles and permissions of a user, and a role.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { Permission as PERMISSIONS } from '@/api/words';
+import { Permission as PERMISSIONS } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { omitIfEmpty } from '@/form/codec';
-import { checkbox, choices, ids, isChecked, parseWords, text, textOrNull } from '@/form/codecs';
+import { checkbox, choices, ids, isChecked, parseCommaList, text, textOrNull } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { defineForm } from '@/form/spec';
 import type { Permission } from '@/session/hooks';
 import { PasswordField } from '@/session/PasswordField';
-import { readMember } from './calls';
+import { fetchMember } from './calls';
 import { PermissionCheckboxes, RoleCheckboxes, useRoles } from './PermissionCheckboxes';
 
 interface Props {
@@ -17,26 +17,30 @@ interface Props {
   onDone: () => void;
 }
 
-const permissions = choices(PERMISSIONS);
-const NEW_MEMBER = defineForm<Schemas['NewStaffInput']>()({
+const permissionsCodec = choices(PERMISSIONS);
+const NEW_MEMBER_FORM = defineForm<Schemas['NewStaffInput']>()({
   name: text,
   email: text,
   password: text,
   roles: ids,
-  permissions,
+  permissions: permissionsCodec,
 });
-const MEMBER = defineForm<Schemas['StaffInput']>()({ name: text, password: omitIfEmpty(textOrNull) });
-const GRANTS = defineForm<Schemas['GrantsInput']>()({ roles: ids, permissions });
-const ROLE = defineForm<Schemas['RoleInput']>()({ name: text, permissions, requires_second_factor: checkbox });
+const MEMBER_FORM = defineForm<Schemas['StaffInput']>()({ name: text, password: omitIfEmpty(textOrNull) });
+const GRANTS_FORM = defineForm<Schemas['GrantsInput']>()({ roles: ids, permissions: permissionsCodec });
+const ROLE_FORM = defineForm<Schemas['RoleInput']>()({
+  name: text,
+  permissions: permissionsCodec,
+  requires_second_factor: checkbox,
+});
 
-/** The form fields for roles and for permissions. */
+/** The form fields for the roles and for the permissions of a user. */
 function useGrantFields(): FormField[] {
   const { t } = useTranslation();
   const roles = useRoles() ?? [];
-  /** The names of the checked roles that grant the permission. */
-  const rolesWith = (name: Permission, checkedRoles: string | undefined) =>
+  /** Returns the names of the selected roles that grant the permission. */
+  const findGrantingRoles = (name: Permission, selectedRoleIds: string | undefined) =>
     roles
-      .filter((role) => parseWords(checkedRoles).includes(String(role.id)))
+      .filter((role) => parseCommaList(selectedRoleIds).includes(String(role.id)))
       .filter((role) => role.permissions.some((entry) => entry.name === name))
       .map((role) => role.name);
   return [
@@ -51,7 +55,11 @@ function useGrantFields(): FormField[] {
       label: t('staff.permissions'),
       fullWidth: true,
       render: ({ value, onChange, values }) => (
-        <PermissionCheckboxes value={value} onChange={onChange} rolesWith={(name) => rolesWith(name, values.roles)} />
+        <PermissionCheckboxes
+          value={value}
+          onChange={onChange}
+          findGrantingRoles={(name) => findGrantingRoles(name, values.roles)}
+        />
       ),
     },
   ];
@@ -59,11 +67,11 @@ function useGrantFields(): FormField[] {
 
 export function NewMemberForm({ onClose, onDone }: Props) {
   const { t } = useTranslation();
-  const grants = useGrantFields();
+  const grantFields = useGrantFields();
   return (
     <FormDialog
       title={t('staff.create')}
-      confirm={t('staff.create')}
+      confirmLabel={t('staff.create')}
       fields={[
         { name: 'name', label: t('users.columns.name'), maxLength: 100 },
         { name: 'email', label: t('users.columns.email'), maxLength: 254 },
@@ -83,14 +91,14 @@ export function NewMemberForm({ onClose, onDone }: Props) {
               />
             ),
         },
-        ...grants,
+        ...grantFields,
       ]}
       initial={{ name: '', email: '', invite: 'yes', password: '', roles: '', permissions: '' }}
-      spec={NEW_MEMBER}
+      spec={NEW_MEMBER_FORM}
       send={({ values }, key) => {
-        const { password = '', ...body } = NEW_MEMBER.toBody(values);
-        const sent = isChecked(values.invite) ? body : { ...body, password };
-        return unwrap(api.POST('/api/v1/admin/staffs', { body: sent, ...withIdempotencyKey(key) }));
+        const { password = '', ...body } = NEW_MEMBER_FORM.toBody(values);
+        const input = isChecked(values.invite) ? body : { ...body, password };
+        return unwrap(api.POST('/api/v1/admin/staffs', { body: input, ...withIdempotencyKey(key) }));
       }}
       onDone={onDone}
       onClose={onClose}
@@ -98,14 +106,14 @@ export function NewMemberForm({ onClose, onDone }: Props) {
   );
 }
 
-const memberValuesOf = ({ name, updated_at }: Schemas['StaffRow']) => MEMBER.toValues({ name, updated_at });
+const toMemberValues = ({ name, updated_at }: Schemas['StaffRow']) => MEMBER_FORM.toValues({ name, updated_at });
 
 export function MemberForm({ member, onClose, onDone }: Props & { member: Schemas['StaffRow'] }) {
   const { t } = useTranslation();
   return (
     <FormDialog
       title={t('staff.edit')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={[
         { name: 'name', label: t('users.columns.name'), maxLength: 100 },
         {
@@ -116,11 +124,11 @@ export function MemberForm({ member, onClose, onDone }: Props & { member: Schema
           maxLength: 256,
         },
       ]}
-      initial={memberValuesOf(member)}
-      reload={async () => memberValuesOf(await readMember(member.id))}
-      spec={MEMBER}
+      initial={toMemberValues(member)}
+      reload={async () => toMemberValues(await fetchMember(member.id))}
+      spec={MEMBER_FORM}
       send={({ values, base }) => {
-        const body = MEMBER.toPatch(values, base);
+        const body = MEMBER_FORM.toPatch(values, base);
         return unwrap(api.PATCH('/api/v1/admin/staffs/{id}', { params: { path: { id: member.id } }, body }));
       }}
       onDone={onDone}
@@ -129,35 +137,35 @@ export function MemberForm({ member, onClose, onDone }: Props & { member: Schema
   );
 }
 
-const namesOf = (entries: readonly Schemas['PermissionEntry'][]) => entries.map(({ name }) => name);
+const toNames = (entries: readonly Schemas['PermissionEntry'][]) => entries.map(({ name }) => name);
 
 type GrantedUser = Pick<Schemas['StaffRow'], 'id' | 'name' | 'roles' | 'permissions'>;
 
-const grantValuesOf = ({ roles, permissions }: GrantedUser) =>
-  GRANTS.toValues({ roles: roles.map(({ id }) => id), permissions: namesOf(permissions) });
+const toGrantValues = ({ roles, permissions }: GrantedUser) =>
+  GRANTS_FORM.toValues({ roles: roles.map(({ id }) => id), permissions: toNames(permissions) });
 
 interface GrantsProps {
   user: GrantedUser;
-  /** Reads the current roles and permissions before they are replaced, because the endpoint checks no `updated_at`. */
-  read: () => Promise<GrantedUser>;
+  /** Fetches the current roles and permissions before they are replaced, because the endpoint does not check `updated_at`. */
+  reload: () => Promise<GrantedUser>;
 }
 
-/** Replaces the roles and permissions of a user in one request. A list that was not changed is not sent. */
-export function GrantsForm({ user, read, onClose, onDone }: Props & GrantsProps) {
+/** Replaces the roles and permissions of a user in one request. The request contains only the changed lists. */
+export function GrantsForm({ user, reload, onClose, onDone }: Props & GrantsProps) {
   const { t } = useTranslation();
   const fields = useGrantFields();
   return (
     <FormDialog
-      title={t('staff.grantsOf', { name: user.name })}
-      confirm={t('ui.save')}
+      title={t('staff.rolesAndPermissionsOf', { name: user.name })}
+      confirmLabel={t('ui.save')}
       fields={fields}
-      spec={GRANTS}
-      initial={grantValuesOf(user)}
-      reload={async () => grantValuesOf(await read())}
+      spec={GRANTS_FORM}
+      initial={toGrantValues(user)}
+      reload={async () => toGrantValues(await reload())}
       unversionedLists={['roles', 'permissions']}
       send={({ values, base }) => {
         const path = { id: user.id };
-        const body = GRANTS.toPatch(values, base);
+        const body = GRANTS_FORM.toPatch(values, base);
         return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-roles-and-permissions', { params: { path }, body }));
       }}
       onDone={onDone}
@@ -166,15 +174,15 @@ export function GrantsForm({ user, read, onClose, onDone }: Props & GrantsProps)
   );
 }
 
-const roleValuesOf = ({ permissions, ...role }: Schemas['Role']) =>
-  ROLE.toValues({ ...role, permissions: namesOf(permissions) });
+const toRoleValues = ({ permissions, ...role }: Schemas['Role']) =>
+  ROLE_FORM.toValues({ ...role, permissions: toNames(permissions) });
 
 export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Role'] | null }) {
   const { t } = useTranslation();
   return (
     <FormDialog
       title={role ? t('staff.editRole', { name: role.name }) : t('staff.createRole')}
-      confirm={role ? t('ui.save') : t('staff.createRole')}
+      confirmLabel={role ? t('ui.save') : t('staff.createRole')}
       fields={[
         { name: 'name', label: t('users.columns.name'), maxLength: 60 },
         {
@@ -189,21 +197,22 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
           hint: t('staff.requiresSecondFactorHint'),
         },
       ]}
-      spec={ROLE}
-      initial={role ? roleValuesOf(role) : {}}
+      spec={ROLE_FORM}
+      initial={role ? toRoleValues(role) : {}}
       reload={
         role
           ? async () =>
-              roleValuesOf(
+              toRoleValues(
                 (await unwrap(api.GET('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } } }))).data,
               )
           : undefined
       }
       send={async ({ values, base }, key) => {
         if (role) {
-          const call = { params: { path: { id: role.id } }, body: ROLE.toPatch(values, base) };
-          await unwrap(api.PATCH('/api/v1/admin/roles/{id}', call));
-        } else await unwrap(api.POST('/api/v1/admin/roles', { body: ROLE.toBody(values), ...withIdempotencyKey(key) }));
+          const request = { params: { path: { id: role.id } }, body: ROLE_FORM.toPatch(values, base) };
+          await unwrap(api.PATCH('/api/v1/admin/roles/{id}', request));
+        } else
+          await unwrap(api.POST('/api/v1/admin/roles', { body: ROLE_FORM.toBody(values), ...withIdempotencyKey(key) }));
       }}
       onDone={onDone}
       onClose={onClose}

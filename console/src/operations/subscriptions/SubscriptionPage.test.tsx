@@ -10,26 +10,26 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('renews for the shown price, and shows a changed price before it renews', async () => {
+it('renews only for the price that the dialog shows, and shows a changed price first', async () => {
   let charged = '5';
-  const keys: (string | null)[] = [];
+  const idempotencyKeys: (string | null)[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
-    if (!request.url.includes('dry_run')) keys.push(request.headers.get('Idempotency-Key'));
+    if (!request.url.includes('dry_run')) idempotencyKeys.push(request.headers.get('Idempotency-Key'));
     return Response.json({ charged });
   });
   const onClose = vi.fn();
   render(<RenewDialog id={7} onClose={onClose} />, { wrapper: TestQueryProvider });
   const dialog = within(await screen.findByRole('alertdialog'));
-  const press = () => act(async () => void fireEvent.click(dialog.getByRole('button', { name: 'Renew now' })));
+  const clickRenew = () => act(async () => void fireEvent.click(dialog.getByRole('button', { name: 'Renew now' })));
   await dialog.findByText(/5\.00/);
-  expect(keys).toEqual([]);
+  expect(idempotencyKeys).toEqual([]);
   charged = '9';
-  await press();
+  await clickRenew();
   expect(await dialog.findByText(/9\.00/)).toBeTruthy();
   expect(await dialog.findByText('The price has changed. Check the new price.')).toBeTruthy();
-  expect(keys).toEqual([]);
-  await press();
+  expect(idempotencyKeys).toEqual([]);
+  await clickRenew();
   await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce());
-  expect(keys).toEqual([expect.any(String)]);
+  expect(idempotencyKeys).toEqual([expect.any(String)]);
 });

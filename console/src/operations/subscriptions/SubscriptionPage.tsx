@@ -1,11 +1,11 @@
-// The page of one subscription: its services, its contents, the polling of its channel, its money and its actions.
+// The page of one subscription: its services, its contents, the polling of its channel, its billing and its actions.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
-import { type WriteOptions, writeInitAt } from '@/api/writeOptions';
+import { type WriteOptions, writeInitWithPath } from '@/api/writeOptions';
 import { ConfirmActionDialog } from '@/form/ConfirmActionDialog';
 import { usePreviewedAction } from '@/form/usePreviewedAction';
 import { formatMoney, formatNumber } from '@/i18n/format';
@@ -18,7 +18,7 @@ import { DateTime } from '@/ui/DateTime';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { toast } from '@/ui/toasts';
-import { BillingText, cancelSubscription } from './declaration';
+import { BillingTypeText, cancelSubscriptionAction } from './declaration';
 
 type Subscription = Schemas['Subscription'];
 
@@ -26,13 +26,13 @@ export default function SubscriptionPage({ params }: { params: Record<string, st
   const { t } = useTranslation();
   const id = Number(params.id);
   const query = useQuery({
-    queryKey: ['subscriptions', 'one', id],
+    queryKey: ['subscriptions', 'detail', id],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/subscriptions/{id}', { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),
     retry: false,
   });
   return (
-    <RecordPage query={query} list={{ href: '/subscriptions', text: t('subscriptions.title') }}>
+    <RecordPage query={query} backLink={{ href: '/subscriptions', text: t('subscriptions.title') }}>
       {(subscription) => <SubscriptionView subscription={subscription} />}
     </RecordPage>
   );
@@ -41,7 +41,7 @@ export default function SubscriptionPage({ params }: { params: Record<string, st
 function SubscriptionView({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [canceling, setCanceling] = useState(false);
+  const [isCanceling, setIsCanceling] = useState(false);
   const { orders_count, subscription_services: services, subscription_contents: contents } = subscription;
   return (
     <>
@@ -51,7 +51,7 @@ function SubscriptionView({ subscription }: { subscription: Subscription }) {
         <span className="grow" />
         <Link className="button button-quiet" href={`/orders?type=subscription&id=${subscription.id}`}>
           <i className="pi pi-shopping-cart" aria-hidden />
-          <span>{t('subscriptions.orders', { count: orders_count, shown: formatNumber(orders_count) })}</span>
+          <span>{t('subscriptions.orderCount', { count: orders_count, shown: formatNumber(orders_count) })}</span>
         </Link>
         {subscription.actions.renewable && <RenewButton id={subscription.id} />}
         {subscription.actions.cancelable && (
@@ -59,13 +59,13 @@ function SubscriptionView({ subscription }: { subscription: Subscription }) {
             icon="times-circle"
             tone="danger"
             label={t('actions.cancelSubscription.label')}
-            onClick={() => setCanceling(true)}
+            onClick={() => setIsCanceling(true)}
           />
         )}
       </div>
       <div className="record-grid">
-        <SubscriptionFacts subscription={subscription} />
-        <Money subscription={subscription} />
+        <SubscriptionDetails subscription={subscription} />
+        <SubscriptionBilling subscription={subscription} />
         <ChannelPolling subscription={subscription} />
         <Card title={t('subscriptions.services')}>
           <SmallTable
@@ -75,7 +75,7 @@ function SubscriptionView({ subscription }: { subscription: Subscription }) {
             empty="–"
             columns={[
               { title: t('subscriptions.columns.services'), cell: (row) => row.service.name },
-              { title: t('subscriptions.quantity'), align: 'end', cell: quantityText },
+              { title: t('subscriptions.quantity'), align: 'end', cell: formatQuantity },
             ]}
           />
         </Card>
@@ -86,23 +86,23 @@ function SubscriptionView({ subscription }: { subscription: Subscription }) {
             rowKey={(row) => row.id}
             empty={t('subscriptions.noContents')}
             columns={[
-              { title: t('subscriptions.found'), cell: (row) => <DateTime at={row.created_at} /> },
+              { title: t('subscriptions.foundAt'), cell: (row) => <DateTime time={row.created_at} /> },
               { title: t('subscriptions.columns.url'), cell: (row) => <UrlCell url={row.url} /> },
               { title: t('subscriptions.columns.status'), cell: (row) => <ContentStatus content={row} /> },
               { title: t('subscriptions.columns.orders'), align: 'end', cell: (row) => formatNumber(row.orders_count) },
             ]}
           />
           {contents.length < subscription.subscription_contents_count && (
-            <p className="muted">{t('subscriptions.newest')}</p>
+            <p className="muted">{t('subscriptions.onlyNewestShown')}</p>
           )}
         </Card>
       </div>
-      {canceling && (
+      {isCanceling && (
         <ActionDialog
-          action={cancelSubscription}
+          action={cancelSubscriptionAction}
           ids={[subscription.id]}
           row={subscription}
-          onClose={() => setCanceling(false)}
+          onClose={() => setIsCanceling(false)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['subscriptions'] })}
         />
       )}
@@ -110,41 +110,41 @@ function SubscriptionView({ subscription }: { subscription: Subscription }) {
   );
 }
 
-/** Renewing resumes a paused subscription and pays its next period from the balance. The dialog shows the price first. */
+/** A renewal resumes a paused subscription and charges its next period to the balance. The dialog shows the price first. */
 function RenewButton({ id }: { id: number }) {
   const { t } = useTranslation();
-  const [confirming, setConfirming] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   return (
     <>
-      <Button icon="replay" label={t('subscriptions.renew')} onClick={() => setConfirming(true)} />
-      {confirming && <RenewDialog id={id} onClose={() => setConfirming(false)} />}
+      <Button icon="replay" label={t('subscriptions.renew')} onClick={() => setIsConfirming(true)} />
+      {isConfirming && <RenewDialog id={id} onClose={() => setIsConfirming(false)} />}
     </>
   );
 }
 
 /**
- * The renew endpoint takes no expected price. So the dialog repeats the dry run just before it renews, and shows a changed price
- * instead of renewing.
+ * The renew endpoint has no parameter for the expected price. Therefore the dialog repeats the dry run just before it renews. If
+ * the price has changed, the dialog shows the new price and does not renew.
  */
 export function RenewDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const shownPrice = useRef('');
-  const renew = (options: WriteOptions) =>
-    unwrap(api.POST('/api/v1/admin/subscriptions/{id}/renew', writeInitAt({ id }, options)));
+  const requestRenewal = (options: WriteOptions) =>
+    unwrap(api.POST('/api/v1/admin/subscriptions/{id}/renew', writeInitWithPath({ id }, options)));
   const action = usePreviewedAction({
     preview: async (signal) => {
-      const { charged } = await renew({ dryRun: true, signal });
+      const { charged } = await requestRenewal({ dryRun: true, signal });
       shownPrice.current = charged;
       return charged;
     },
     run: async (key) => {
-      const { charged } = await renew({ dryRun: true });
+      const { charged } = await requestRenewal({ dryRun: true });
       if (charged !== shownPrice.current) {
         throw new Problem({ status: 409, code: 'price_changed', message: t('subscriptions.priceChanged') });
       }
-      const renewed = await renew({ dryRun: false, key });
-      toast({ tone: 'success', text: t('subscriptions.renewedFor', { cost: formatMoney(renewed.charged) }) });
+      const { charged: finalCharge } = await requestRenewal({ dryRun: false, key });
+      toast({ tone: 'success', text: t('subscriptions.renewed', { cost: formatMoney(finalCharge) }) });
     },
     onClose,
     onDone: () => {
@@ -169,11 +169,11 @@ export function RenewDialog({ id, onClose }: { id: number; onClose: () => void }
   );
 }
 
-function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
+function SubscriptionDetails({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const { subscription_contents_count: contentsCount, contents_limit: limit } = subscription;
   return (
-    <Card title={t('subscriptions.facts')}>
+    <Card title={t('subscriptions.details')}>
       <DescriptionList
         rows={[
           [t('subscriptions.columns.id'), subscription.id],
@@ -187,18 +187,18 @@ function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
           ],
           [t('subscriptions.columns.type'), subscription.type],
           [t('subscriptions.columns.contents'), `${formatNumber(contentsCount)} / ${formatNumber(limit)}`],
-          [t('subscriptions.columns.createdAt'), <DateTime key="at" at={subscription.created_at} />],
+          [t('subscriptions.columns.createdAt'), <DateTime key="at" time={subscription.created_at} />],
           [
             t('subscriptions.columns.expiredAt'),
-            subscription.expired_at && <DateTime key="at" at={subscription.expired_at} />,
+            subscription.expired_at && <DateTime key="at" time={subscription.expired_at} />,
           ],
           [
             t('subscriptions.columns.completedAt'),
-            subscription.completed_at && <DateTime key="at" at={subscription.completed_at} />,
+            subscription.completed_at && <DateTime key="at" time={subscription.completed_at} />,
           ],
           [
             t('subscriptions.columns.canceledAt'),
-            subscription.canceled_at && <DateTime key="at" at={subscription.canceled_at} />,
+            subscription.canceled_at && <DateTime key="at" time={subscription.canceled_at} />,
           ],
         ]}
       />
@@ -206,18 +206,19 @@ function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
   );
 }
 
-/** The quantity of each order, or the range from which the server draws a random quantity. */
-function quantityText({ quantity: min, max_quantity: max }: Subscription['subscription_services'][number]) {
+/** Returns the quantity of each order, or the range from which the server chooses a random quantity. */
+function formatQuantity({ quantity: min, max_quantity: max }: Subscription['subscription_services'][number]) {
   return max && max > min ? `${formatNumber(min)} – ${formatNumber(max)}` : formatNumber(min);
 }
 
 /** The status of a content, the time when its orders are due, and the error of the last attempt. */
 function ContentStatus({ content }: { content: Subscription['subscription_contents'][number] }) {
   const { t } = useTranslation();
-  const { status = 'placed', due_at: due, last_error: error } = content;
+  const { status = 'placed', due_at: dueAt, last_error: error } = content;
   return (
     <>
-      <StatusTag status={status} label={t(`subscriptions.states.${status}`)} /> {due && <DateTime at={due} />}
+      <StatusTag status={status} label={t(`subscriptions.contentStatus.${status}`)} />{' '}
+      {dueAt && <DateTime time={dueAt} />}
       {error && <p className="muted">{error}</p>}
     </>
   );
@@ -226,43 +227,43 @@ function ContentStatus({ content }: { content: Subscription['subscription_conten
 /** The last and the next poll of the channel, the last error, and the reason why the subscription waits. */
 function ChannelPolling({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const { looked_at: lastPoll, look_at: nextPoll, last_error: error, wait_reason: waitReason } = subscription;
+  const { last_polled_at: lastPoll, next_poll_at: nextPoll, last_error: error, wait_reason: waitReason } = subscription;
   return (
-    <Card title={t('subscriptions.looks')}>
+    <Card title={t('subscriptions.channelPolling')}>
       <DescriptionList
         rows={[
-          [t('subscriptions.columns.lookedAt'), lastPoll && <DateTime key="at" at={lastPoll} />],
-          [t('subscriptions.columns.lookAt'), nextPoll && <DateTime key="at" at={nextPoll} />],
-          [t('subscriptions.columns.trouble'), error],
-          [t('subscriptions.columns.waits'), waitReason],
-          [t('subscriptions.columns.delay'), formatNumber(subscription.delay_minutes ?? 0)],
-          [t('subscriptions.columns.old'), formatNumber(subscription.old_contents ?? 0)],
+          [t('subscriptions.columns.lastPolledAt'), lastPoll && <DateTime key="at" time={lastPoll} />],
+          [t('subscriptions.columns.nextPollAt'), nextPoll && <DateTime key="at" time={nextPoll} />],
+          [t('subscriptions.columns.lastError'), error],
+          [t('subscriptions.columns.waitReason'), waitReason],
+          [t('subscriptions.columns.delayMinutes'), formatNumber(subscription.delay_minutes ?? 0)],
+          [t('subscriptions.columns.olderContents'), formatNumber(subscription.old_contents ?? 0)],
         ]}
       />
     </Card>
   );
 }
 
-function Money({ subscription }: { subscription: Subscription }) {
+function SubscriptionBilling({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   return (
     <Card title={t('subscriptions.money')}>
       <DescriptionList
         rows={[
-          [t('subscriptions.columns.billing'), <BillingText key="type" type={subscription.billing_type} />],
-          [t('subscriptions.columns.period'), subscription.period_days && formatNumber(subscription.period_days)],
+          [t('subscriptions.columns.billingType'), <BillingTypeText key="type" type={subscription.billing_type} />],
+          [t('subscriptions.columns.periodDays'), subscription.period_days && formatNumber(subscription.period_days)],
           [
             t('subscriptions.columns.renewsAt'),
-            subscription.renews_at && <DateTime key="renews" at={subscription.renews_at} />,
+            subscription.renews_at && <DateTime key="renews" time={subscription.renews_at} />,
           ],
           [
             t('subscriptions.columns.pausedAt'),
-            subscription.paused_at && <DateTime key="paused" at={subscription.paused_at} />,
+            subscription.paused_at && <DateTime key="paused" time={subscription.paused_at} />,
           ],
           [t('subscriptions.columns.cost'), formatMoney(subscription.cost)],
-          [t('subscriptions.columns.refund'), formatMoney(subscription.refund_amount)],
-          [t('subscriptions.columns.returned'), formatMoney(subscription.returned)],
-          [t('subscriptions.columns.methods'), subscription.recurring_payment_methods.join(', ')],
+          [t('subscriptions.columns.prepaidLeft'), formatMoney(subscription.refund_amount)],
+          [t('subscriptions.columns.refunded'), formatMoney(subscription.returned)],
+          [t('subscriptions.columns.renewalMethods'), subscription.recurring_payment_methods.join(', ')],
         ]}
       />
     </Card>

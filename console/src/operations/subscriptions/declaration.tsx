@@ -12,12 +12,12 @@ import { UrlCell } from '@/ui/cells';
 
 type SubscriptionRow = Schemas['SubscriptionRow'];
 
-export function BillingText({ type }: { type: SubscriptionRow['billing_type'] }) {
+export function BillingTypeText({ type }: { type: SubscriptionRow['billing_type'] }) {
   const { t } = useTranslation();
   return <>{t(`billingType.${type}`)}</>;
 }
 
-export const cancelSubscription: Action<SubscriptionRow> = {
+export const cancelSubscriptionAction: Action<SubscriptionRow> = {
   name: 'cancelSubscription',
   icon: 'times-circle',
   tone: 'danger',
@@ -28,7 +28,7 @@ export const cancelSubscription: Action<SubscriptionRow> = {
 export const SUBSCRIPTIONS: List<SubscriptionRow> = defineList(subscriptions, {
   title: 'subscriptions.title',
   columns: {
-    id: { width: 76, to: (row) => `/subscriptions/${row.id}` },
+    id: { width: 76, linkTo: (row) => `/subscriptions/${row.id}` },
     name: 190,
     'user.name': 130,
     url: { width: 190, cell: (row) => <UrlCell url={row.url} /> },
@@ -40,7 +40,7 @@ export const SUBSCRIPTIONS: List<SubscriptionRow> = defineList(subscriptions, {
     },
     subscription_services: {
       width: 190,
-      cell: (row) => row.subscription_services.map((one) => one.service.name).join(', ') || '–',
+      cell: (row) => row.subscription_services.map(({ service }) => service.name).join(', ') || '–',
       sortable: false,
     },
     billing_type: 126,
@@ -51,6 +51,6 @@ export const SUBSCRIPTIONS: List<SubscriptionRow> = defineList(subscriptions, {
     returned: 108,
     type: 110,
   },
-  actions: [cancelSubscription],
-  open: (row) => `/subscriptions/${row.id}`,
+  actions: [cancelSubscriptionAction],
+  recordUrl: (row) => `/subscriptions/${row.id}`,
 });

@@ -30,83 +30,85 @@ export function Access({ user }: { user: User }) {
   );
 }
 
-const methodValuesOf = (methods: readonly { id: number; is_offered: boolean }[]) =>
+const toMethodValues = (methods: readonly { id: number; is_offered: boolean }[]) =>
   Object.fromEntries(methods.map(({ id, is_offered }) => [id, checkbox.format(is_offered)]));
 
-/** The payment methods of a customer. A customer without chosen methods has the methods of new users. */
+/** The payment methods offered to a customer. If staff chose none, the customer gets the payment methods for new customers. */
 function PaymentMethods({ user }: { user: User }) {
   const { t } = useTranslation();
-  const [selecting, setSelecting] = useState(false);
-  const path = { path: { id: user.id } };
-  const read = async () => (await unwrap(api.GET('/api/v1/admin/users/{id}/payment-methods', { params: path }))).data;
+  const [isSelecting, setIsSelecting] = useState(false);
+  const params = { path: { id: user.id } };
+  const fetchMethods = async () => (await unwrap(api.GET('/api/v1/admin/users/{id}/payment-methods', { params }))).data;
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'methods', user.id],
-    queryFn: read,
+    queryFn: fetchMethods,
   });
-  const selected = data?.filter((method) => method.is_offered) ?? [];
+  const offeredMethods = data?.filter((method) => method.is_offered) ?? [];
   return (
     <Card
       title={t('users.access.methods')}
       aside={
         user.actions.editable &&
-        data && <Button icon="pencil" label={t('users.access.choose')} onClick={() => setSelecting(true)} />
+        data && <Button icon="pencil" label={t('users.access.chooseMethods')} onClick={() => setIsSelecting(true)} />
       }
     >
       {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
-      {data && selected.length === 0 && <p className="none">{t('users.access.asNew')}</p>}
-      {selected.length > 0 && (
+      {data && offeredMethods.length === 0 && <p className="none">{t('users.access.newCustomerMethods')}</p>}
+      {offeredMethods.length > 0 && (
         <ul className="plain-list">
-          {selected.map((method) => (
+          {offeredMethods.map((method) => (
             <li key={method.id}>
               {method.name} {!method.is_enabled && <StatusTag status="disabled" />}
             </li>
           ))}
         </ul>
       )}
-      {selecting && data && (
+      {isSelecting && data && (
         <FormDialog
-          title={t('users.access.choose')}
-          confirm={t('ui.save')}
+          title={t('users.access.chooseMethods')}
+          confirmLabel={t('ui.save')}
           fields={data.map((method) => ({ name: String(method.id), label: method.name, mode: 'checkbox' as const }))}
-          initial={methodValuesOf(data)}
-          // The list has no `updated_at`, so the form reads it again before it is sent.
-          reload={async () => methodValuesOf(await read())}
+          initial={toMethodValues(data)}
+          // The list has no `updated_at`, so the form loads it again before it saves, to detect changes of other staff members.
+          reload={async () => toMethodValues(await fetchMethods())}
           unversionedLists={data.map((method) => String(method.id))}
           send={({ values }) => {
             const ids = data.map((method) => method.id).filter((id) => isChecked(values[id]));
             const body = { payment_methods: ids };
-            return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-payment-methods', { params: path, body }));
+            return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-payment-methods', { params, body }));
           }}
           invalidates={[['users']]}
-          onClose={() => setSelecting(false)}
+          onClose={() => setIsSelecting(false)}
         />
       )}
     </Card>
   );
 }
 
-/** The API key of a customer. A new key is shown once, right after it is created. */
+type KeyOperation = 'createKey' | 'revokeKey';
+
+/** The API key of a customer. A new key is shown only once, in a dialog right after it is created. */
 function ApiKey({ user }: { user: User }) {
   const { t } = useTranslation();
-  const [confirming, setConfirming] = useState<'make' | 'remove' | null>(null);
-  const [key, setKey] = useState<string | null>(null);
+  const [pendingOperation, setPendingOperation] = useState<KeyOperation | null>(null);
+  const [newKey, setNewKey] = useState<string | null>(null);
   const params = { path: { id: user.id } };
   const submission = useSubmit({
-    send: async (operation: 'make' | 'remove') => {
-      if (operation === 'make') {
+    send: async (operation: KeyOperation) => {
+      if (operation === 'createKey') {
         return (await unwrap(api.POST('/api/v1/admin/users/{id}/api-key', { params }))).data.key;
       }
       await unwrap(api.DELETE('/api/v1/admin/users/{id}/api-key', { params }));
       return null;
     },
-    success: (key) => (key === null ? t('users.access.removed') : null),
+    success: (createdKey) => (createdKey === null ? t('users.access.keyRevoked') : null),
     invalidates: [['users']],
     showProblemAs: 'toast',
-    onDone: (newKey) => {
-      setConfirming(null);
-      if (newKey !== null) setKey(newKey);
+    onDone: (createdKey) => {
+      setPendingOperation(null);
+      if (createdKey !== null) setNewKey(createdKey);
     },
-    onProblem: () => setConfirming(null),
+    onProblem: () => setPendingOperation(null),
   });
   return (
     <Card
@@ -114,13 +116,13 @@ function ApiKey({ user }: { user: User }) {
       aside={
         user.actions.api_key && (
           <span className="record-actions">
-            <Button icon="key" label={t('users.access.make')} onClick={() => setConfirming('make')} />
+            <Button icon="key" label={t('users.access.createKey')} onClick={() => setPendingOperation('createKey')} />
             {user.has_api_key && (
               <Button
                 icon="trash"
                 tone="danger"
-                label={t('users.access.remove')}
-                onClick={() => setConfirming('remove')}
+                label={t('users.access.revokeKey')}
+                onClick={() => setPendingOperation('revokeKey')}
               />
             )}
           </span>
@@ -129,40 +131,40 @@ function ApiKey({ user }: { user: User }) {
     >
       <DescriptionList
         rows={[
-          [t('users.access.has'), <Flag key="has" on={user.has_api_key} />],
+          [t('users.access.hasKey'), <Flag key="has" value={user.has_api_key} />],
           [
             t('users.access.lastUsed'),
             user.api_key_last_used_at && (
               <span key="used">
-                <DateTime at={user.api_key_last_used_at} /> · {user.api_key_last_used_ip}
+                <DateTime time={user.api_key_last_used_at} /> · {user.api_key_last_used_ip}
               </span>
             ),
           ],
         ]}
       />
-      {confirming && (
+      {pendingOperation && (
         <ConfirmActionDialog
-          title={t(`users.access.${confirming}`)}
+          title={t(`users.access.${pendingOperation}`)}
           cancelLabel={t('ui.cancel')}
-          confirmLabel={t(`users.access.${confirming}`)}
-          tone={confirming === 'remove' || user.has_api_key ? 'danger' : undefined}
+          confirmLabel={t(`users.access.${pendingOperation}`)}
+          tone={pendingOperation === 'revokeKey' || user.has_api_key ? 'danger' : undefined}
           submission={submission}
-          onConfirm={() => void submission.submit(confirming)}
-          onClose={() => setConfirming(null)}
+          onConfirm={() => void submission.submit(pendingOperation)}
+          onClose={() => setPendingOperation(null)}
         >
-          <p>{user.has_api_key ? t('users.access.oldStops') : t('users.access.shownOnce')}</p>
+          <p>{user.has_api_key ? t('users.access.oldKeyWarning') : t('users.access.shownOnceHint')}</p>
         </ConfirmActionDialog>
       )}
-      {key && (
+      {newKey && (
         <Dialog
           title={t('users.access.newKey')}
-          onClose={() => setKey(null)}
-          footer={<Button variant="filled" label={t('ui.done')} onClick={() => setKey(null)} data-autofocus />}
+          onClose={() => setNewKey(null)}
+          footer={<Button variant="filled" label={t('ui.done')} onClick={() => setNewKey(null)} data-autofocus />}
         >
-          <p>{t('users.access.shownOnce')}</p>
+          <p>{t('users.access.shownOnceHint')}</p>
           <p className="with-copy wraps">
-            <code>{key}</code>
-            <CopyButton text={key} />
+            <code>{newKey}</code>
+            <CopyButton text={newKey} />
           </p>
         </Dialog>
       )}

@@ -1,4 +1,4 @@
-// The affiliates of a customer, each with the period in which the affiliate earns commission.
+// The affiliates of a customer. An affiliate earns commission on the orders of the customer within a period.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,8 +16,8 @@ import { Flag, UserLink } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { RowButtons } from '@/ui/RowButtons';
-import { type UserHit, UserPicker } from '@/ui/UserPicker';
-import { affiliateActions } from './actions';
+import { UserPicker, type UserSearchResult } from '@/ui/UserPicker';
+import { createRemoveAffiliateAction } from './actions';
 
 type Affiliate = Schemas['Affiliate'];
 type User = Schemas['User'];
@@ -25,21 +25,22 @@ type User = Schemas['User'];
 export function Affiliates({ user }: { user: User }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [form, setForm] = useState<{ current: Affiliate | null } | null>(null);
-  const [removing, setRemoving] = useState<Affiliate | null>(null);
+  // The affiliate in the dialog; 'new' for a new affiliate, null if the dialog is closed.
+  const [dialogAffiliate, setDialogAffiliate] = useState<Affiliate | 'new' | null>(null);
+  const [affiliateToRemove, setAffiliateToRemove] = useState<Affiliate | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'affiliates', user.id],
     queryFn: async () =>
       (await unwrap(api.GET('/api/v1/admin/users/{id}/affiliates', { params: { path: { id: user.id } } }))).data,
   });
   const refresh = () => void queries.invalidateQueries({ queryKey: ['users'] });
-  const actions = useMemo(() => affiliateActions(user.id), [user.id]);
+  const removeAction = useMemo(() => createRemoveAffiliateAction(user.id), [user.id]);
   const canEdit = user.actions.editable;
   return (
     <Card
       title={t('users.affiliates.title')}
       aside={
-        canEdit && <Button icon="plus" label={t('users.affiliates.add')} onClick={() => setForm({ current: null })} />
+        canEdit && <Button icon="plus" label={t('users.affiliates.add')} onClick={() => setDialogAffiliate('new')} />
       }
     >
       {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
@@ -52,9 +53,9 @@ export function Affiliates({ user }: { user: User }) {
           columns={[
             { title: t('users.columns.affiliate'), cell: (row) => <UserLink user={{ ...row, id: row.user_id }} /> },
             { title: t('users.columns.email'), cell: (row) => row.email },
-            { title: t('users.affiliates.from'), cell: (row) => <DateTime at={row.started_at} /> },
-            { title: t('users.affiliates.until'), cell: (row) => <DateTime at={row.ended_at} /> },
-            { title: t('users.affiliates.now'), cell: (row) => <Flag on={row.is_current} /> },
+            { title: t('users.affiliates.startedAt'), cell: (row) => <DateTime time={row.started_at} /> },
+            { title: t('users.affiliates.endedAt'), cell: (row) => <DateTime time={row.ended_at} /> },
+            { title: t('users.affiliates.isActive'), cell: (row) => <Flag value={row.is_current} /> },
             ...(canEdit
               ? [
                   {
@@ -64,11 +65,11 @@ export function Affiliates({ user }: { user: User }) {
                       <RowButtons
                         edit={{
                           label: t('users.affiliates.edit', { name: row.name }),
-                          onClick: () => setForm({ current: row }),
+                          onClick: () => setDialogAffiliate(row),
                         }}
                         remove={{
                           label: t('users.affiliates.remove', { name: row.name }),
-                          onClick: () => setRemoving(row),
+                          onClick: () => setAffiliateToRemove(row),
                         }}
                       />
                     ),
@@ -78,13 +79,20 @@ export function Affiliates({ user }: { user: User }) {
           ]}
         />
       )}
-      {form && <AffiliateForm user={user} current={form.current} onClose={() => setForm(null)} onChanged={refresh} />}
-      {removing && actions[0] && (
+      {dialogAffiliate && (
+        <AffiliateForm
+          user={user}
+          affiliate={dialogAffiliate === 'new' ? null : dialogAffiliate}
+          onClose={() => setDialogAffiliate(null)}
+          onChanged={refresh}
+        />
+      )}
+      {affiliateToRemove && (
         <ActionDialog
-          action={actions[0]}
-          ids={[removing.id]}
-          row={removing}
-          onClose={() => setRemoving(null)}
+          action={removeAction}
+          ids={[affiliateToRemove.id]}
+          row={affiliateToRemove}
+          onClose={() => setAffiliateToRemove(null)}
           onDone={refresh}
         />
       )}
@@ -92,27 +100,30 @@ export function Affiliates({ user }: { user: User }) {
   );
 }
 
-const AFFILIATE = defineForm<Schemas['AffiliateInput']>()({
+const AFFILIATE_FORM = defineForm<Schemas['AffiliateInput']>()({
   affiliate_id: orDefault(id, 0),
   started_at: time,
   ended_at: time,
 });
 
-interface FormProps {
+interface AffiliateFormProps {
   user: User;
-  current: Affiliate | null;
+  /** Null adds an affiliate. */
+  affiliate: Affiliate | null;
   onClose: () => void;
   onChanged: () => void;
 }
 
-function AffiliateForm({ user, current, onClose, onChanged }: FormProps) {
+function AffiliateForm({ user, affiliate, onClose, onChanged }: AffiliateFormProps) {
   const { t } = useTranslation();
-  const [affiliate, setAffiliate] = useState<UserHit | null>(current ? { ...current, id: current.user_id } : null);
-  const title = current ? t('users.affiliates.edit', { name: current.name }) : t('users.affiliates.add');
+  const [selectedUser, setSelectedUser] = useState<UserSearchResult | null>(
+    affiliate ? { ...affiliate, id: affiliate.user_id } : null,
+  );
+  const title = affiliate ? t('users.affiliates.edit', { name: affiliate.name }) : t('users.affiliates.add');
   return (
     <FormDialog
       title={title}
-      confirm={current ? t('ui.save') : t('users.affiliates.add')}
+      confirmLabel={affiliate ? t('ui.save') : t('users.affiliates.add')}
       fields={[
         {
           name: 'affiliate_id',
@@ -121,29 +132,29 @@ function AffiliateForm({ user, current, onClose, onChanged }: FormProps) {
             <UserPicker
               id={id}
               label={t('users.columns.affiliate')}
-              value={affiliate}
+              value={selectedUser}
               invalid={invalid}
-              onChange={(hit) => {
-                setAffiliate(hit);
-                onChange(hit ? String(hit.id) : '');
+              onChange={(newUser) => {
+                setSelectedUser(newUser);
+                onChange(newUser ? String(newUser.id) : '');
               }}
             />
           ),
         },
-        { name: 'started_at', label: t('users.affiliates.from'), hint: t('users.affiliates.fromHint') },
-        { name: 'ended_at', label: t('users.affiliates.until'), hint: t('users.affiliates.untilHint') },
+        { name: 'started_at', label: t('users.affiliates.startedAt'), hint: t('users.affiliates.startedAtHint') },
+        { name: 'ended_at', label: t('users.affiliates.endedAt'), hint: t('users.affiliates.endedAtHint') },
       ]}
-      spec={AFFILIATE}
-      initial={AFFILIATE.toValues({
-        affiliate_id: current?.user_id ?? null,
-        started_at: current?.started_at ?? null,
-        ended_at: current?.ended_at ?? null,
+      spec={AFFILIATE_FORM}
+      initial={AFFILIATE_FORM.toValues({
+        affiliate_id: affiliate?.user_id ?? null,
+        started_at: affiliate?.started_at ?? null,
+        ended_at: affiliate?.ended_at ?? null,
       })}
       send={async ({ values }, key) => {
-        const body = AFFILIATE.toBody(values);
+        const body = AFFILIATE_FORM.toBody(values);
         const path = { id: user.id };
-        if (current) {
-          const params = { path: { ...path, affiliate_id: current.id } };
+        if (affiliate) {
+          const params = { path: { ...path, affiliate_id: affiliate.id } };
           await unwrap(api.PUT('/api/v1/admin/users/{id}/affiliates/{affiliate_id}', { params, body }));
         } else {
           const request = { params: { path }, body, ...withIdempotencyKey(key) };

@@ -11,21 +11,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a field that is checked again starts empty, and null is sent', () => {
+it('empties a field that is unchecked and checked again, and sends null for it', () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ data: [] }));
-  let sent: BulkUserChanges = {};
+  let formValue: BulkUserChanges = {};
   function Form() {
     const [value, setValue] = useState<BulkUserChanges>({});
-    sent = value;
+    formValue = value;
     return <BulkForm value={value} onChange={setValue} errors={{}} row={null} count={2} />;
   }
   render(<Form />, { wrapper: TestQueryProvider });
-  const box = screen.getByRole('checkbox', { name: 'Referral share, %' });
-  const input = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Referral share, %' });
-  fireEvent.click(box);
-  fireEvent.change(input(), { target: { value: '12,5' } });
-  expect(sent).toEqual({ referral_program_percent: '0.125' });
-  fireEvent.click(box);
-  fireEvent.click(box);
-  expect([sent, input().value]).toEqual([{ referral_program_percent: null }, '']);
+  const checkbox = screen.getByRole('checkbox', { name: 'Referral share, %' });
+  const findInput = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Referral share, %' });
+  fireEvent.click(checkbox);
+  fireEvent.change(findInput(), { target: { value: '12,5' } });
+  expect(formValue).toEqual({ referral_program_fraction: '0.125' });
+  fireEvent.click(checkbox);
+  fireEvent.click(checkbox);
+  expect([formValue, findInput().value]).toEqual([{ referral_program_fraction: null }, '']);
 });

@@ -4,21 +4,21 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { ContactStep } from '@/api/words';
-import { percent as share } from '@/form/codecs';
+import { ContactStep } from '@/api/enums';
+import { fractionAsPercent } from '@/form/codecs';
 import { useHasPermission } from '@/session/hooks';
 import type { FormProps } from '@/table/action';
 import { Checkbox } from '@/ui/Field';
 import { Select } from '@/ui/Select';
-import { type UserHit, UserPicker } from '@/ui/UserPicker';
+import { UserPicker, type UserSearchResult } from '@/ui/UserPicker';
 import { useGrades } from './Loyalty';
 
 type UserRow = Schemas['UserRow'];
-/** The checked fields. Null clears the field of the customer. */
+/** The values of the checked fields. Null clears the field of the customers. */
 export type BulkUserChanges = Omit<Schemas['BulkUsersInput'], 'user_ids' | 'status'>;
 
 /** The staff members who can be the manager of a customer. */
-export function useSellers(): readonly UserHit[] {
+export function useSellers(): readonly UserSearchResult[] {
   const { data } = useQuery({
     queryKey: ['sellers'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/users/available-sellers'))).data,
@@ -31,14 +31,14 @@ export function BulkForm({ value, onChange, errors }: FormProps<UserRow, BulkUse
   const hasPermission = useHasPermission();
   const sellers = useSellers();
   const grades = useGrades(hasPermission('manage grades for user'));
-  const set = (change: BulkUserChanges) => onChange({ ...value, ...change });
-  const field = (name: keyof BulkUserChanges, label: string, control: ReactNode) => (
+  const setFields = (changes: BulkUserChanges) => onChange({ ...value, ...changes });
+  const renderField = (name: keyof BulkUserChanges, label: string, control: ReactNode) => (
     <OptionalField
       label={label}
-      on={name in value}
-      onToggle={(on) => {
+      isIncluded={name in value}
+      onToggle={(isIncluded) => {
         const { [name]: _, ...others } = value;
-        onChange(on ? { ...others, [name]: null } : others);
+        onChange(isIncluded ? { ...others, [name]: null } : others);
       }}
       errors={errors[name]}
     >
@@ -48,62 +48,62 @@ export function BulkForm({ value, onChange, errors }: FormProps<UserRow, BulkUse
   return (
     <>
       <p className="field-hint">{t('users.bulkHint')}</p>
-      {field(
+      {renderField(
         'seller_id',
         t('users.columns.manager'),
         <Select
           label={t('users.columns.manager')}
           value={value.seller_id ?? null}
           options={sellers.map((seller) => ({ value: seller.id, label: seller.name }))}
-          placeholder={t('users.nobody')}
+          placeholder={t('users.noManager')}
           clearable
-          onChange={(seller_id) => set({ seller_id })}
+          onChange={(seller_id) => setFields({ seller_id })}
         />,
       )}
       {hasPermission('manage grades for user') &&
-        field(
+        renderField(
           'grade_id',
           t('users.columns.grade'),
           <Select
             label={t('users.columns.grade')}
             value={value.grade_id ?? null}
             options={grades.map((grade) => ({ value: grade.id, label: grade.name }))}
-            placeholder={t('users.noStep')}
+            placeholder={t('users.noneOption')}
             clearable
-            onChange={(grade_id) => set({ grade_id })}
+            onChange={(grade_id) => setFields({ grade_id })}
           />,
         )}
-      {field(
+      {renderField(
         'contact_step',
         t('users.contactStep'),
         <Select
           label={t('users.contactStep')}
           value={value.contact_step ?? null}
           options={ContactStep.map((step) => ({ value: step, label: t(`contactStep.${step}`) }))}
-          placeholder={t('users.noStep')}
+          placeholder={t('users.noneOption')}
           clearable
-          onChange={(contact_step) => set({ contact_step })}
+          onChange={(contact_step) => setFields({ contact_step })}
         />,
       )}
-      {field(
-        'referral_program_percent',
+      {renderField(
+        'referral_program_fraction',
         t('users.referralPercent'),
-        <PercentInput onChange={(referral_program_percent) => set({ referral_program_percent })} />,
+        <PercentInput onChange={(referral_program_fraction) => setFields({ referral_program_fraction })} />,
       )}
-      {field(
+      {renderField(
         'affiliate_id',
         t('users.columns.affiliate'),
-        <AffiliatePicker onChange={(affiliate_id) => set({ affiliate_id })} />,
+        <AffiliatePicker onChange={(affiliate_id) => setFields({ affiliate_id })} />,
       )}
     </>
   );
 }
 
 /**
- * `PercentInput` and `AffiliatePicker` are mounted only while the field is checked, so that a field that is checked again starts
- * empty, like the value that is sent.
+ * `PercentInput` and `AffiliatePicker` keep their text in their own state. They are unmounted while the field is not checked, so
+ * that they are empty when the field is checked again. The value in the request is null at that moment.
  */
-function PercentInput({ onChange }: { onChange: (share: string | null) => void }) {
+function PercentInput({ onChange }: { onChange: (fraction: string | null) => void }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   return (
@@ -115,7 +115,7 @@ function PercentInput({ onChange }: { onChange: (share: string | null) => void }
       value={text}
       onChange={(event) => {
         setText(event.target.value);
-        onChange(share.parse(event.target.value));
+        onChange(fractionAsPercent.parse(event.target.value));
       }}
     />
   );
@@ -123,7 +123,7 @@ function PercentInput({ onChange }: { onChange: (share: string | null) => void }
 
 function AffiliatePicker({ onChange }: { onChange: (id: number | null) => void }) {
   const { t } = useTranslation();
-  const [user, setUser] = useState<UserHit | null>(null);
+  const [user, setUser] = useState<UserSearchResult | null>(null);
   return (
     <UserPicker
       label={t('users.columns.affiliate')}
@@ -138,18 +138,18 @@ function AffiliatePicker({ onChange }: { onChange: (id: number | null) => void }
 
 interface OptionalFieldProps {
   label: string;
-  on: boolean;
-  onToggle: (on: boolean) => void;
+  isIncluded: boolean;
+  onToggle: (isIncluded: boolean) => void;
   errors?: readonly string[] | undefined;
   children: ReactNode;
 }
 
-/** A field that is sent only while its checkbox is checked. */
-function OptionalField({ label, on, onToggle, errors, children }: OptionalFieldProps) {
+/** A field with a checkbox. The request contains the field only if the checkbox is checked. */
+function OptionalField({ label, isIncluded, onToggle, errors, children }: OptionalFieldProps) {
   return (
     <div className="part">
-      <Checkbox label={label} checked={on} onChange={onToggle} />
-      {on && children}
+      <Checkbox label={label} checked={isIncluded} onChange={onToggle} />
+      {isIncluded && children}
       {errors && <small className="field-error">{errors.join(' ')}</small>}
     </div>
   );

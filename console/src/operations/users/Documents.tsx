@@ -1,11 +1,11 @@
-// The verification documents of a customer. The page loads a picture only when a staff member opens it, because the server
-// audits every access.
+// The verification documents of a customer. The page loads an image only when a staff member opens it, because the server writes
+// an audit entry for every access.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, get, type Schemas, unwrap } from '@/api/client';
+import { DocumentGroup } from '@/api/enums';
 import { asProblem } from '@/api/problem';
-import { DocumentGroup } from '@/api/words';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { choice, image } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
@@ -20,36 +20,39 @@ import { ProblemBar } from '@/ui/Notice';
 type User = Schemas['User'];
 type Document = Schemas['VerificationDocument'];
 
-const DOCUMENT = defineForm<Schemas['VerificationDocumentInput']>()({ group: choice(DocumentGroup), picture: image });
+const DOCUMENT_FORM = defineForm<Schemas['VerificationDocumentInput']>()({
+  group: choice(DocumentGroup),
+  picture: image,
+});
 
 export function Documents({ user }: { user: User }) {
   const { t } = useTranslation();
-  const [adding, setAdding] = useState(false);
-  const [opened, setOpened] = useState<{ document: Document; url: string } | null>(null);
+  const [isAdding, setIsAdding] = useState(false);
+  const [shownDocument, setShownDocument] = useState<{ document: Document; url: string } | null>(null);
   const params = { path: { id: user.id } };
-  const key = ['users', 'documents', user.id];
+  const queryKey = ['users', 'documents', user.id];
   const { data, error, refetch } = useQuery({
-    queryKey: key,
+    queryKey,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/users/{id}/verification-documents', { params }))).data,
   });
-  // The browser keeps the picture in memory until its object URL is revoked.
+  // The browser keeps the image in memory until its object URL is revoked.
   useEffect(
     () => () => {
-      if (opened) URL.revokeObjectURL(opened.url);
+      if (shownDocument) URL.revokeObjectURL(shownDocument.url);
     },
-    [opened],
+    [shownDocument],
   );
-  const { submit: open } = useSubmit({
+  const { submit: loadDocument } = useSubmit({
     send: async (document: Document) => (await get(document.url, { accept: 'image/*' })).blob(),
-    onDone: (picture, document) => setOpened({ document, url: URL.createObjectURL(picture) }),
+    onDone: (imageFile, document) => setShownDocument({ document, url: URL.createObjectURL(imageFile) }),
     showProblemAs: 'toast',
   });
   return (
     <>
       <div className="record-actions">
-        <span className="field-hint">{t('users.documents.audited')}</span>
+        <span className="field-hint">{t('users.documents.auditHint')}</span>
         {user.actions.editable && (
-          <Button icon="plus" label={t('users.documents.add')} onClick={() => setAdding(true)} />
+          <Button icon="plus" label={t('users.documents.add')} onClick={() => setIsAdding(true)} />
         )}
       </div>
       {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
@@ -61,12 +64,12 @@ export function Documents({ user }: { user: User }) {
               <ul className="plain-list">
                 {documents.map((document) => (
                   <li key={document.id} className="record-actions">
-                    <DateTime at={document.created_at} />
+                    <DateTime time={document.created_at} />
                     <Button
                       icon="eye"
                       label={t('users.documents.show')}
                       aria-label={`${t('users.documents.show')}: ${t(`users.documents.${group}`)} ${document.id}`}
-                      onClick={() => void open(document)}
+                      onClick={() => void loadDocument(document)}
                     />
                   </li>
                 ))}
@@ -75,31 +78,39 @@ export function Documents({ user }: { user: User }) {
           </Card>
         ))}
       </div>
-      {adding && (
+      {isAdding && (
         <FormDialog
           title={t('users.documents.add')}
-          confirm={t('users.documents.add')}
+          confirmLabel={t('users.documents.add')}
           fields={[
             {
               name: 'group',
               label: t('users.documents.group'),
               options: DocumentGroup.map((value) => ({ value, label: t(`users.documents.${value}`) })),
             },
-            { name: 'picture', label: t('users.documents.picture') },
+            { name: 'picture', label: t('users.documents.image') },
           ]}
           initial={{ group: 'id', picture: '' }}
-          spec={DOCUMENT}
+          spec={DOCUMENT_FORM}
           send={({ values }, key) => {
-            const call = { params, body: DOCUMENT.toBody(values), ...withIdempotencyKey(key) };
-            return unwrap(api.POST('/api/v1/admin/users/{id}/verification-documents', call));
+            const request = { params, body: DOCUMENT_FORM.toBody(values), ...withIdempotencyKey(key) };
+            return unwrap(api.POST('/api/v1/admin/users/{id}/verification-documents', request));
           }}
-          invalidates={[key]}
-          onClose={() => setAdding(false)}
+          invalidates={[queryKey]}
+          onClose={() => setIsAdding(false)}
         />
       )}
-      {opened && (
-        <Dialog title={t(`users.documents.${opened.document.group}`)} wide onClose={() => setOpened(null)}>
-          <img className="document" src={opened.url} alt={t(`users.documents.${opened.document.group}`)} />
+      {shownDocument && (
+        <Dialog
+          title={t(`users.documents.${shownDocument.document.group}`)}
+          wide
+          onClose={() => setShownDocument(null)}
+        >
+          <img
+            className="document"
+            src={shownDocument.url}
+            alt={t(`users.documents.${shownDocument.document.group}`)}
+          />
         </Dialog>
       )}
     </>

@@ -1,4 +1,4 @@
-// The loyalty grade of a customer, the two switches that enable it, and its benefits.
+// The loyalty grade of a customer, the switches that enable grades and their discount, and the benefits of the grade.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +14,7 @@ import { Button } from '@/ui/Button';
 import { Card, DescriptionList } from '@/ui/Card';
 import { Flag } from '@/ui/cells';
 import { useGrade, useGradeBenefits } from '../grades/GradePage';
-import { readUser } from './forms';
+import { fetchUser } from './forms';
 
 type User = Schemas['User'];
 type Grade = Schemas['Grade'];
@@ -23,9 +23,9 @@ export function Loyalty({ user }: { user: User }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const { data: grade } = useGrade(user.grade?.id);
-  const [changing, setChanging] = useState(false);
-  const change = user.actions.gradable && (
-    <Button icon="star" label={t('users.setGrade')} onClick={() => setChanging(true)} />
+  const [isChanging, setIsChanging] = useState(false);
+  const changeButton = user.actions.gradable && (
+    <Button icon="star" label={t('users.setGrade')} onClick={() => setIsChanging(true)} />
   );
   const gradeName =
     user.grade && grade ? (
@@ -36,31 +36,36 @@ export function Loyalty({ user }: { user: User }) {
       user.grade?.name
     );
   return (
-    <Card title={t('menu.grades')} aside={change}>
+    <Card title={t('menu.grades')} aside={changeButton}>
       <DescriptionList
         rows={[
           ...(hasPermission('view grades') ? [[t('users.columns.grade'), gradeName] as const] : []),
-          [t('users.gradeIsManual'), <Flag key="on" on={user.grade_is_manual ?? false} />],
-          [t('users.gradesCount'), <Flag key="on" on={user.grades_enabled} />],
-          [t('users.gradeDiscountCounts'), <Flag key="on" on={user.grade_discounts_enabled} />],
+          [t('users.gradeIsManual'), <Flag key="on" value={user.grade_is_manual ?? false} />],
+          [t('users.gradesEnabled'), <Flag key="on" value={user.grades_enabled} />],
+          [t('users.gradeDiscountEnabled'), <Flag key="on" value={user.grade_discounts_enabled} />],
         ]}
       />
       {grade && <GradeBenefits user={user} grade={grade} />}
-      {changing && <GradeForm user={user} onClose={() => setChanging(false)} />}
+      {isChanging && <GradeForm user={user} onClose={() => setIsChanging(false)} />}
     </Card>
   );
 }
 
-/** The benefits that the customer has from the grade. `grades_enabled` and `grade_discounts_enabled` can turn them off. */
+/**
+ * The benefits of the grade. `grades_enabled` of the customer disables all of them, `grade_discounts_enabled` only the discount.
+ */
 function GradeBenefits({ user, grade }: { user: User; grade: Grade }) {
   const { t } = useTranslation();
   const benefits = useGradeBenefits(grade);
-  const discount = formatPercent(fractionToPercent(grade.discount_percent));
-  if (!user.grades_enabled) return <p className="none">{t('users.gradeOff', { name: grade.name })}</p>;
+  const discount = formatPercent(fractionToPercent(grade.discount_fraction));
+  if (!user.grades_enabled) return <p className="none">{t('users.gradesDisabled', { name: grade.name })}</p>;
   return (
     <DescriptionList
       rows={[
-        [t('users.gradeDiscount'), user.grade_discounts_enabled ? discount : t('users.gradeDiscountOff', { discount })],
+        [
+          t('users.gradeDiscount'),
+          user.grade_discounts_enabled ? discount : t('users.gradeDiscountDisabled', { discount }),
+        ],
         ...benefits,
       ]}
     />
@@ -77,36 +82,36 @@ export function useGrades(enabled: boolean): readonly Schemas['AvailableGrade'][
   return data ?? [];
 }
 
-const USER_GRADE = defineForm<Schemas['UserGradeInput']>()({
+const USER_GRADE_FORM = defineForm<Schemas['UserGradeInput']>()({
   grade_id: id,
   grade_is_manual: checkbox,
   grades_enabled: checkbox,
   grade_discounts_enabled: checkbox,
 });
 
-const valuesOf = (user: User) => USER_GRADE.toValues({ ...user, grade_id: user.grade?.id ?? null });
+const toFormValues = (user: User) => USER_GRADE_FORM.toValues({ ...user, grade_id: user.grade?.id ?? null });
 
 function GradeForm({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation();
-  const canView = useHasPermission()('view grades');
+  const canViewGrades = useHasPermission()('view grades');
   const grades = useGrades(true);
-  // An archived grade is not in `grades`, but the customer keeps it until a staff member selects another one.
-  const archived = user.grade && !grades.some((grade) => grade.id === user.grade?.id) ? [user.grade] : [];
+  // An archived grade is not in `grades`, but the customer keeps it until a staff member selects another grade.
+  const archivedGrades = user.grade && !grades.some((grade) => grade.id === user.grade?.id) ? [user.grade] : [];
   return (
     <FormDialog
       title={t('users.setGrade')}
-      confirm={t('ui.save')}
+      confirmLabel={t('ui.save')}
       fields={[
         {
           name: 'grade_id',
           label: t('users.columns.grade'),
           options: [
-            { value: '', label: t(canView ? 'users.noGrade' : 'users.hiddenGrade') },
-            ...(canView ? [] : [{ value: 'none', label: t('users.noGrade') }]),
-            ...archived.map((grade) => ({ value: String(grade.id), label: grade.name })),
+            { value: '', label: t(canViewGrades ? 'users.noGrade' : 'users.hiddenGrade') },
+            ...(canViewGrades ? [] : [{ value: 'none', label: t('users.noGrade') }]),
+            ...archivedGrades.map((grade) => ({ value: String(grade.id), label: grade.name })),
             ...grades.map((grade) => ({
               value: String(grade.id),
-              label: `${grade.name} · ${formatPercent(fractionToPercent(grade.discount_percent))}`,
+              label: `${grade.name} · ${formatPercent(fractionToPercent(grade.discount_fraction))}`,
             })),
           ],
         },
@@ -115,16 +120,16 @@ function GradeForm({ user, onClose }: { user: User; onClose: () => void }) {
           label: t('users.gradeIsManual'),
           hint: t('users.gradeIsManualHint'),
         },
-        { name: 'grades_enabled', label: t('users.gradesCount') },
-        { name: 'grade_discounts_enabled', label: t('users.gradeDiscountCounts') },
+        { name: 'grades_enabled', label: t('users.gradesEnabled') },
+        { name: 'grade_discounts_enabled', label: t('users.gradeDiscountEnabled') },
       ]}
-      initial={valuesOf(user)}
-      reload={async () => valuesOf(await readUser(user.id))}
-      spec={USER_GRADE}
-      // Sends only changed fields. The form of a staff member who may not view grades lacks the grade and would remove it.
-      // The server marks a new grade as set manually, unless the request has another value of `grade_is_manual`.
+      initial={toFormValues(user)}
+      reload={async () => toFormValues(await fetchUser(user.id))}
+      spec={USER_GRADE_FORM}
+      // Sends only changed fields, because the form of staff who may not view grades has an empty grade, which would remove the
+      // grade. The server sets `grade_is_manual` for a new grade, unless the request contains `grade_is_manual`.
       send={({ values, base }) => {
-        const body = USER_GRADE.toPatch(values, base);
+        const body = USER_GRADE_FORM.toPatch(values, base);
         return unwrap(api.POST('/api/v1/admin/users/{id}/change-grade', { params: { path: { id: user.id } }, body }));
       }}
       invalidates={[['users'], ['grades']]}

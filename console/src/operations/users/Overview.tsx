@@ -16,33 +16,33 @@ type User = Schemas['User'];
 export function Overview({ user }: { user: User }) {
   return (
     <div className="record-grid">
-      <Person user={user} />
-      <Money user={user} />
+      <Profile user={user} />
+      <Balances user={user} />
       <Loyalty user={user} />
       <AccountManagement user={user} />
     </div>
   );
 }
 
-function Money({ user }: { user: User }) {
+function Balances({ user }: { user: User }) {
   const { t } = useTranslation();
   const { data: discount } = useDiscount(user.id);
   return (
-    <Card title={t('users.money')}>
+    <Card title={t('users.balances')}>
       <DescriptionList
         rows={[
           [t('users.columns.balance'), <strong key="balance">{formatMoney(user.balance)}</strong>],
           [t('users.taskBalance'), formatMoney(user.task_user_balance)],
           [t('users.referralBalance'), formatMoney(user.referral_user_balance)],
-          [t('users.held'), <HeldAmount key="held" user={user} />],
+          [t('users.heldAmount'), <HeldAmount key="held" user={user} />],
           [t('users.columns.spent'), formatMoney(user.spent)],
           [
             t('users.discount'),
-            discount && discount.percent !== '0'
-              ? `${formatPercent(fractionToPercent(discount.percent))} · ${t(`discountType.${discount.type}`)}`
+            discount && discount.discount_fraction !== '0'
+              ? `${formatPercent(fractionToPercent(discount.discount_fraction))} · ${t(`discountType.${discount.type}`)}`
               : null,
           ],
-          [t('users.columns.customPrices'), <Flag key="on" on={user.user_service_exists} />],
+          [t('users.columns.customPrices'), <Flag key="on" value={user.user_service_exists} />],
         ]}
       />
     </Card>
@@ -51,7 +51,7 @@ function Money({ user }: { user: User }) {
 
 const HOLD_PATHS = { withdrawal: 'withdrawals', drip_feed: 'drip-feeds', subscription: 'subscriptions' } as const;
 
-/** The held amount, with a link to each withdrawal, drip-feed and subscription that holds a part of it. */
+/** The amount on hold, with a link to each withdrawal, drip-feed and subscription for which a part of it is reserved. */
 function HeldAmount({ user }: { user: User }) {
   const { t } = useTranslation();
   return (
@@ -72,9 +72,9 @@ function HeldAmount({ user }: { user: User }) {
 
 function AccountManagement({ user }: { user: User }) {
   const { t } = useTranslation();
-  const share = user.referral_program_percent;
+  const referralFraction = user.referral_program_fraction;
   return (
-    <Card title={t('users.care')}>
+    <Card title={t('users.accountManagement')}>
       <DescriptionList
         rows={[
           [t('users.columns.manager'), user.manager && <UserLink key="user" user={user.manager} />],
@@ -85,10 +85,13 @@ function AccountManagement({ user }: { user: User }) {
           ],
           [t('users.columns.affiliate'), user.affiliate && <UserLink key="user" user={user.affiliate} />],
           [t('users.columns.affiliateCode'), user.affiliate_code],
-          [t('users.referralPercent'), share ? formatPercent(fractionToPercent(share)) : t('users.panelDefault')],
-          [t('users.subid'), user.marketing_subid],
-          [t('users.notifyOrders'), <Flag key="on" on={user.notify_orders} />],
-          [t('users.notifyPayments'), <Flag key="on" on={user.notify_payments} />],
+          [
+            t('users.referralPercent'),
+            referralFraction ? formatPercent(fractionToPercent(referralFraction)) : t('users.panelDefault'),
+          ],
+          [t('users.marketingSubid'), user.marketing_subid],
+          [t('users.notifyOrders'), <Flag key="on" value={user.notify_orders} />],
+          [t('users.notifyPayments'), <Flag key="on" value={user.notify_payments} />],
           [t('users.roles'), user.roles.map((role) => role.name).join(', ')],
           [t('users.permissions'), user.permissions.map((permission) => permission.name).join(', ')],
         ]}
@@ -97,10 +100,10 @@ function AccountManagement({ user }: { user: User }) {
   );
 }
 
-function Person({ user }: { user: User }) {
+function Profile({ user }: { user: User }) {
   const { t } = useTranslation();
   return (
-    <Card title={t('users.person')}>
+    <Card title={t('users.profile')}>
       <DescriptionList
         rows={[
           [t('users.columns.id'), user.id],
@@ -116,21 +119,21 @@ function Person({ user }: { user: User }) {
             </span>,
           ],
           [t('users.columns.telegram'), user.telegram_username && `@${user.telegram_username}`],
-          [t('users.messengers'), user.messengers.map((one) => `${one.name}: ${one.value}`).join(', ')],
+          [t('users.messengers'), user.messengers.map(({ name, value }) => `${name}: ${value}`).join(', ')],
           [t('users.company'), user.company_name],
           [t('users.address'), user.company_address],
           [t('users.site'), user.company_site],
           [t('users.vat'), user.vat],
-          [t('users.info'), user.additional_info],
-          [t('users.columns.createdAt'), <DateTime key="at" at={user.created_at} />],
-          [t('users.frozenAt'), user.frozen_at && <DateTime key="at" at={user.frozen_at} />],
-          [t('users.deactivatedAt'), user.deactivated_at && <DateTime key="at" at={user.deactivated_at} />],
+          [t('users.additionalInfo'), user.additional_info],
+          [t('users.columns.createdAt'), <DateTime key="at" time={user.created_at} />],
+          [t('users.frozenAt'), user.frozen_at && <DateTime key="at" time={user.frozen_at} />],
+          [t('users.deactivatedAt'), user.deactivated_at && <DateTime key="at" time={user.deactivated_at} />],
           ...(user.erasure_requested_at
             ? [
-                [t('users.personalData.requestedAt'), <DateTime key="at" at={user.erasure_requested_at} />] as const,
+                [t('users.personalData.requestedAt'), <DateTime key="at" time={user.erasure_requested_at} />] as const,
                 [
                   t('users.personalData.erasedAt'),
-                  user.erased_at && <DateTime key="at" at={user.erased_at} />,
+                  user.erased_at && <DateTime key="at" time={user.erased_at} />,
                 ] as const,
               ]
             : []),

@@ -12,20 +12,23 @@ import { Flag } from '@/ui/cells';
 import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { RowButtons } from '@/ui/RowButtons';
-import { priceActions } from './actions';
+import { createRemovePriceAction } from './actions';
 import { BulkPricesForm, PriceForm } from './priceForms';
 
-type Price = Schemas['UserService'];
+type CustomPrice = Schemas['UserService'];
 type User = Schemas['User'];
 
-/** The table shows at most this many rows. A search finds the others. */
+/** The table shows at most this many rows. The search field finds the other prices. */
 const MAX_ROWS = 200;
+/** The search field is shown only if there are more prices than this. */
+const MIN_PRICES_FOR_SEARCH = 10;
 
 export function Prices({ user }: { user: User }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [form, setForm] = useState<{ current: Price | null } | 'many' | null>(null);
-  const [removing, setRemoving] = useState<Price | null>(null);
+  // The price in the dialog; 'new' for a new price, 'bulk' for the dialog with many prices, null if no dialog is open.
+  const [dialogPrice, setDialogPrice] = useState<CustomPrice | 'new' | 'bulk' | null>(null);
+  const [priceToRemove, setPriceToRemove] = useState<CustomPrice | null>(null);
   const [search, setSearch] = useState('');
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'prices', user.id],
@@ -33,23 +36,23 @@ export function Prices({ user }: { user: User }) {
       (await unwrap(api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id: user.id } } }))).data,
   });
   const refresh = () => void queries.invalidateQueries({ queryKey: ['users'] });
-  const actions = useMemo(() => priceActions(user.id), [user.id]);
-  const matches = useMemo(() => filterPrices(data ?? [], search), [data, search]);
-  const close = () => setForm(null);
+  const removeAction = useMemo(() => createRemovePriceAction(user.id), [user.id]);
+  const matchingPrices = useMemo(() => filterPrices(data ?? [], search), [data, search]);
+  const close = () => setDialogPrice(null);
   return (
     <Card
       title={t('users.prices.title')}
       aside={
         user.actions.editable && (
           <span className="record-actions">
-            <Button icon="list" label={t('users.prices.many')} onClick={() => setForm('many')} />
-            <Button icon="plus" label={t('users.prices.add')} onClick={() => setForm({ current: null })} />
+            <Button icon="list" label={t('users.prices.setMultiple')} onClick={() => setDialogPrice('bulk')} />
+            <Button icon="plus" label={t('users.prices.add')} onClick={() => setDialogPrice('new')} />
           </span>
         )
       }
     >
       {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
-      {data && data.length > 10 && (
+      {data && data.length > MIN_PRICES_FOR_SEARCH && (
         <input
           className="input"
           type="search"
@@ -61,26 +64,28 @@ export function Prices({ user }: { user: User }) {
       )}
       {data && (
         <PriceTable
-          prices={matches.slice(0, MAX_ROWS)}
+          prices={matchingPrices.slice(0, MAX_ROWS)}
           empty={search ? t('table.nothingMatches') : t('users.prices.none')}
           canEdit={user.actions.editable}
-          onEdit={(current) => setForm({ current })}
-          onRemove={setRemoving}
+          onEdit={setDialogPrice}
+          onRemove={setPriceToRemove}
         />
       )}
-      {matches.length > MAX_ROWS && (
-        <p className="none">{t('users.prices.more', { shown: formatNumber(matches.length - MAX_ROWS) })}</p>
+      {matchingPrices.length > MAX_ROWS && (
+        <p className="none">
+          {t('users.prices.moreNotShown', { shown: formatNumber(matchingPrices.length - MAX_ROWS) })}
+        </p>
       )}
-      {form === 'many' && <BulkPricesForm user={user} onClose={close} onChanged={refresh} />}
-      {form !== null && form !== 'many' && (
-        <PriceForm user={user} current={form.current} onClose={close} onChanged={refresh} />
+      {dialogPrice === 'bulk' && <BulkPricesForm user={user} onClose={close} onChanged={refresh} />}
+      {dialogPrice !== null && dialogPrice !== 'bulk' && (
+        <PriceForm user={user} price={dialogPrice === 'new' ? null : dialogPrice} onClose={close} onChanged={refresh} />
       )}
-      {removing && actions[0] && (
+      {priceToRemove && (
         <ActionDialog
-          action={actions[0]}
-          ids={[removing.id]}
-          row={removing}
-          onClose={() => setRemoving(null)}
+          action={removeAction}
+          ids={[priceToRemove.id]}
+          row={priceToRemove}
+          onClose={() => setPriceToRemove(null)}
           onDone={refresh}
         />
       )}
@@ -88,23 +93,23 @@ export function Prices({ user }: { user: User }) {
   );
 }
 
-function filterPrices(prices: readonly Price[], search: string): readonly Price[] {
+function filterPrices(prices: readonly CustomPrice[], search: string): readonly CustomPrice[] {
   const term = search.trim().toLowerCase();
   if (!term) return prices;
   return prices.filter((price) => price.service.name.toLowerCase().includes(term) || String(price.service_id) === term);
 }
 
-interface TableProps {
-  prices: readonly Price[];
+interface PriceTableProps {
+  prices: readonly CustomPrice[];
   empty: string;
   canEdit: boolean;
-  onEdit: (price: Price) => void;
-  onRemove: (price: Price) => void;
+  onEdit: (price: CustomPrice) => void;
+  onRemove: (price: CustomPrice) => void;
 }
 
-function PriceTable({ prices, empty, canEdit, onEdit, onRemove }: TableProps) {
+function PriceTable({ prices, empty, canEdit, onEdit, onRemove }: PriceTableProps) {
   const { t } = useTranslation();
-  const dash = <span className="none">–</span>;
+  const emptyCell = <span className="none">–</span>;
   return (
     <SmallTable
       label={t('users.prices.title')}
@@ -117,28 +122,28 @@ function PriceTable({ prices, empty, canEdit, onEdit, onRemove }: TableProps) {
         {
           title: t('users.prices.price'),
           align: 'end',
-          cell: (price) => (price.default_price ? <strong>{formatMoney(price.default_price)}</strong> : dash),
+          cell: (price) => (price.default_price ? <strong>{formatMoney(price.default_price)}</strong> : emptyCell),
         },
         {
-          title: t('users.prices.lowest'),
+          title: t('users.prices.minPrice'),
           align: 'end',
-          cell: (price) => (price.min_price ? formatMoney(price.min_price) : dash),
+          cell: (price) => (price.min_price ? formatMoney(price.min_price) : emptyCell),
         },
         {
-          title: t('users.prices.everybodys'),
+          title: t('users.prices.listPrice'),
           align: 'end',
           cell: (price) => formatMoney(price.service_default_price),
         },
-        { title: t('users.prices.per'), align: 'end', cell: (price) => formatNumber(price.pricing_per) },
-        { title: t('users.prices.refill'), cell: (price) => <Flag on={price.has_refill} /> },
-        { title: t('users.prices.auto'), cell: (price) => <Flag on={price.auto_refill_is_allowed} /> },
-        { title: t('users.prices.updatedAt'), cell: (price) => <DateTime at={price.updated_at} /> },
+        { title: t('users.prices.pricingPer'), align: 'end', cell: (price) => formatNumber(price.pricing_per) },
+        { title: t('users.prices.refillColumn'), cell: (price) => <Flag value={price.has_refill} /> },
+        { title: t('users.prices.autoRefillColumn'), cell: (price) => <Flag value={price.auto_refill_is_allowed} /> },
+        { title: t('users.prices.updatedAt'), cell: (price) => <DateTime time={price.updated_at} /> },
         ...(canEdit
           ? [
               {
                 title: '',
                 align: 'end' as const,
-                cell: (price: Price) => (
+                cell: (price: CustomPrice) => (
                   <RowButtons
                     edit={{
                       label: t('users.prices.edit', { name: price.service.name }),

@@ -13,7 +13,7 @@ import { Tabs } from '@/ui/Tabs';
 import { ManualPayment } from '../payments/ManualPayment';
 import { GrantsForm } from '../staff/forms';
 import { USER_ACTIONS } from './actions';
-import { DiscountForm, ProfileForm, readUser, SellerForm, useDiscount } from './forms';
+import { DiscountForm, fetchUser, ProfileForm, SellerForm, useDiscount } from './forms';
 import { EraseDialog, ExportDataButton } from './personalData';
 import { USER_TABS } from './tabs';
 
@@ -23,22 +23,22 @@ export default function UserPage({ params }: { params: Record<string, string | u
   const { t } = useTranslation();
   const id = Number(params.id);
   const query = useQuery({
-    queryKey: ['users', 'one', id],
+    queryKey: ['users', 'detail', id],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/users/{id}', { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),
     retry: false,
   });
   return (
-    <RecordPage query={query} list={{ href: '/users', text: t('users.title') }}>
-      {(user) => <UserView user={user} tab={params.tab ?? ''} />}
+    <RecordPage query={query} backLink={{ href: '/users', text: t('users.title') }}>
+      {(user) => <UserView user={user} tabName={params.tab ?? ''} />}
     </RecordPage>
   );
 }
 
-function UserView({ user, tab }: { user: User; tab: string }) {
+function UserView({ user, tabName }: { user: User; tabName: string }) {
   const hasPermission = useHasPermission();
   const tabs = useMemo(() => USER_TABS.filter((tab) => hasPermission(...tab.permissions)), [hasPermission]);
-  const current = tabs.find(({ name }) => name === tab) ?? tabs[0];
+  const currentTab = tabs.find(({ name }) => name === tabName) ?? tabs[0];
   return (
     <>
       <div className="record-head">
@@ -46,16 +46,16 @@ function UserView({ user, tab }: { user: User; tab: string }) {
         <CopyButton text={String(user.id)} />
         <StatusTag status={user.status} />
       </div>
-      <Actions user={user} />
-      <Tabs base={`/users/${user.id}`} tabs={tabs} current={current?.name ?? ''} />
-      {current && <current.Content user={user} />}
+      <UserActions user={user} />
+      <Tabs baseUrl={`/users/${user.id}`} tabs={tabs} current={currentTab?.name ?? ''} />
+      {currentTab && <currentTab.Content user={user} />}
     </>
   );
 }
 
 type UserDialog = 'profile' | 'seller' | 'discount' | 'payment' | 'grants' | 'erase';
 
-function Actions({ user }: { user: User }) {
+function UserActions({ user }: { user: User }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
   const queries = useQueryClient();
@@ -83,7 +83,9 @@ function Actions({ user }: { user: User }) {
       {hasPermission('manage finances') && (
         <Button icon="wallet" label={t('payments.create')} onClick={() => setDialog('payment')} />
       )}
-      {user.actions.grantable && <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />}
+      {user.actions.grantable && (
+        <Button icon="key" label={t('staff.rolesAndPermissions')} onClick={() => setDialog('grants')} />
+      )}
       <RecordActions row={user} actions={USER_ACTIONS} withoutForms onDone={refresh} />
       {user.actions.data_exportable && <ExportDataButton user={user} />}
       {user.actions.erasable && (
@@ -91,7 +93,12 @@ function Actions({ user }: { user: User }) {
       )}
       {dialog === 'profile' && <ProfileForm {...dialogProps} />}
       {dialog === 'grants' && (
-        <GrantsForm user={user} read={() => readUser(user.id)} onClose={dialogProps.onClose} onDone={refreshGrants} />
+        <GrantsForm
+          user={user}
+          reload={() => fetchUser(user.id)}
+          onClose={dialogProps.onClose}
+          onDone={refreshGrants}
+        />
       )}
       {dialog === 'seller' && <SellerForm {...dialogProps} />}
       {dialog === 'discount' && discount && <DiscountForm {...dialogProps} discount={discount} />}

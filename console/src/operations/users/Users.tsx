@@ -12,7 +12,7 @@ type UserRow = Schemas['UserRow'];
 export const USERS: List<UserRow> = defineList(users, {
   title: 'users.title',
   columns: {
-    id: { width: 90, to: (row) => `/users/${row.id}` },
+    id: { width: 90, linkTo: (row) => `/users/${row.id}` },
     email: 230,
     balance: 120,
     spent: 120,
@@ -21,9 +21,9 @@ export const USERS: List<UserRow> = defineList(users, {
     telegram_username: { width: 140, cell: (row) => (row.telegram_username ? `@${row.telegram_username}` : '–') },
     user_service_exists: 110,
   },
-  defaults: { status: 'active' },
+  defaultFilters: { status: 'active' },
   actions: USER_ACTIONS,
-  open: (row) => `/users/${row.id}`,
+  recordUrl: (row) => `/users/${row.id}`,
 });
 
 export default function Users() {

@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest';
-import { PROFILE } from './forms';
+import { PROFILE_FORM } from './forms';
 
-const before = { updated_at: 'then', referral_program_percent: '5', vat: 'DE1', name: 'Anna' };
+const base = { updated_at: 'then', referral_program_fraction: '5', vat: 'DE1', name: 'Anna' };
 
 it('sends a percentage as a fraction with two decimals, and an emptied field as null', () => {
-  const sent = (changes: object) => PROFILE.toPatch({ ...before, ...changes }, before);
-  expect(sent({})).toEqual({ updated_at: 'then' });
-  expect(sent({ referral_program_percent: '7' })).toEqual({ updated_at: 'then', referral_program_percent: '0.07' });
-  expect(sent({ referral_program_percent: ' ', vat: '' })).toEqual({
+  const toPatch = (changes: object) => PROFILE_FORM.toPatch({ ...base, ...changes }, base);
+  expect(toPatch({})).toEqual({ updated_at: 'then' });
+  expect(toPatch({ referral_program_fraction: '7' })).toEqual({
     updated_at: 'then',
-    referral_program_percent: null,
+    referral_program_fraction: '0.07',
+  });
+  expect(toPatch({ referral_program_fraction: ' ', vat: '' })).toEqual({
+    updated_at: 'then',
+    referral_program_fraction: null,
     vat: null,
   });
 });

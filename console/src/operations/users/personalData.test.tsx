@@ -9,7 +9,7 @@ beforeAll(initI18n);
 afterEach(cleanup);
 
 const user = { id: 7, name: 'Olga', email: 'olga@person.test' };
-const plan = {
+const dryRunResponse = {
   data: {
     user_id: 7,
     requested_at: null,
@@ -22,21 +22,21 @@ const plan = {
   },
 };
 
-const button = () => screen.getByRole('button', { name: 'Erase permanently' });
+const findEraseButton = () => screen.getByRole('button', { name: 'Erase permanently' });
 
-it('shows the dry run, and erases once after the email is typed', async () => {
+it('shows the dry run, and erases only after the email was typed', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
-  const run = vi.fn(() => Promise.resolve(plan));
+  const run = vi.fn(() => Promise.resolve(dryRunResponse));
   render(<EraseDialog user={user} run={run} onClose={onClose} onDone={onDone} />, { wrapper: TestQueryProvider });
   expect(await screen.findByText('Overwritten: url')).toBeTruthy();
   expect(screen.getByText('Kept: Money records stay.')).toBeTruthy();
   expect(screen.queryByText('api_keys')).toBeNull();
-  fireEvent.click(button());
+  fireEvent.click(findEraseButton());
   expect(run).toHaveBeenCalledTimes(1);
   fireEvent.change(screen.getByLabelText('Type olga@person.test to confirm'), {
     target: { value: 'Olga@person.test ' },
   });
-  fireEvent.click(button());
+  fireEvent.click(findEraseButton());
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
   expect(run.mock.calls).toEqual([
     [7, { dryRun: true, signal: expect.anything() }],
@@ -45,10 +45,10 @@ it('shows the dry run, and erases once after the email is typed', async () => {
 });
 
 it('shows the reason of a blocked erasure, and erases nothing', async () => {
-  const message = 'This customer cannot be erased yet. They have an open withdrawal. End that first.';
+  const message = 'You cannot erase this customer yet. They have an open withdrawal. Settle this first.';
   const run = vi.fn(() => Promise.reject(new Problem({ status: 409, code: 'erasure_blocked', message })));
   render(<EraseDialog user={user} run={run} onClose={vi.fn()} onDone={vi.fn()} />, { wrapper: TestQueryProvider });
   expect(await screen.findByText(message)).toBeTruthy();
-  fireEvent.click(button());
+  fireEvent.click(findEraseButton());
   expect(run).toHaveBeenCalledTimes(1);
 });

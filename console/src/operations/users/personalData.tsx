@@ -1,9 +1,9 @@
-// The export and the erasure of a customer's personal data. An erasure cannot be undone: the dialog first shows a dry run, and
-// its button works only after the staff member typed the email of the customer.
+// The export and the erasure of a customer's personal data. An erasure cannot be undone. Therefore the dialog first shows a dry
+// run, and its button is enabled only when the staff member has typed the email of the customer.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { type WriteOptions, writeInitAt } from '@/api/writeOptions';
+import { type WriteOptions, writeInitWithPath } from '@/api/writeOptions';
 import { DestructiveDialog } from '@/form/DestructiveDialog';
 import { usePreviewedAction } from '@/form/usePreviewedAction';
 import { useSubmit } from '@/form/useSubmit';
@@ -32,27 +32,27 @@ export function ExportDataButton({ user }: { user: User }) {
   );
 }
 
-/** Erases the customer. With `dryRun` the server only returns the tables that an erasure would change. */
-const erase = (id: number, options: WriteOptions) =>
-  unwrap(api.POST('/api/v1/admin/users/{id}/erase', writeInitAt({ id }, options)));
+/** Erases the personal data. With `dryRun` the server only returns the tables that an erasure would change. */
+const eraseCustomer = (id: number, options: WriteOptions) =>
+  unwrap(api.POST('/api/v1/admin/users/{id}/erase', writeInitWithPath({ id }, options)));
 
 interface Props {
   user: Pick<User, 'id' | 'name' | 'email'>;
-  /** Replaced in tests. */
-  run?: typeof erase;
+  /** The request; a test replaces it. */
+  run?: typeof eraseCustomer;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function EraseDialog({ user, run = erase, onClose, onDone }: Props) {
+export function EraseDialog({ user, run = eraseCustomer, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const [typedEmail, setTypedEmail] = useState('');
   const isConfirmed = typedEmail.trim().toLowerCase() === user.email.toLowerCase();
   const action = usePreviewedAction({
     preview: async (signal) => (await run(user.id, { dryRun: true, signal })).data.tables,
     run: (key) => run(user.id, { dryRun: false, key }),
-    missingConfirmation: !isConfirmed && t('users.personalData.mismatch'),
-    success: t('users.personalData.done'),
+    missingConfirmation: !isConfirmed && t('users.personalData.emailMismatch'),
+    success: t('users.personalData.erasureStarted'),
     onClose,
     onDone,
   });
@@ -60,13 +60,13 @@ export function EraseDialog({ user, run = erase, onClose, onDone }: Props) {
     <DestructiveDialog
       action={action}
       title={t('users.personalData.title', { name: user.name })}
-      cancelLabel={t('users.personalData.keep')}
+      cancelLabel={t('users.personalData.cancel')}
       confirmLabel={t('users.personalData.confirm')}
       wide
       onClose={onClose}
       confirmation={
         action.preview && (
-          <Field label={t('users.personalData.type', { email: user.email })}>
+          <Field label={t('users.personalData.typeEmail', { email: user.email })}>
             {(control) => (
               <input
                 {...control}
@@ -81,21 +81,23 @@ export function EraseDialog({ user, run = erase, onClose, onDone }: Props) {
         )
       }
     >
-      <p className="preview-final">{t('users.personalData.about')}</p>
+      <p className="preview-final">{t('users.personalData.warning')}</p>
       {!action.preview && !action.problem && <p className="loading">{t('ui.loading')}</p>}
       {action.preview && <ErasurePlan tables={action.preview} />}
     </DestructiveDialog>
   );
 }
 
-/** The changes that an erasure makes. Tables without a record of the customer are left out. */
+/**
+ * The tables that an erasure changes, and the treatment of their records. Tables without records of the customer are left out.
+ */
 function ErasurePlan({ tables }: { tables: readonly ErasureTable[] }) {
   const { t } = useTranslation();
-  const treatmentText = ({ treatment, fields, note }: ErasureTable) =>
+  const formatTreatment = ({ treatment, fields, note }: ErasureTable) =>
     [t(`users.personalData.${treatment}`), fields.join(', '), note].filter(Boolean).join(': ');
   return (
     <SmallTable
-      label={t('users.personalData.what')}
+      label={t('users.personalData.treatment')}
       rows={tables.filter(({ records }) => records !== 0)}
       rowKey={({ table }) => table}
       empty=""
@@ -104,9 +106,10 @@ function ErasurePlan({ tables }: { tables: readonly ErasureTable[] }) {
         {
           title: t('users.personalData.records'),
           align: 'end',
-          cell: ({ records }) => (typeof records === 'number' ? formatNumber(records) : t('users.personalData.found')),
+          cell: ({ records }) =>
+            typeof records === 'number' ? formatNumber(records) : t('users.personalData.countedDuringErasure'),
         },
-        { title: t('users.personalData.what'), wraps: true, cell: treatmentText },
+        { title: t('users.personalData.treatment'), wraps: true, cell: formatTreatment },
       ]}
     />
   );

@@ -1,17 +1,17 @@
-// The dialogs of custom prices: one price with its settings, or many prices as text with one price per line.
+// Two dialogs for custom prices: one price with its settings, or many prices as a text with one price per line.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { withIdempotencyKey } from '@/api/writeOptions';
 import { orDefault } from '@/form/codec';
-import { checkbox, confirmation, factor, id, money, percent, quantity } from '@/form/codecs';
+import { checkbox, confirmation, fractionAsPercent, id, money, quantity, ratio } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { serviceField } from '@/form/ServiceField';
 import { defineForm, type FormValues } from '@/form/spec';
 import { useHasPermission } from '@/session/hooks';
-import { parsePriceLines, withLineErrors } from './priceLines';
+import { assignErrorsToLines, parsePriceLines } from './priceLines';
 
-type Price = Schemas['UserService'];
+type CustomPrice = Schemas['UserService'];
 
 interface Props {
   user: Schemas['User'];
@@ -19,48 +19,50 @@ interface Props {
   onChanged: () => void;
 }
 
-/** Fractions on the wire, percent in the form. */
-const PERCENT_FIELDS = [
-  'auto_refill_once_fill_percent',
-  'auto_refill_min_drop_percent',
-  'auto_refill_max_drop_percent',
-  'auto_refill_max_total_refilled_percent',
+/** The API has fractions in these fields, the form shows percent. */
+const FRACTION_FIELDS = [
+  'auto_refill_once_fill_fraction',
+  'auto_refill_min_drop_fraction',
+  'auto_refill_max_drop_fraction',
+  'auto_refill_max_total_refilled_fraction',
 ] as const;
 
-const PRICE = defineForm<Schemas['UserServiceInput']>()({
+const PRICE_FORM = defineForm<Schemas['UserServiceInput']>()({
   service_id: orDefault(id, 0),
   default_price: money,
   min_price: money,
-  auto_refill_once_fill_percent: percent,
-  auto_refill_min_drop_percent: percent,
-  auto_refill_max_drop_percent: percent,
-  auto_refill_max_total_refilled_percent: percent,
+  auto_refill_once_fill_fraction: fractionAsPercent,
+  auto_refill_min_drop_fraction: fractionAsPercent,
+  auto_refill_max_drop_fraction: fractionAsPercent,
+  auto_refill_max_total_refilled_fraction: fractionAsPercent,
   max_order_quantity_for_use_throttle: quantity,
-  order_quantity_ratio: factor,
+  order_quantity_ratio: ratio,
   has_refill: checkbox,
   auto_refill_is_allowed: checkbox,
   confirm_below_margin: confirmation,
 });
 
-async function readPrice(id: number, current: Price): Promise<FormValues> {
-  const { data } = await unwrap(api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id } } }));
-  // If another staff member deleted the price, the server returns an error when the form is saved.
-  return PRICE.toValues(data.find((price) => price.id === current.id) ?? current);
+async function fetchPriceValues(userId: number, price: CustomPrice): Promise<FormValues> {
+  const { data } = await unwrap(
+    api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id: userId } } }),
+  );
+  // If another staff member has deleted the price, the form keeps its values, and the server refuses to save them.
+  return PRICE_FORM.toValues(data.find(({ id }) => id === price.id) ?? price);
 }
 
-export function PriceForm({ user, current, onClose, onChanged }: Props & { current: Price | null }) {
+export function PriceForm({ user, price, onClose, onChanged }: Props & { price: CustomPrice | null }) {
   const { t } = useTranslation();
   const hasPermission = useHasPermission();
-  const service = serviceField('service_id', t('users.prices.service'), hasPermission('view services'));
+  const selectService = serviceField('service_id', t('users.prices.service'), hasPermission('view services'));
   const fields: FormField[] = [
-    ...(current ? [] : [service]),
+    ...(price ? [] : [selectService]),
     { name: 'default_price', label: t('users.prices.price'), hint: t('users.prices.priceHint') },
-    { name: 'min_price', label: t('users.prices.lowest'), hint: t('users.prices.lowestHint') },
-    ...PERCENT_FIELDS.map((name): FormField => ({ name, label: t(`users.prices.${name}`) })),
+    { name: 'min_price', label: t('users.prices.minPrice'), hint: t('users.prices.minPriceHint') },
+    ...FRACTION_FIELDS.map((name): FormField => ({ name, label: t(`users.prices.${name}`) })),
     {
       name: 'max_order_quantity_for_use_throttle',
-      label: t('users.prices.throttle'),
-      hint: t('users.prices.throttleHint'),
+      label: t('users.prices.maxQuantityForRatio'),
+      hint: t('users.prices.maxQuantityForRatioHint'),
     },
     { name: 'order_quantity_ratio', label: t('users.prices.ratio'), hint: t('users.prices.ratioHint') },
     { name: 'has_refill', label: t('users.prices.hasRefill') },
@@ -68,21 +70,21 @@ export function PriceForm({ user, current, onClose, onChanged }: Props & { curre
   ];
   return (
     <FormDialog
-      title={current ? t('users.prices.edit', { name: current.service.name }) : t('users.prices.add')}
-      confirm={current ? t('ui.save') : t('users.prices.add')}
+      title={price ? t('users.prices.edit', { name: price.service.name }) : t('users.prices.add')}
+      confirmLabel={price ? t('ui.save') : t('users.prices.add')}
       fields={fields}
-      spec={PRICE}
-      initial={PRICE.toValues(current ?? {})}
-      reload={current ? () => readPrice(user.id, current) : undefined}
+      spec={PRICE_FORM}
+      initial={PRICE_FORM.toValues(price ?? {})}
+      reload={price ? () => fetchPriceValues(user.id, price) : undefined}
       send={async ({ values, base }, key) => {
         const path = { id: user.id };
-        const input = PRICE.toBody(values, base);
-        if (!current) {
-          const call = { params: { path }, body: input, ...withIdempotencyKey(key) };
-          await unwrap(api.POST('/api/v1/admin/users/{id}/user-services', call));
+        const input = PRICE_FORM.toBody(values, base);
+        if (!price) {
+          const request = { params: { path }, body: input, ...withIdempotencyKey(key) };
+          await unwrap(api.POST('/api/v1/admin/users/{id}/user-services', request));
           return;
         }
-        const params = { path: { ...path, user_service_id: current.id } };
+        const params = { path: { ...path, user_service_id: price.id } };
         const body = { confirm_below_margin: false, ...input };
         await unwrap(api.PATCH('/api/v1/admin/users/{id}/user-services/{user_service_id}', { params, body }));
       }}
@@ -96,15 +98,15 @@ export function BulkPricesForm({ user, onClose, onChanged }: Props) {
   const { t } = useTranslation();
   return (
     <FormDialog
-      title={t('users.prices.many')}
-      confirm={t('users.prices.set')}
-      fields={[{ name: 'lines', label: t('users.prices.lines'), mode: 'long', hint: t('users.prices.linesHint') }]}
+      title={t('users.prices.setMultiple')}
+      confirmLabel={t('users.prices.setPrices')}
+      fields={[{ name: 'lines', label: t('users.prices.lines'), mode: 'multiline', hint: t('users.prices.linesHint') }]}
       initial={{ lines: '' }}
       send={async ({ values }, key) => {
-        const parsed = parsePriceLines(values.lines ?? '');
-        if (parsed.invalidLine) {
-          const text = parsed.isAmbiguous ? 'users.prices.ambiguousLine' : 'users.prices.badLine';
-          const message = t(text, { line: parsed.invalidLine });
+        const parsedLines = parsePriceLines(values.lines ?? '');
+        if (parsedLines.invalidLine) {
+          const textKey = parsedLines.isAmbiguous ? 'users.prices.ambiguousLine' : 'users.prices.invalidLine';
+          const message = t(textKey, { line: parsedLines.invalidLine });
           throw new Problem({ status: 422, code: 'invalid', message, fields: { lines: [message] } });
         }
         const confirm = confirmation.parse(values.confirm_below_margin ?? '');
@@ -112,15 +114,15 @@ export function BulkPricesForm({ user, onClose, onChanged }: Props) {
           params: { path: { id: user.id } },
           ...withIdempotencyKey(key),
           body: {
-            user_services: parsed.prices.map(({ price }) => price),
+            user_services: parsedLines.prices.map(({ price }) => price),
             ...(confirm ? { confirm_below_margin: confirm } : {}),
           },
         });
         await unwrap(request).catch((error) => {
-          throw withLineErrors(
+          throw assignErrorsToLines(
             error,
-            parsed.prices.map(({ line }) => line),
-            (line, message) => t('users.prices.lineSays', { line, what: message }),
+            parsedLines.prices.map(({ line }) => line),
+            (line, message) => t('users.prices.lineError', { line, message }),
           );
         });
       }}

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Problem } from '@/api/problem';
 import { needsPriceConfirmation } from '@/form/problems';
-import { parsePriceLines, withLineErrors } from './priceLines';
+import { assignErrorsToLines, parsePriceLines } from './priceLines';
 
-test('parses a line into service, price and an optional lowest price', () => {
+test('parses a line into service, price and an optional minimum price', () => {
   const { prices, invalidLine } = parsePriceLines('118 4.5\n\n 7;2;1.5 \n9,\t3');
   expect(invalidLine).toBeNull();
   expect(prices).toEqual([
@@ -33,22 +33,24 @@ test('refuses an ambiguous line', () => {
 });
 
 test('prefixes the error of an entry with its line number', () => {
-  const invalidEntry = new Problem({
+  const entryProblem = new Problem({
     status: 422,
     code: 'invalid',
     message: 'Wrong.',
     fields: { 'user_services.1.service_id': ['There is no service 9.'] },
   });
-  const problem = withLineErrors(invalidEntry, [1, 3], (line, message) => `${line}: ${message}`);
-  expect(problem.fields).toEqual({ lines: ['3: There is no service 9.'] });
-  const hint = { 'user_services.0.default_price': ['Send confirm_below_margin to set it anyway.'] };
-  const belowMargin = new Problem({
+  const assignedProblem = assignErrorsToLines(entryProblem, [1, 3], (line, message) => `${line}: ${message}`);
+  expect(assignedProblem.fields).toEqual({ lines: ['3: There is no service 9.'] });
+  const fields = { 'user_services.0.default_price': ['Send confirm_below_margin to set it anyway.'] };
+  const belowMarginProblem = new Problem({
     status: 422,
-    code: 'below_least_margin',
-    message: 'Too belowMargin.',
-    fields: hint,
+    code: 'below_minimum_margin',
+    message: 'Too low.',
+    fields,
   });
-  expect(needsPriceConfirmation(withLineErrors(belowMargin, [1], (line, message) => `${line}: ${message}`))).toBe(true);
-  const forbidden = new Problem({ status: 403, code: 'forbidden', message: 'No.' });
-  expect(withLineErrors(forbidden, [], String).message).toBe('No.');
+  expect(
+    needsPriceConfirmation(assignErrorsToLines(belowMarginProblem, [1], (line, message) => `${line}: ${message}`)),
+  ).toBe(true);
+  const forbiddenProblem = new Problem({ status: 403, code: 'forbidden', message: 'No.' });
+  expect(assignErrorsToLines(forbiddenProblem, [], String).message).toBe('No.');
 });

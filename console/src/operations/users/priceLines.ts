@@ -1,56 +1,60 @@
-// Parses many prices from a text with one price per line: `service price` or `service price lowest`, separated by spaces,
-// commas, semicolons or tabs. Maps the errors of the server back to the lines.
+// Parses many prices from a text with one price per line: `service_id price` or `service_id price min_price`, separated by
+// spaces, commas, semicolons or tabs. Assigns the errors of the server to the lines.
 import type { Schemas } from '@/api/client';
 import { asProblem, Problem } from '@/api/problem';
 
-type Price = Schemas['UserServicePrice'];
+type PriceInput = Schemas['UserServicePrice'];
 
-interface ParsedPrices {
-  prices: { line: number; price: Price }[];
+interface ParsedPriceLines {
+  prices: { line: number; price: PriceInput }[];
   /** The number of the first line that cannot be parsed, from 1. */
   invalidLine: number | null;
-  /** Whether that line has two possible meanings. */
+  /** Whether the invalid line has two possible meanings. */
   isAmbiguous: boolean;
 }
 
-const NUMBER = /^\d+(\.\d+)?$/;
-/** `118 12,5` may mean the price 12.5, or the price 12 and the lowest price 5. */
+const MAX_ERRORS = 5;
+const DECIMAL = /^\d+(\.\d+)?$/;
+/** `118 12,5` can mean the price 12.5, or the price 12 and the minimum price 5. */
 const AMBIGUOUS = /\d[\s,;]+\d+,\d+[\s,;]*$/;
 
-export function parsePriceLines(text: string): ParsedPrices {
-  const parsed: ParsedPrices = { prices: [], invalidLine: null, isAmbiguous: false };
+export function parsePriceLines(text: string): ParsedPriceLines {
+  const parsed: ParsedPriceLines = { prices: [], invalidLine: null, isAmbiguous: false };
   for (const [index, line] of text.split('\n').entries()) {
     const parts = line.split(/[\s,;]+/).filter(Boolean);
     if (parts.length === 0) continue;
-    const [service = '', price = '', lowest] = parts;
+    const [serviceId = '', price = '', minPrice] = parts;
     const isValid =
-      /^\d+$/.test(service) && NUMBER.test(price) && (lowest === undefined || NUMBER.test(lowest)) && parts.length <= 3;
+      /^\d+$/.test(serviceId) &&
+      DECIMAL.test(price) &&
+      (minPrice === undefined || DECIMAL.test(minPrice)) &&
+      parts.length <= 3;
     const isAmbiguous = isValid && AMBIGUOUS.test(line);
     if (!isValid || isAmbiguous) return { ...parsed, invalidLine: index + 1, isAmbiguous };
     parsed.prices.push({
       line: index + 1,
-      price: { service_id: Number(service), default_price: price, ...(lowest ? { min_price: lowest } : {}) },
+      price: { service_id: Number(serviceId), default_price: price, ...(minPrice ? { min_price: minPrice } : {}) },
     });
   }
   return parsed;
 }
 
 /**
- * Moves an error such as `user_services.3.min_price` to the field `lines`, with the number of the line that the entry came from.
- * `lines` has the line number of each entry.
+ * Moves an error such as `user_services.3.min_price` to the form field `lines`. `lineNumbers` has the line number of each entry
+ * of the request; `formatError` adds the line number to the message. At most `MAX_ERRORS` errors are kept.
  */
-export function withLineErrors(
+export function assignErrorsToLines(
   error: unknown,
-  lines: readonly number[],
-  textOf: (line: number, message: string) => string,
+  lineNumbers: readonly number[],
+  formatError: (line: number, message: string) => string,
 ): Problem {
   const problem = asProblem(error);
   const lineErrors = Object.entries(problem.fields).map(([field, messages]) => {
     const index = /^user_services\.(\d+)\./.exec(field)?.[1];
-    const line = index === undefined ? undefined : lines[Number(index)];
-    return line === undefined ? messages.join(' ') : textOf(line, messages.join(' '));
+    const line = index === undefined ? undefined : lineNumbers[Number(index)];
+    return line === undefined ? messages.join(' ') : formatError(line, messages.join(' '));
   });
   if (lineErrors.length === 0) return problem;
   const { status, code, message, requestId } = problem;
-  return new Problem({ status, code, message, requestId, fields: { lines: lineErrors.slice(0, 5) } });
+  return new Problem({ status, code, message, requestId, fields: { lines: lineErrors.slice(0, MAX_ERRORS) } });
 }

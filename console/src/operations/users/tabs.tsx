@@ -1,4 +1,4 @@
-// The tabs of a customer's page. Each row declares path, label, permissions and component of a tab.
+// The tabs of a customer's page: the last segment of the path, the label, the required permissions and the component of each tab.
 import type { ComponentType } from 'react';
 import type { Schemas } from '@/api/client';
 import type { Permission } from '@/session/hooks';
@@ -27,20 +27,22 @@ interface UserTab extends Tab {
   Content: ComponentType<{ user: Schemas['User'] }>;
 }
 
-/** A tab with the records of the customer in every status. The default filters of the list are dropped, so nothing is hidden. */
-function listTab<Row extends { id: number }>(
+/** A tab with the records of the customer in every status: the default filters of the list are removed. */
+function createListTab<Row extends { id: number }>(
   name: string,
   label: Tab['label'],
   permission: Permission,
   list: List<Row>,
-  owner = 'user.id',
+  ownerFilter = 'user.id',
 ): UserTab {
-  const { defaults: _, ...all } = list;
+  const { defaultFilters: _, ...listWithoutDefaults } = list;
   return {
     name,
     label,
     permissions: [permission],
-    Content: ({ user }) => <ServerTable key={name} list={scopeToRecord(all, { [owner]: String(user.id) })} />,
+    Content: ({ user }) => (
+      <ServerTable key={name} list={scopeToRecord(listWithoutDefaults, { [ownerFilter]: String(user.id) })} />
+    ),
   };
 }
 
@@ -58,14 +60,14 @@ export const USER_TABS: readonly UserTab[] = [
     permissions: ['view finances'],
     Content: ({ user }) => <ServerTable list={scopeToRecord(TRANSACTIONS, { 'user.id': String(user.id) })} />,
   },
-  listTab('invoices', 'invoices.title', 'view invoices', INVOICES),
-  listTab('withdrawals', 'withdrawals.title', 'view withdrawals', WITHDRAWALS),
-  listTab('subscriptions', 'subscriptions.title', 'view orders', SUBSCRIPTIONS),
-  listTab('drip-feeds', 'dripFeeds.title', 'view orders', DRIP_FEEDS),
-  listTab('combo-orders', 'comboOrders.title', 'view orders', COMBO_ORDERS),
-  listTab('cancel-requests', 'cancelRequests.title', 'view orders', CANCEL_REQUESTS),
-  listTab('free-trials', 'freeTrials.title', 'manage free trials', FREE_TRIALS),
-  listTab('referred', 'users.tabs.referred', 'view users', USERS, 'affiliate.id'),
+  createListTab('invoices', 'invoices.title', 'view invoices', INVOICES),
+  createListTab('withdrawals', 'withdrawals.title', 'view withdrawals', WITHDRAWALS),
+  createListTab('subscriptions', 'subscriptions.title', 'view orders', SUBSCRIPTIONS),
+  createListTab('drip-feeds', 'dripFeeds.title', 'view orders', DRIP_FEEDS),
+  createListTab('combo-orders', 'comboOrders.title', 'view orders', COMBO_ORDERS),
+  createListTab('cancel-requests', 'cancelRequests.title', 'view orders', CANCEL_REQUESTS),
+  createListTab('free-trials', 'freeTrials.title', 'manage free trials', FREE_TRIALS),
+  createListTab('referred', 'users.tabs.referred', 'view users', USERS, 'affiliate.id'),
   { name: 'prices', label: 'users.tabs.prices', permissions: [], Content: Prices },
   { name: 'affiliates', label: 'users.tabs.affiliates', permissions: [], Content: Affiliates },
   { name: 'access', label: 'users.tabs.access', permissions: [], Content: Access },

@@ -1,8 +1,8 @@
-// The list of withdrawals: requests of customers to be paid out. Requests that wait for a decision come first.
+// The list of withdrawals. A customer requests a withdrawal to get money paid out. Requests that wait for a decision come first.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { BalanceType } from '@/api/enums';
 import { withdrawals } from '@/api/lists/withdrawals';
-import { BalanceType } from '@/api/words';
 import { defineList } from '@/table/defineList';
 import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
@@ -11,17 +11,17 @@ import { WITHDRAWAL_ACTIONS } from './actions';
 
 type WithdrawalRow = Schemas['Withdrawal'];
 
-/** Customers request withdrawals and other staff members decide while the list is open. */
+/** The list changes while it is open: customers request withdrawals, and other staff members decide them. */
 const REFETCH_INTERVAL_MS = 30_000;
 
-/** The time and the approver of the approval. The approver may not mark the withdrawal as paid: another staff member does. */
+/** The time of the approval and the approver, because the approver may not mark the same withdrawal as paid. */
 function ApprovalCell({ row }: { row: WithdrawalRow }) {
   const { t } = useTranslation();
   if (!row.approved_at) return '–';
   const approver = row.approved_by && `${t('withdrawals.columns.approvedBy')} ${row.approved_by.name}`;
   return (
     <span title={approver ?? undefined}>
-      <DateTime at={row.approved_at} />
+      <DateTime time={row.approved_at} />
       {row.approved_by && ` · ${row.approved_by.name}`}
     </span>
   );
@@ -41,11 +41,15 @@ export const WITHDRAWALS: List<WithdrawalRow> = defineList(withdrawals, {
     // Customers cannot withdraw the balance that they earned with quests.
     balance_type: {
       width: 110,
-      filter: { kind: 'words', words: BalanceType.filter((word) => word !== 'task'), texts: 'balanceType' },
+      filter: {
+        kind: 'enum',
+        values: BalanceType.filter((balanceType) => balanceType !== 'task'),
+        texts: 'balanceType',
+      },
     },
     approved_at: (row) => <ApprovalCell row={row} />,
   },
-  defaults: { status: 'pending' },
+  defaultFilters: { status: 'pending' },
   refetchIntervalMs: REFETCH_INTERVAL_MS,
   actions: WITHDRAWAL_ACTIONS,
 });

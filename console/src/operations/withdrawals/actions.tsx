@@ -2,13 +2,13 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { formatMoney } from '@/i18n/format';
-import { type Action, type FormProps, withInputErased } from '@/table/action';
+import { type Action, eraseInputType, type FormProps } from '@/table/action';
 import { perRecordCalls } from '@/table/perRecordCalls';
 import { Field } from '@/ui/Field';
 
 type WithdrawalRow = Schemas['Withdrawal'];
 
-type PaidInput = Partial<Schemas['PaidWithdrawalInput']>;
+type MarkAsPaidInput = Partial<Schemas['PaidWithdrawalInput']>;
 type RejectInput = Partial<Schemas['RejectWithdrawalInput']>;
 
 /** The amount, the customer and the account, so that the staff member can check them before the action. */
@@ -17,7 +17,7 @@ function WithdrawalSummary({ row }: { row: WithdrawalRow | null }) {
   if (!row) return null;
   return (
     <p>
-      {t('withdrawals.of', {
+      {t('withdrawals.summary', {
         amount: formatMoney(row.amount),
         name: row.user.name,
         method: row.withdrawal_method?.name ?? '–',
@@ -54,7 +54,7 @@ function RejectForm({ value, onChange, errors, row, count }: FormProps<Withdrawa
   );
 }
 
-function PaidForm({ value, onChange, errors, row }: FormProps<WithdrawalRow, PaidInput>) {
+function MarkAsPaidForm({ value, onChange, errors, row }: FormProps<WithdrawalRow, MarkAsPaidInput>) {
   const { t } = useTranslation();
   return (
     <>
@@ -88,20 +88,20 @@ export const WITHDRAWAL_ACTIONS: readonly Action<WithdrawalRow>[] = [
     allows: (row) => row.actions.approve,
     ...perRecordCalls('POST', '/api/v1/admin/withdrawals/{id}/approve'),
   },
-  withInputErased<WithdrawalRow, PaidInput>({
+  eraseInputType<WithdrawalRow, MarkAsPaidInput>({
     name: 'payWithdrawal',
     icon: 'check',
     allows: (row) => row.actions.paid,
     isShownDisabled: (row) => row.actions.needs_colleague,
-    single: true,
+    singleOnly: true,
     isReady: ({ transaction_id = '' }) => transaction_id.trim() !== '',
-    Form: PaidForm,
+    Form: MarkAsPaidForm,
     fields: ['transaction_id'],
     ...perRecordCalls('POST', '/api/v1/admin/withdrawals/{id}/mark-as-paid', {
-      body: ({ transaction_id = '' }: PaidInput) => ({ transaction_id: transaction_id.trim() }),
+      body: ({ transaction_id = '' }: MarkAsPaidInput) => ({ transaction_id: transaction_id.trim() }),
     }),
   }),
-  withInputErased<WithdrawalRow, RejectInput>({
+  eraseInputType<WithdrawalRow, RejectInput>({
     name: 'rejectWithdrawal',
     icon: 'thumbs-down',
     tone: 'danger',

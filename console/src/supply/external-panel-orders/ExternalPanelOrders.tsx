@@ -1,11 +1,11 @@
-// External panel orders: what is at panels, and what is stuck there.
+// The list of external panel orders.
 import { useTranslation } from 'react-i18next';
 import { Link, useSearch } from 'wouter';
 import { ServerTable } from '@/table/ServerTable';
 import { EXTERNAL_PANEL_ORDERS } from './declaration';
 
-/** One click to what a person should look at, and back. */
-function Stuck() {
+/** A toggle between all external panel orders and the orders that need the attention of staff. */
+function StuckFilterLink() {
   const { t } = useTranslation();
   const isOn = new URLSearchParams(useSearch()).get('stuck') === '1';
   return (
@@ -15,11 +15,11 @@ function Stuck() {
       aria-current={isOn ? 'true' : undefined}
     >
       <i className="pi pi-exclamation-triangle" aria-hidden />
-      <span>{t('attempts.stuck')}</span>
+      <span>{t('attempts.stuckFilter')}</span>
     </Link>
   );
 }
 
 export default function ExternalPanelOrders() {
-  return <ServerTable list={EXTERNAL_PANEL_ORDERS} tools={<Stuck />} />;
+  return <ServerTable list={EXTERNAL_PANEL_ORDERS} tools={<StuckFilterLink />} />;
 }

@@ -1,4 +1,4 @@
-// External panel orders as a list: its columns, and placing again what was left undelivered.
+// Declares the list of external panel orders, and the action that places the undelivered quantity again.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
@@ -10,13 +10,13 @@ import type { List } from '@/table/listDefinition';
 import { perRecordCalls } from '@/table/perRecordCalls';
 import { StatusTag } from '@/ui/StatusTag';
 
-export type Row = Schemas['ExternalPanelOrder'];
-type Status = Schemas['ExternalStatus'];
+export type ExternalPanelOrder = Schemas['ExternalPanelOrder'];
+type ExternalStatus = Schemas['ExternalStatus'];
 
-export const PATH = '/api/v1/admin/external-panel-orders';
+export const EXTERNAL_PANEL_ORDERS_PATH = '/api/v1/admin/external-panel-orders';
 
-/** How each looks: as the panel's own statuses do. */
-const LOOKS: Record<Status, string> = {
+/** Maps each status to a status of `StatusTag`, which has the color and the icon. */
+const TAG_STATUSES: Record<ExternalStatus, string> = {
   Creating: 'waiting',
   Pending: 'pending',
   'In progress': 'running',
@@ -26,37 +26,36 @@ const LOOKS: Record<Status, string> = {
   Canceled: 'canceled',
 };
 
-export function ExternalStatus({ status }: { status: Status }) {
+export function ExternalStatusTag({ status }: { status: ExternalStatus }) {
   const { t } = useTranslation();
-  return <StatusTag status={LOOKS[status]} label={t(`externalStatus.${status}`)} />;
+  return <StatusTag status={TAG_STATUSES[status]} label={t(`externalStatus.${status}`)} />;
 }
 
-/** Where it stands, and why a person should look. */
-function Standing({ row }: { row: Row }) {
+function StatusCell({ row }: { row: ExternalPanelOrder }) {
   const { t } = useTranslation();
   return (
     <>
-      <ExternalStatus status={row.status} />{' '}
+      <ExternalStatusTag status={row.status} />{' '}
       {row.is_stuck && (
-        <i className="pi pi-exclamation-triangle flag-bad" role="img" aria-label={t('attempts.isStuck')} />
+        <i className="pi pi-exclamation-triangle flag-bad" role="img" aria-label={t('attempts.needsAttention')} />
       )}
     </>
   );
 }
 
-/** An amount that the panel charged, in the panel's currency. */
-export const chargeOf = (row: Row, amount: string) => `${amount} ${row.currency ?? ''}`.trim();
+/** Formats an amount that the panel charged, in the panel's currency. */
+export const formatCharge = (row: ExternalPanelOrder, amount: string) => `${amount} ${row.currency ?? ''}`.trim();
 
-/** The panel's service: its id there and, where the panel's list has it, its name. */
-export const serviceThereOf = (row: Row) =>
+/** Formats the panel's service: its id at the panel and, if the stored service list contains the service, its name. */
+export const formatExternalService = (row: ExternalPanelOrder) =>
   [row.external_panel_service_id, row.external_panel_service?.name].filter(Boolean).join(' · ');
 
-/** What would be placed, and what is said by it. */
-function PreviewDetails({ row }: { row: Row }) {
+/** The quantity and the provider of the new attempt. */
+function RecreatePreview({ row }: { row: ExternalPanelOrder }) {
   const { t } = useTranslation();
   return (
     <p>
-      {t('attempts.would', {
+      {t('attempts.recreatePreview', {
         quantity: formatNumber(row.initial_quantity),
         provider: row.provider.name,
         id: row.order.id,
@@ -65,37 +64,37 @@ function PreviewDetails({ row }: { row: Row }) {
   );
 }
 
-export const ATTEMPT_ACTIONS: readonly Action<Row>[] = [
+export const ATTEMPT_ACTIONS: readonly Action<ExternalPanelOrder>[] = [
   {
     name: 'recreateAttempt',
     icon: 'replay',
     tone: 'danger',
     allows: (row) => row.actions.recreatable,
-    PreviewDetails,
-    ...perRecordCalls('POST', `${PATH}/{id}/recreate`),
+    PreviewDetails: RecreatePreview,
+    ...perRecordCalls('POST', `${EXTERNAL_PANEL_ORDERS_PATH}/{id}/recreate`),
   },
 ];
 
-export const EXTERNAL_PANEL_ORDERS: List<Row> = defineList(externalPanelOrders, {
+export const EXTERNAL_PANEL_ORDERS: List<ExternalPanelOrder> = defineList(externalPanelOrders, {
   title: 'attempts.title',
   columns: {
-    id: { width: 84, to: (row) => `/external-panel-orders/${row.id}` },
+    id: { width: 84, linkTo: (row) => `/external-panel-orders/${row.id}` },
     'order.id': { width: 100, cell: (row) => <Link href={`/orders/${row.order.id}`}>{row.order.id}</Link> },
-    status: { width: 160, cell: (row) => <Standing row={row} /> },
+    status: { width: 160, cell: (row) => <StatusCell row={row} /> },
     'service.name': 190,
     'provider.name': 170,
     'external_panel.name': 150,
-    external_panel_service_id: (row) => serviceThereOf(row) || '–',
+    external_panel_service_id: (row) => formatExternalService(row) || '–',
     external_panel_order_id: 120,
     initial_quantity: 100,
     sold_quantity: 100,
     remains: 100,
-    charge: { width: 120, cell: (row) => chargeOf(row, row.charge) },
-    initial_charge: { width: 130, cell: (row) => chargeOf(row, row.initial_charge) },
+    charge: { width: 120, cell: (row) => formatCharge(row, row.charge) },
+    initial_charge: { width: 130, cell: (row) => formatCharge(row, row.initial_charge) },
     last_error: 220,
     start_count: 110,
   },
   refetchIntervalMs: 30_000,
   actions: ATTEMPT_ACTIONS,
-  open: (row) => `/external-panel-orders/${row.id}`,
+  recordUrl: (row) => `/external-panel-orders/${row.id}`,
 });

@@ -1,5 +1,5 @@
-// Connects a panel in two steps: which kind, where and with which token, asked at once whether that is right; then what
-// it is called here. A token stands nowhere but in the form.
+// Connects a panel in two steps. First the user enters the panel type, the URL and the API token, and the server checks them at
+// the panel. Then the user enters the settings of the panel. The console stores the token only in the state of the form.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,20 +7,19 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { omitIfEmpty } from '@/form/codec';
 import { textOrNull, url } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { NotLoaded } from '@/form/NotLoaded';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm } from '@/form/spec';
 import { useSubmit } from '@/form/useSubmit';
 import { formatMoneyIn } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
-import type { ExternalPanel } from './declaration';
-import { PATH } from './declaration';
+import { EXTERNAL_PANELS_PATH, type ExternalPanel } from './declaration';
 import { PanelForm } from './PanelForm';
 
-type Preset = Schemas['PresetPanel'];
+type PanelPreset = Schemas['PresetPanel'];
 
-/** What is known of a panel before it is saved. */
-export interface Found {
+/** The connection of a panel that is not saved yet. The server has connected to the panel with these values. */
+export interface CheckedConnection {
   endpoint: string;
   api_token: string;
   type: Schemas['PanelType'];
@@ -28,7 +27,10 @@ export interface Found {
   balance: string | null;
 }
 
-const CONNECTION = defineForm<Schemas['ValidatePanelInput']>()({ endpoint: url, api_token: omitIfEmpty(textOrNull) });
+const CONNECTION_FORM = defineForm<Schemas['ValidatePanelInput']>()({
+  endpoint: url,
+  api_token: omitIfEmpty(textOrNull),
+});
 
 interface Props {
   onClose: () => void;
@@ -37,35 +39,33 @@ interface Props {
 
 export function ConnectDialog({ onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  const [found, setFound] = useState<Found | null>(null);
+  const [connection, setConnection] = useState<CheckedConnection | null>(null);
   const presets = useQuery({
     queryKey: ['external-panels', 'presets'],
-    queryFn: async () => (await unwrap(api.GET(`${PATH}/preset-panels`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${EXTERNAL_PANELS_PATH}/preset-panels`))).data,
   });
-  if (!presets.data) return <NotLoaded title={t('externalPanels.connect')} queries={[presets]} onClose={onClose} />;
-  if (!found) return <Where presets={presets.data} onFound={setFound} onClose={onClose} />;
-  const said =
-    found.balance === null
-      ? ''
-      : t('externalPanels.balanceIs', { shown: formatMoneyIn(found.balance, found.currency) });
-  return <PanelForm panel={null} found={found} note={said} onClose={onClose} onSaved={onSaved} />;
+  if (!presets.data)
+    return <LoadErrorDialog title={t('externalPanels.connect')} queries={[presets]} onClose={onClose} />;
+  if (!connection) return <ConnectionForm presets={presets.data} onConnected={setConnection} onClose={onClose} />;
+  const { balance, currency } = connection;
+  const note =
+    balance === null ? '' : t('externalPanels.connectedWithBalance', { balance: formatMoneyIn(balance, currency) });
+  return <PanelForm panel={null} connection={connection} note={note} onClose={onClose} onSaved={onSaved} />;
 }
 
-function Where({
-  presets,
-  onFound,
-  onClose,
-}: {
-  presets: readonly Preset[];
-  onFound: (found: Found) => void;
+interface ConnectionFormProps {
+  presets: readonly PanelPreset[];
+  onConnected: (connection: CheckedConnection) => void;
   onClose: () => void;
-}) {
+}
+
+function ConnectionForm({ presets, onConnected, onClose }: ConnectionFormProps) {
   const { t } = useTranslation();
-  const of = (id: string | undefined) => presets.find((preset) => String(preset.id) === id);
+  const findPreset = (id: string | undefined) => presets.find((preset) => String(preset.id) === id);
   const fields: FormField[] = [
     {
       name: 'preset',
-      label: t('externalPanels.kind'),
+      label: t('externalPanels.panelType'),
       options: presets.map(({ id, name }) => ({
         value: String(id),
         label: t(`externalPanels.presets.${id as 1}.name`, { defaultValue: name }),
@@ -75,7 +75,7 @@ function Where({
       name: 'about',
       label: '',
       fullWidth: true,
-      render: ({ values }) => <About preset={of(values.preset)} />,
+      render: ({ values }) => <PresetHint preset={findPreset(values.preset)} />,
     },
     {
       name: 'endpoint',
@@ -95,24 +95,26 @@ function Where({
       label: '',
       fullWidth: true,
       render: ({ values }) =>
-        of(values.preset)?.can_create_account && !values.api_token ? (
-          <AskForAccount endpoint={values.endpoint ?? ''} onFound={onFound} />
+        findPreset(values.preset)?.can_create_account && !values.api_token ? (
+          <RequestAccountButton endpoint={values.endpoint ?? ''} onConnected={onConnected} />
         ) : null,
     },
   ];
   return (
     <FormDialog
       title={t('externalPanels.connect')}
-      confirm={t('externalPanels.check')}
+      confirmLabel={t('externalPanels.check')}
       fields={fields}
       initial={{ preset: String(presets[0]?.id ?? ''), endpoint: '', api_token: '' }}
-      spec={CONNECTION}
+      spec={CONNECTION_FORM}
       send={async ({ values }) => {
-        const { data } = await unwrap(api.POST(`${PATH}/validate`, { body: CONNECTION.toBody(values) }));
+        const { data } = await unwrap(
+          api.POST(`${EXTERNAL_PANELS_PATH}/validate`, { body: CONNECTION_FORM.toBody(values) }),
+        );
         return { ...data, api_token: values.api_token ?? '' };
       }}
       onDone={({ endpoint, api_token, isOurPanel, currency, balance }) => {
-        onFound({
+        onConnected({
           endpoint,
           api_token,
           type: isOurPanel ? 'socpanel' : 'perfect_panel',
@@ -126,7 +128,7 @@ function Where({
   );
 }
 
-function About({ preset }: { preset: Preset | undefined }) {
+function PresetHint({ preset }: { preset: PanelPreset | undefined }) {
   const { t } = useTranslation();
   if (!preset) return null;
   return (
@@ -136,13 +138,19 @@ function About({ preset }: { preset: Preset | undefined }) {
   );
 }
 
-/** Panels of this product may hand out an account by themselves. */
-function AskForAccount({ endpoint, onFound }: { endpoint: string; onFound: (found: Found) => void }) {
+interface RequestAccountProps {
+  endpoint: string;
+  onConnected: (connection: CheckedConnection) => void;
+}
+
+/** Requests an account at a panel of this product: such panels can create accounts through their API. */
+function RequestAccountButton({ endpoint, onConnected }: RequestAccountProps) {
   const { t } = useTranslation();
   const { submit, isPending, problem } = useSubmit({
-    send: (checked: boolean) => unwrap(api.POST(`${PATH}/create-account`, { body: { endpoint, checked } })),
+    send: (checked: boolean) =>
+      unwrap(api.POST(`${EXTERNAL_PANELS_PATH}/create-account`, { body: { endpoint, checked } })),
     onDone: ({ data }) =>
-      onFound({
+      onConnected({
         endpoint: data.endpoint,
         api_token: data.apiToken,
         type: 'socpanel',
@@ -154,15 +162,15 @@ function AskForAccount({ endpoint, onFound }: { endpoint: string; onFound: (foun
     <>
       <Button
         icon="user-plus"
-        label={t('externalPanels.askForAccount')}
+        label={t('externalPanels.requestAccount')}
         busy={isPending}
         onClick={() => void submit(false)}
       />
       {problem && <ProblemBar problem={problem} />}
-      {problem?.code === 'account_asked_before' && (
+      {problem?.code === 'account_requested_before' && (
         <Button
           icon="check"
-          label={t('externalPanels.askedAndChecked')}
+          label={t('externalPanels.requestAccountAgain')}
           busy={isPending}
           onClick={() => void submit(true)}
         />

@@ -1,4 +1,4 @@
-// Where orders go: other panels, how they do, and connecting one more.
+// The list of external panels, to which this panel sends orders, and the button that connects another panel.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,8 +11,8 @@ import { EXTERNAL_PANELS } from './declaration';
 export default function ExternalPanels() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [, go] = useLocation();
-  const [connecting, setConnecting] = useState(false);
+  const [, navigate] = useLocation();
+  const [isConnecting, setIsConnecting] = useState(false);
   return (
     <>
       <ServerTable
@@ -22,16 +22,16 @@ export default function ExternalPanels() {
             variant="filled"
             icon="plus"
             label={t('externalPanels.connect')}
-            onClick={() => setConnecting(true)}
+            onClick={() => setIsConnecting(true)}
           />
         }
       />
-      {connecting && (
+      {isConnecting && (
         <ConnectDialog
-          onClose={() => setConnecting(false)}
+          onClose={() => setIsConnecting(false)}
           onSaved={(panel) => {
             void queries.invalidateQueries({ queryKey: ['external-panels'] });
-            go(`/external-panels/${panel.id}`);
+            navigate(`/external-panels/${panel.id}`);
           }}
         />
       )}

@@ -1,18 +1,19 @@
-// Saves a panel that was found, or changes one: what is sent is what was changed, and a token only when one was typed.
+// The form that saves a newly connected panel or edits a panel. It sends only changed fields, and the API token only when the
+// user types a new one.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { PanelType, StatisticType } from '@/api/words';
+import { PanelType, StatisticType } from '@/api/enums';
 import { withIdempotencyKey } from '@/api/writeOptions';
-import { checkbox, choice, money, percent, text, url } from '@/form/codecs';
+import { checkbox, choice, fractionAsPercent, money, text, url } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { NotLoaded } from '@/form/NotLoaded';
+import { LoadErrorDialog } from '@/form/LoadErrorDialog';
 import { defineForm, type FormValues } from '@/form/spec';
-import type { Found } from './ConnectDialog';
-import { type ExternalPanel, OWN_SYNC, PATH, SYNC } from './declaration';
-import { messages, RejectionLines } from './RejectionLines';
+import type { CheckedConnection } from './ConnectDialog';
+import { COMMON_SYNC_FLAGS, EXTERNAL_PANELS_PATH, type ExternalPanel, SAME_PRODUCT_SYNC_FLAGS } from './declaration';
+import { RejectionMessagesField, rejectionMessagesCodec } from './RejectionMessagesField';
 
-const PANEL = defineForm<Schemas['ExternalPanelInput']>()({
+const PANEL_FORM = defineForm<Schemas['ExternalPanelInput']>()({
   name: text,
   type: choice(PanelType),
   endpoint: url,
@@ -20,9 +21,9 @@ const PANEL = defineForm<Schemas['ExternalPanelInput']>()({
   currency: text,
   statistic_type: choice(StatisticType),
   low_balance: money,
-  resale_margin_percent: percent,
-  price_jump_percent: percent,
-  rejection_messages: messages,
+  resale_margin_fraction: fractionAsPercent,
+  price_jump_fraction: fractionAsPercent,
+  rejection_messages: rejectionMessagesCodec,
   auto_recreate_orders_is_allowed: checkbox,
   sync_services: checkbox,
   sync_packages: checkbox,
@@ -37,7 +38,8 @@ const PANEL = defineForm<Schemas['ExternalPanelInput']>()({
   sync_params: checkbox,
 });
 
-function fresh({ endpoint, api_token, type, currency }: Found): FormValues {
+/** Returns the form values of a new panel. */
+function toNewPanelValues({ endpoint, api_token, type, currency }: CheckedConnection): FormValues {
   return {
     endpoint,
     api_token,
@@ -45,7 +47,7 @@ function fresh({ endpoint, api_token, type, currency }: Found): FormValues {
     currency,
     name: URL.canParse(endpoint) ? new URL(endpoint).hostname : '',
     statistic_type: 'remains',
-    price_jump_percent: '20',
+    price_jump_fraction: '20',
     sync_prices: 'yes',
     rejection_messages: '[]',
   };
@@ -53,37 +55,42 @@ function fresh({ endpoint, api_token, type, currency }: Found): FormValues {
 
 interface Props {
   panel: ExternalPanel | null;
-  found?: Found;
+  /** The checked connection of a new panel. */
+  connection?: CheckedConnection;
   note?: string;
   onClose: () => void;
   onSaved: (panel: ExternalPanel) => void;
 }
 
-export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
+export function PanelForm({ panel, connection, note, onClose, onSaved }: Props) {
   const { t } = useTranslation();
   const collections = useQuery({
     queryKey: ['external-panels', 'collections'],
-    queryFn: async () => (await unwrap(api.GET(`${PATH}/collections`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${EXTERNAL_PANELS_PATH}/collections`))).data,
   });
-  const fields = useFields(panel, found, collections.data);
+  const fields = usePanelFields(panel, connection, collections.data);
   const title = panel ? t('externalPanels.edit') : t('externalPanels.connect');
-  if (!fields) return <NotLoaded title={title} queries={[collections]} onClose={onClose} />;
+  if (!fields) return <LoadErrorDialog title={title} queries={[collections]} onClose={onClose} />;
   const params = { path: { id: panel?.id ?? 0 } };
   return (
     <FormDialog
       title={title}
-      confirm={panel ? t('ui.save') : t('externalPanels.connect')}
+      confirmLabel={panel ? t('ui.save') : t('externalPanels.connect')}
       fields={fields}
       note={note && <p className="form-row">{note}</p>}
       wide
-      spec={PANEL}
-      initial={found ? fresh(found) : PANEL.toValues(panel ?? {})}
-      reload={panel ? async () => PANEL.toValues((await unwrap(api.GET(`${PATH}/{id}`, { params }))).data) : undefined}
+      spec={PANEL_FORM}
+      initial={connection ? toNewPanelValues(connection) : PANEL_FORM.toValues(panel ?? {})}
+      reload={
+        panel
+          ? async () => PANEL_FORM.toValues((await unwrap(api.GET(`${EXTERNAL_PANELS_PATH}/{id}`, { params }))).data)
+          : undefined
+      }
       send={({ values, base }, key) =>
         unwrap(
           panel
-            ? api.PATCH(`${PATH}/{id}`, { params, body: PANEL.toPatch(values, base) })
-            : api.POST(PATH, { body: PANEL.toCreateBody(values), ...withIdempotencyKey(key) }),
+            ? api.PATCH(`${EXTERNAL_PANELS_PATH}/{id}`, { params, body: PANEL_FORM.toPatch(values, base) })
+            : api.POST(EXTERNAL_PANELS_PATH, { body: PANEL_FORM.toCreateBody(values), ...withIdempotencyKey(key) }),
         )
       }
       success={t('ui.saved')}
@@ -93,49 +100,49 @@ export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
   );
 }
 
-/** The fields, once the choices are known. */
-function useFields(
+/** Returns null until the options of the selects are loaded. */
+function usePanelFields(
   panel: ExternalPanel | null,
-  found: Found | undefined,
-  data: Schemas['ExternalPanelCollections'] | undefined,
+  connection: CheckedConnection | undefined,
+  collections: Schemas['ExternalPanelCollections'] | undefined,
 ): FormField[] | null {
   const { t } = useTranslation();
-  if (!data) return null;
-  const isOurs = (panel?.type ?? found?.type) === 'socpanel';
-  const ticks = (isOurs ? [...OWN_SYNC, ...SYNC] : SYNC).map(
-    (name, at): FormField => ({
+  if (!collections) return null;
+  const isSameProduct = (panel?.type ?? connection?.type) === 'socpanel';
+  const syncFields = (isSameProduct ? [...SAME_PRODUCT_SYNC_FLAGS, ...COMMON_SYNC_FLAGS] : COMMON_SYNC_FLAGS).map(
+    (name, index): FormField => ({
       name,
       label: t(`externalPanels.sync.${name}`),
-      ...(at === 0 ? { section: t('externalPanels.parts.sync') } : {}),
+      ...(index === 0 ? { section: t('externalPanels.sections.sync') } : {}),
     }),
   );
-  const token: FormField = {
+  const tokenField: FormField = {
     name: 'api_token',
     label: t('externalPanels.token'),
     mode: 'secret',
     maxLength: 500,
-    ...(panel ? { hint: t('externalPanels.tokenAgain') } : {}),
+    ...(panel ? { hint: t('externalPanels.keepTokenHint') } : {}),
   };
   return [
     {
       name: 'name',
       label: t('externalPanels.columns.name'),
       maxLength: 255,
-      section: t('externalPanels.parts.connection'),
+      section: t('externalPanels.sections.connection'),
     },
     { name: 'endpoint', label: t('externalPanels.columns.endpoint'), maxLength: 2_000 },
-    ...(panel || !found?.api_token ? [token] : []),
+    ...(panel || !connection?.api_token ? [tokenField] : []),
     {
       name: 'type',
       label: t('externalPanels.columns.type'),
-      options: data.types.map(({ type, label }) => ({ value: type, label })),
+      options: collections.types.map(({ type, label }) => ({ value: type, label })),
     },
     {
       name: 'currency',
       label: t('externalPanels.columns.currency'),
       hint: t('externalPanels.currencyHint'),
-      options: data.currencies.map(({ type, label }) => ({ value: type, label })),
-      section: t('externalPanels.parts.money'),
+      options: collections.currencies.map(({ type, label }) => ({ value: type, label })),
+      section: t('externalPanels.sections.money'),
     },
     {
       name: 'low_balance',
@@ -143,32 +150,34 @@ function useFields(
       hint: t('externalPanels.lowBalanceHint'),
     },
     {
-      name: 'resale_margin_percent',
+      name: 'resale_margin_fraction',
       label: t('externalPanels.margin'),
       hint: t('externalPanels.marginHint'),
     },
     {
-      name: 'price_jump_percent',
-      label: t('externalPanels.jump'),
-      hint: t('externalPanels.jumpHint'),
+      name: 'price_jump_fraction',
+      label: t('externalPanels.priceChangeLimit'),
+      hint: t('externalPanels.priceChangeLimitHint'),
     },
     {
       name: 'statistic_type',
-      label: t('externalPanels.statistic.label'),
-      options: data.statisticTypes.map(({ type }) => ({
+      label: t('externalPanels.statisticType.label'),
+      options: collections.statisticTypes.map(({ type }) => ({
         value: type,
-        label: t(`externalPanels.statistic.${type as 'remains'}`),
+        label: t(`externalPanels.statisticType.${type as 'remains'}`),
       })),
-      section: t('externalPanels.parts.orders'),
+      section: t('externalPanels.sections.orders'),
     },
-    { name: 'auto_recreate_orders_is_allowed', label: t('externalPanels.recreate') },
+    { name: 'auto_recreate_orders_is_allowed', label: t('externalPanels.failOver') },
     {
       name: 'rejection_messages',
       label: t('externalPanels.rejections.title'),
       fullWidth: true,
       showsErrors: true,
-      render: ({ value, onChange, within }) => <RejectionLines value={value} within={within} onChange={onChange} />,
+      render: ({ value, onChange, innerErrors }) => (
+        <RejectionMessagesField value={value} innerErrors={innerErrors} onChange={onChange} />
+      ),
     },
-    ...ticks,
+    ...syncFields,
   ];
 }

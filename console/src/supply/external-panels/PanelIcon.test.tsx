@@ -3,14 +3,14 @@ import { cleanup, fireEvent, render, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PanelIcon } from './PanelIcon';
 
-let asked: string[] = [];
-let answer: () => Response = () => new Response(null, { status: 204 });
+let requestedPaths: string[] = [];
+let respond: () => Response = () => new Response(null, { status: 204 });
 
 beforeEach(() => {
-  asked = [];
+  requestedPaths = [];
   vi.stubGlobal('fetch', async (request: Request) => {
-    asked.push(new URL(request.url).pathname);
-    return answer();
+    requestedPaths.push(new URL(request.url).pathname);
+    return respond();
   });
   URL.createObjectURL = vi.fn(() => 'blob:icon');
   URL.revokeObjectURL = vi.fn();
@@ -20,32 +20,32 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const draw = () =>
+const renderIcon = () =>
   render(
     <QueryClientProvider client={new QueryClient()}>
       <PanelIcon id={7} />
     </QueryClientProvider>,
   );
-const icon = () => document.querySelector('img');
+const findIcon = () => document.querySelector('img');
 
-it('shows the icon that the server read, and forgets it afterwards', async () => {
-  answer = () => new Response('GIF89a', { headers: { 'Content-Type': 'image/gif' } });
-  const { unmount } = draw();
-  await waitFor(() => expect(icon()?.getAttribute('src')).toBe('blob:icon'));
-  expect([asked, icon()?.alt]).toEqual([['/api/v1/admin/external-panels/7/icon'], '']);
+it('shows the icon and revokes its object URL when it is unmounted', async () => {
+  respond = () => new Response('GIF89a', { headers: { 'Content-Type': 'image/gif' } });
+  const { unmount } = renderIcon();
+  await waitFor(() => expect(findIcon()?.getAttribute('src')).toBe('blob:icon'));
+  expect([requestedPaths, findIcon()?.alt]).toEqual([['/api/v1/admin/external-panels/7/icon'], '']);
   unmount();
   expect(URL.revokeObjectURL).toHaveBeenCalledWith('blob:icon');
 });
 
-it('shows nothing without an icon, or with one that cannot be drawn', async () => {
-  answer = () => new Response(null, { status: 204 });
-  draw();
-  await waitFor(() => expect(asked).toHaveLength(1));
-  expect(icon()).toBeNull();
+it('renders nothing if the panel has no icon or the browser cannot decode it', async () => {
+  respond = () => new Response(null, { status: 204 });
+  renderIcon();
+  await waitFor(() => expect(requestedPaths).toHaveLength(1));
+  expect(findIcon()).toBeNull();
   cleanup();
-  answer = () => new Response('GIF89a');
-  draw();
-  await waitFor(() => expect(icon()).toBeTruthy());
-  fireEvent.error(icon() as HTMLImageElement);
-  await waitFor(() => expect(icon()).toBeNull());
+  respond = () => new Response('GIF89a');
+  renderIcon();
+  await waitFor(() => expect(findIcon()).toBeTruthy());
+  fireEvent.error(findIcon() as HTMLImageElement);
+  await waitFor(() => expect(findIcon()).toBeNull());
 });

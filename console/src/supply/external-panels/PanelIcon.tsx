@@ -1,11 +1,11 @@
-// The icon of an external panel, which this panel's server reads: the console shows no images of foreign hosts.
+// The icon of an external panel. The server downloads the icon, because the console loads no images from other hosts.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '@/api/client';
 
 const HOUR_MS = 3_600_000;
 
-/** Beside the panel's name, so that it says nothing by itself; nothing where the panel has no icon. */
+/** The image has an empty `alt`, because the name of the panel is next to it. Renders nothing if the panel has no icon. */
 export function PanelIcon({ id }: { id: number }) {
   const { data } = useQuery({
     queryKey: ['external-panel-icon', id],

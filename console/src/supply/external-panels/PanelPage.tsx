@@ -1,4 +1,4 @@
-// One external panel: how it does, what can be done with it, and its parts.
+// The page of an external panel: its status, its actions and its tabs.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,30 +9,30 @@ import { CopyButton } from '@/ui/Copy';
 import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
-import { type ExternalPanel, PANEL_ACTIONS, PATH } from './declaration';
+import { EXTERNAL_PANELS_PATH, type ExternalPanel, PANEL_ACTIONS } from './declaration';
 import { PanelForm } from './PanelForm';
 import { PanelIcon } from './PanelIcon';
-import { PARTS } from './tabs';
+import { PANEL_TABS } from './tabs';
 
 export default function PanelPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
   const id = Number(params.id);
   const query = useQuery({
-    queryKey: ['external-panels', 'one', id],
-    queryFn: async () => (await unwrap(api.GET(`${PATH}/{id}`, { params: { path: { id } } }))).data,
+    queryKey: ['external-panels', 'detail', id],
+    queryFn: async () => (await unwrap(api.GET(`${EXTERNAL_PANELS_PATH}/{id}`, { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),
     retry: false,
   });
   return (
-    <RecordPage query={query} list={{ href: '/external-panels', text: t('externalPanels.title') }}>
-      {(panel) => <Shown panel={panel} tab={params.tab ?? ''} />}
+    <RecordPage query={query} backLink={{ href: '/external-panels', text: t('externalPanels.title') }}>
+      {(panel) => <PanelTabs panel={panel} tabName={params.tab ?? ''} />}
     </RecordPage>
   );
 }
 
-function Shown({ panel, tab }: { panel: ExternalPanel; tab: string }) {
-  const parts = PARTS.filter((part) => part.has?.(panel) ?? true);
-  const part = parts.find((part) => part.name === tab) ?? parts[0];
+function PanelTabs({ panel, tabName }: { panel: ExternalPanel; tabName: string }) {
+  const tabs = PANEL_TABS.filter((tab) => tab.isVisible?.(panel) ?? true);
+  const currentTab = tabs.find(({ name }) => name === tabName) ?? tabs[0];
   return (
     <>
       <div className="record-head">
@@ -41,25 +41,25 @@ function Shown({ panel, tab }: { panel: ExternalPanel; tab: string }) {
         <CopyButton text={String(panel.id)} />
         <StatusTag status={panel.status} />
       </div>
-      <Actions panel={panel} />
-      <Tabs base={`/external-panels/${panel.id}`} tabs={parts} current={part?.name ?? ''} />
-      {part && <part.Draw panel={panel} />}
+      <PanelActions panel={panel} />
+      <Tabs baseUrl={`/external-panels/${panel.id}`} tabs={tabs} current={currentTab?.name ?? ''} />
+      {currentTab && <currentTab.Content panel={panel} />}
     </>
   );
 }
 
-function Actions({ panel }: { panel: ExternalPanel }) {
+function PanelActions({ panel }: { panel: ExternalPanel }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [editing, setEditing] = useState(false);
-  const changed = () => void queries.invalidateQueries({ queryKey: ['external-panels'] });
+  const [isEditing, setIsEditing] = useState(false);
+  const refetch = () => void queries.invalidateQueries({ queryKey: ['external-panels'] });
   return (
     <div className="record-actions">
       {panel.actions.editable && (
-        <Button icon="pencil" label={t('externalPanels.edit')} onClick={() => setEditing(true)} />
+        <Button icon="pencil" label={t('externalPanels.edit')} onClick={() => setIsEditing(true)} />
       )}
-      <RecordActions row={panel} actions={PANEL_ACTIONS} onDone={changed} />
-      {editing && <PanelForm panel={panel} onClose={() => setEditing(false)} onSaved={changed} />}
+      <RecordActions row={panel} actions={PANEL_ACTIONS} onDone={refetch} />
+      {isEditing && <PanelForm panel={panel} onClose={() => setIsEditing(false)} onSaved={refetch} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// External panels as a list, and what can be done with one beside changing it.
+// Declares the list of external panels and the actions on them.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
@@ -11,10 +11,10 @@ import { perRecordCalls } from '@/table/perRecordCalls';
 
 export type ExternalPanel = Schemas['ExternalPanel'];
 
-export const PATH = '/api/v1/admin/external-panels';
+export const EXTERNAL_PANELS_PATH = '/api/v1/admin/external-panels';
 
-/** What is taken over from panels of this product only. */
-export const OWN_SYNC = [
+/** Flags of the fields that syncs copy only from panels of this product (type `socpanel`). */
+export const SAME_PRODUCT_SYNC_FLAGS = [
   'sync_services',
   'sync_packages',
   'sync_short_description',
@@ -22,21 +22,27 @@ export const OWN_SYNC = [
   'sync_meta',
   'sync_reviews',
 ] as const;
-/** What is taken over from any panel. */
-export const SYNC = ['sync_prices', 'sync_name', 'sync_service_details', 'sync_description', 'sync_params'] as const;
+/** Flags of the fields that syncs copy from panels of every type. */
+export const COMMON_SYNC_FLAGS = [
+  'sync_prices',
+  'sync_name',
+  'sync_service_details',
+  'sync_description',
+  'sync_params',
+] as const;
 
-/** Our balance there; in a tone of its own where it is low. */
-export function Balance({ panel }: { panel: ExternalPanel }) {
+/** Our balance at the panel, with a warning color if it is low. */
+export function PanelBalance({ panel }: { panel: ExternalPanel }) {
   if (!panel.balance) return '–';
   const text = formatMoneyIn(panel.balance, panel.currency);
   return panel.balance_is_low ? <span className="tag tag-warning">{text}</span> : text;
 }
 
-/** What is taken over, in words. */
-export function Synced({ panel }: { panel: ExternalPanel }) {
+/** Names of the fields that syncs copy from the panel. */
+export function SyncedFields({ panel }: { panel: ExternalPanel }) {
   const { t } = useTranslation();
-  const on = [...OWN_SYNC, ...SYNC].filter((name) => panel[name]);
-  return on.map((name) => t(`externalPanels.sync.${name}`)).join(', ') || '–';
+  const enabledFlags = [...SAME_PRODUCT_SYNC_FLAGS, ...COMMON_SYNC_FLAGS].filter((flag) => panel[flag]);
+  return enabledFlags.map((name) => t(`externalPanels.sync.${name}`)).join(', ') || '–';
 }
 
 export const PANEL_ACTIONS: readonly Action<ExternalPanel>[] = [
@@ -44,33 +50,33 @@ export const PANEL_ACTIONS: readonly Action<ExternalPanel>[] = [
     name: 'archivePanel',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
+    ...perRecordCalls('POST', `${EXTERNAL_PANELS_PATH}/{id}/archive`),
   },
   {
     name: 'unarchivePanel',
     icon: 'replay',
     allows: (row) => row.actions.restore,
-    ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
+    ...perRecordCalls('POST', `${EXTERNAL_PANELS_PATH}/{id}/unarchive`),
   },
 ];
 
 export const EXTERNAL_PANELS: List<ExternalPanel> = defineList(externalPanels, {
   title: 'externalPanels.title',
   columns: {
-    id: { width: 72, to: (row) => `/external-panels/${row.id}` },
+    id: { width: 72, linkTo: (row) => `/external-panels/${row.id}` },
     name: (row) => <Link href={`/external-panels/${row.id}`}>{row.name}</Link>,
     type: (row) => row.type_label,
-    balance: { width: 140, cell: (row) => <Balance panel={row} /> },
+    balance: { width: 140, cell: (row) => <PanelBalance panel={row} /> },
     currency: 100,
     last_error: 260,
-    sync_services: { width: 240, cell: (row) => <Synced panel={row} /> },
+    sync_services: { width: 240, cell: (row) => <SyncedFields panel={row} /> },
     providers_count: 110,
     open_orders_count: 110,
     endpoint: 260,
     statistic_type: 220,
-    sync_failed: { width: 120, bad: true },
+    sync_failed: { width: 120, isWarning: true },
   },
-  defaults: { status: 'active,error,disabled' },
+  defaultFilters: { status: 'active,error,disabled' },
   actions: PANEL_ACTIONS,
-  open: (row) => `/external-panels/${row.id}`,
+  recordUrl: (row) => `/external-panels/${row.id}`,
 });

@@ -1,25 +1,30 @@
-// The parts of an external panel's page, each with an address of its own. A new part is a row here.
+// The tabs of an external panel's page. Each tab has its own URL.
 import type { ComponentType } from 'react';
 import type { Tab } from '@/ui/Tabs';
-import { PanelChanges } from '../imports/Changes';
 import { PanelServices } from '../imports/PanelServices';
 import { PanelImportRule } from '../imports/RuleForm';
-import { PanelRuns } from '../imports/Runs';
-import { Billing } from './Billing';
+import { PanelSyncChanges } from '../imports/SyncChanges';
+import { PanelSyncRuns } from '../imports/SyncRuns';
 import type { ExternalPanel } from './declaration';
-import { Overview } from './Overview';
+import { PanelOverview } from './PanelOverview';
+import { PanelPayments } from './PanelPayments';
 
-interface Part extends Tab {
-  Draw: ComponentType<{ panel: ExternalPanel }>;
-  /** Whether a panel has it. */
-  has?: (panel: ExternalPanel) => boolean;
+interface PanelTab extends Tab {
+  Content: ComponentType<{ panel: ExternalPanel }>;
+  /** Whether the page of this panel has the tab. Without it, all panels have the tab. */
+  isVisible?: (panel: ExternalPanel) => boolean;
 }
 
-export const PARTS: readonly Part[] = [
-  { name: '', label: 'externalPanels.tabs.overview', Draw: Overview },
-  { name: 'services', label: 'panelServices.tab', Draw: PanelServices },
-  { name: 'import-rule', label: 'importRule.tab', Draw: ({ panel }) => <PanelImportRule id={panel.id} /> },
-  { name: 'changes', label: 'syncChanges.tab', Draw: ({ panel }) => <PanelChanges id={panel.id} /> },
-  { name: 'syncs', label: 'syncRuns.tab', Draw: ({ panel }) => <PanelRuns id={panel.id} /> },
-  { name: 'billing', label: 'externalPanels.tabs.billing', Draw: Billing, has: (panel) => panel.actions.show_billing },
+export const PANEL_TABS: readonly PanelTab[] = [
+  { name: '', label: 'externalPanels.tabs.overview', Content: PanelOverview },
+  { name: 'services', label: 'panelServices.tab', Content: PanelServices },
+  { name: 'import-rule', label: 'importRule.tab', Content: ({ panel }) => <PanelImportRule id={panel.id} /> },
+  { name: 'changes', label: 'syncChanges.tab', Content: ({ panel }) => <PanelSyncChanges id={panel.id} /> },
+  { name: 'syncs', label: 'syncRuns.tab', Content: ({ panel }) => <PanelSyncRuns id={panel.id} /> },
+  {
+    name: 'billing',
+    label: 'externalPanels.tabs.billing',
+    Content: PanelPayments,
+    isVisible: (panel) => panel.actions.show_billing,
+  },
 ];

@@ -1,31 +1,33 @@
-// What an import came to: how many lines were imported, and which were not, with the reason.
+// The result of an import: the number of imported lines, and the lines that were not imported, with the reasons.
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
-import type { ImportErrors, Line } from './lines';
-import type { Imported } from './useRun';
+import type { ImportErrors, ImportLine } from './lines';
+import type { ImportSummary } from './useImportRun';
+
+const MAX_SHOWN_LINES = 100;
 
 interface Props {
-  lines: readonly Line[];
-  ticked: ReadonlySet<number>;
-  /** Lines that staff left out as the server refused them, with the reason. */
-  leftOut: ReadonlyMap<number, string>;
+  lines: readonly ImportLine[];
+  selectedIds: ReadonlySet<number>;
+  /** Lines that the user excluded after the server had rejected them, with the reasons. */
+  excludedReasons: ReadonlyMap<number, string>;
   errors: ImportErrors;
-  outcome: Imported;
+  summary: ImportSummary;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function ImportResult({ lines, ticked, leftOut, errors, outcome, onClose, onDone }: Props) {
+export function ImportResult({ lines, selectedIds, excludedReasons, errors, summary, onClose, onDone }: Props) {
   const { t } = useTranslation();
-  const imported = new Set(outcome.imported);
-  const rest = lines.filter(({ id }) => !imported.has(id));
-  const reasonOf = ({ id, refusal }: Line) => {
-    const refused = errors.lines.get(id);
-    if (refused && ticked.has(id)) return Object.values(refused).flat().join(' ');
+  const importedIds = new Set(summary.importedIds);
+  const otherLines = lines.filter(({ id }) => !importedIds.has(id));
+  const findReason = ({ id, refusal }: ImportLine) => {
+    const lineErrors = errors.lines.get(id);
+    if (lineErrors && selectedIds.has(id)) return Object.values(lineErrors).flat().join(' ');
     if (refusal) return refusal;
-    return leftOut.get(id) ?? t(ticked.has(id) ? 'imports.notSent' : 'imports.notTicked');
+    return excludedReasons.get(id) ?? t(selectedIds.has(id) ? 'imports.notSent' : 'imports.notSelected');
   };
   const close = () => {
     onDone();
@@ -34,24 +36,28 @@ export function ImportResult({ lines, ticked, leftOut, errors, outcome, onClose,
   return (
     <Dialog
       title={t('imports.result')}
-      wide={rest.length > 0}
+      wide={otherLines.length > 0}
       onClose={close}
       footer={<Button variant="filled" label={t('ui.done')} onClick={close} data-autofocus />}
     >
       <div className="outcome">
-        <p role="status">{t('imports.imported', { shown: formatNumber(imported.size) })}</p>
-        {outcome.serviceTypes.length > 0 && <p>{t('imports.madeTypes', { names: outcome.serviceTypes.join(', ') })}</p>}
-        {rest.length > 0 && (
+        <p role="status">{t('imports.imported', { shown: formatNumber(importedIds.size) })}</p>
+        {summary.serviceTypes.length > 0 && (
+          <p>{t('imports.createdServiceTypes', { names: summary.serviceTypes.join(', ') })}</p>
+        )}
+        {otherLines.length > 0 && (
           <>
-            <p>{t('imports.notImported', { shown: formatNumber(rest.length) })}</p>
+            <p>{t('imports.notImported', { shown: formatNumber(otherLines.length) })}</p>
             <ul className="import-rest">
-              {rest.slice(0, 100).map((line) => (
+              {otherLines.slice(0, MAX_SHOWN_LINES).map((line) => (
                 <li key={line.id}>
-                  <strong>{line.name}</strong> {reasonOf(line)}
+                  <strong>{line.name}</strong> {findReason(line)}
                 </li>
               ))}
             </ul>
-            {rest.length > 100 && <p>{t('panelServices.more', { shown: formatNumber(rest.length - 100) })}</p>}
+            {otherLines.length > MAX_SHOWN_LINES && (
+              <p>{t('panelServices.andMore', { shown: formatNumber(otherLines.length - MAX_SHOWN_LINES) })}</p>
+            )}
           </>
         )}
       </div>

@@ -1,12 +1,12 @@
-// One package of an import, and what is wrong with each of its fields.
+// A package in the import dialog, with inputs for the values of the new package.
 import { useTranslation } from 'react-i18next';
 import { formatMoney } from '@/i18n/format';
 import { Checkbox } from '@/ui/Field';
-import { LineFrame, type LineProps, RefusedLine, useFieldLabel, useWrong } from './LineFrame';
-import { type Line, micros } from './lines';
-import { type PackageEdit, type SharedPackageValues, unreadablePackage } from './packages';
+import { NumberCell } from './LineInputs';
+import { type LineProps, LineRow, RefusedLine, useFieldErrors, useFieldLabel } from './LineRow';
+import { type ImportLine, parseMillionths } from './lines';
+import { findInvalidPackageFields, type PackageEdit, type SharedPackageValues } from './packages';
 import { NetworkSelect, PackageTypeSelect } from './selects';
-import { NumberCell } from './TextCell';
 
 interface Props extends LineProps {
   edit: PackageEdit;
@@ -14,53 +14,58 @@ interface Props extends LineProps {
   onEdit: (change: PackageEdit) => void;
 }
 
-/** The lowest price by the least margin, where the fixed cost is below it: making a package of it will meet that rule. */
-function tooLowFor({ lowest_price: lowest }: Line, { fixed_cost: typed }: PackageEdit): string | null {
-  const [cost, least] = [micros(typed ?? ''), micros(lowest ?? '')];
-  return lowest && cost !== null && least !== null && cost < least ? lowest : null;
+/**
+ * Returns the lowest price that the minimum margin allows if the fixed cost is below it, otherwise null. The import accepts such
+ * a fixed cost, but the minimum margin applies when staff create a package for sale from the imported package.
+ */
+function findUndercutPrice(line: ImportLine, edit: PackageEdit): string | null {
+  const fixedCost = parseMillionths(edit.fixed_cost ?? '');
+  const lowestPrice = parseMillionths(line.lowest_price ?? '');
+  const isTooLow = fixedCost !== null && lowestPrice !== null && fixedCost < lowestPrice;
+  return (isTooLow && line.lowest_price) || null;
 }
 
-export function PackageLine({ line, edit, shared, errors, ticked, onTick, onEdit }: Props) {
+export function PackageLine({ line, edit, shared, errors, isSelected, onSelect, onEdit }: Props) {
   const { t } = useTranslation();
-  const of = useFieldLabel(line);
-  const wrong = useWrong(errors, unreadablePackage(edit));
-  const lowest = tooLowFor(line, edit);
-  if (line.refusal) return <RefusedLine line={line} columns={4} />;
+  const formatLabel = useFieldLabel(line);
+  const getErrors = useFieldErrors(errors, findInvalidPackageFields(edit));
+  const undercutPrice = findUndercutPrice(line, edit);
+  if (line.refusal) return <RefusedLine line={line} otherColumns={4} />;
   return (
-    <LineFrame
-      {...{ line, ticked, onTick, wrong }}
+    <LineRow
+      {...{ line, isSelected, onSelect, getErrors }}
       name={edit.name ?? line.name}
-      others={['id']}
+      fieldsWithoutCell={['id']}
       onName={(name) => onEdit({ name })}
     >
       <NumberCell
-        name={t('packages.fields.fixed_cost')}
-        labelOf={of}
+        column={t('packages.fields.fixed_cost')}
+        formatLabel={formatLabel}
         value={edit.fixed_cost ?? ''}
-        wrong={wrong('fixed_cost')}
-        note={lowest ? t('imports.tooLow', { lowest: formatMoney(lowest) }) : ''}
+        errors={getErrors('fixed_cost')}
+        warning={undercutPrice ? t('imports.belowMinPrice', { minPrice: formatMoney(undercutPrice) }) : ''}
         onChange={(fixed_cost) => onEdit({ fixed_cost })}
       />
       <NumberCell
-        name={t('packages.fields.discount_percent')}
-        labelOf={of}
+        column={t('packages.fields.discount_fraction')}
+        formatLabel={formatLabel}
         value={edit.discount ?? ''}
-        wrong={wrong('discount_percent')}
+        errors={getErrors('discount_fraction')}
         onChange={(discount) => onEdit({ discount })}
       />
       <td className="import-place" data-label={t('packages.columns.type')}>
         <PackageTypeSelect
-          label={of(t('packages.columns.type'))}
+          label={formatLabel(t('packages.columns.type'))}
           value={edit.type ?? shared.type}
-          wrong={wrong('type')}
+          errors={getErrors('type')}
           onChange={(type) => onEdit({ type })}
         />
       </td>
       <td className="import-place" data-label={t('panelServices.network')}>
         <NetworkSelect
-          label={of(t('panelServices.network'))}
+          label={formatLabel(t('panelServices.network'))}
           value={edit.network_id ?? shared.network_id}
-          wrong={wrong('network_id')}
+          errors={getErrors('network_id')}
           onChange={(network_id) => onEdit({ network_id })}
         />
         <Checkbox
@@ -69,6 +74,6 @@ export function PackageLine({ line, edit, shared, errors, ticked, onTick, onEdit
           onChange={(sync) => onEdit({ sync })}
         />
       </td>
-    </LineFrame>
+    </LineRow>
   );
 }

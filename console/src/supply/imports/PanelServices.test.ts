@@ -1,21 +1,24 @@
 import { expect, it } from 'vitest';
 import type { PanelServiceRow } from './calls';
-import { actionsOf } from './PanelServices';
+import { createImportActions } from './PanelServices';
 
-const offered = (actions: PanelServiceRow['actions']) =>
-  actionsOf(7)
-    // Neither its type nor its provider decides anything here.
+const getAllowedActionNames = (actions: PanelServiceRow['actions']) =>
+  createImportActions(7)
+    // The type and the provider have no effect. Only the flags of the server decide.
     .filter((action) => action.allows({ id: 1, type: 'Package', provider: null, actions } as PanelServiceRow))
     .map((action) => action.name);
 
-it('offers the imports that the server allows', () => {
-  expect(offered({ importable: true, importable_as_package: true })).toEqual([
+it('shows the import actions that the server allows', () => {
+  expect(getAllowedActionNames({ importable: true, importable_as_package: true })).toEqual([
     'importServices',
     'importProviders',
     'importPackages',
   ]);
-  expect(offered({ importable: true, importable_as_package: false })).toEqual(['importServices', 'importProviders']);
-  expect(offered({ importable: false, importable_as_package: true })).toEqual(['importPackages']);
-  expect(offered({ importable: false, importable_as_package: false })).toEqual([]);
-  expect(offered(undefined)).toEqual([]);
+  expect(getAllowedActionNames({ importable: true, importable_as_package: false })).toEqual([
+    'importServices',
+    'importProviders',
+  ]);
+  expect(getAllowedActionNames({ importable: false, importable_as_package: true })).toEqual(['importPackages']);
+  expect(getAllowedActionNames({ importable: false, importable_as_package: false })).toEqual([]);
+  expect(getAllowedActionNames(undefined)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// What a panel sells, to import from: asked of the panel when somebody wants it, searched and paged on the server.
+// The list of services that an external panel sells, with the actions that import them. The server stores the list, and loads it
+// again from the panel when the user clicks the button.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
@@ -11,44 +12,42 @@ import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
 import type { ExternalPanel } from '../external-panels/declaration';
-import { importing, importProviders, type PanelServiceRow } from './calls';
-import { ImportDialog } from './ImportDialog';
-import { PackageDialog } from './PackageDialog';
-import { Would } from './Would';
+import { createImportProvidersCall, importValidRecords, type PanelServiceRow } from './calls';
+import { ImportPreview } from './ImportPreview';
+import { PackageImportDialog } from './PackageImportDialog';
+import { ServiceImportDialog } from './ServiceImportDialog';
 
-type Row = PanelServiceRow;
+const isImportable = (row: PanelServiceRow) => row.actions?.importable ?? false;
 
-const isImportable = (row: Row) => row.actions?.importable ?? false;
-
-/** The three imports of one panel. */
-export function actionsOf(panel: number): readonly AnyAction<Row>[] {
+/** The actions that import services of a panel as services, providers or packages. */
+export function createImportActions(panelId: number): readonly AnyAction<PanelServiceRow>[] {
   return [
     {
       name: 'importServices',
       icon: 'download',
       allows: isImportable,
-      Dialog: (props) => <ImportDialog {...props} panel={panel} />,
+      Dialog: (props) => <ServiceImportDialog {...props} panelId={panelId} />,
     },
     {
       name: 'importProviders',
       icon: 'link',
       allows: isImportable,
-      PreviewDetails: Would,
-      one: (id, _, how) => importProviders(panel)([id], how),
-      many: (ids, _, how) => importing(importProviders(panel), ids, how),
+      PreviewDetails: ImportPreview,
+      runSingle: (id, _, options) => createImportProvidersCall(panelId)([id], options),
+      runBulk: (ids, _, options) => importValidRecords(createImportProvidersCall(panelId), ids, options),
     },
     {
       name: 'importPackages',
       icon: 'box',
       allows: (row) => row.actions?.importable_as_package ?? false,
-      Dialog: (props) => <PackageDialog {...props} panel={panel} />,
+      Dialog: (props) => <PackageImportDialog {...props} panelId={panelId} />,
     },
   ];
 }
 
-/** A tab of the panel's page. */
+/** The services tab of a panel's page. */
 export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'id'> }) {
-  const list = useMemo<List<Row>>(
+  const list = useMemo<List<PanelServiceRow>>(
     () =>
       defineList(externalPanelServices, {
         name: 'panel-services',
@@ -66,32 +65,32 @@ export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'i
           cancel: 90,
           is_imported: { width: 180, cell: (row) => row.provider?.name ?? '–', sortable: false },
           refusal_kind: { width: 280, cell: (row) => row.refusal ?? '–' },
-          is_refused: { width: 130, cell: (row) => <Flag on={Boolean(row.refusal)} bad />, sortable: false },
-          is_gone: { width: 130, cell: (row) => <Flag on={Boolean(row.gone_at)} />, sortable: false },
+          is_refused: { width: 130, cell: (row) => <Flag value={Boolean(row.refusal)} isWarning />, sortable: false },
+          is_vanished: { width: 130, cell: (row) => <Flag value={Boolean(row.vanished_at)} />, sortable: false },
           id: 76,
         },
-        actions: actionsOf(id),
+        actions: createImportActions(id),
         fixedFilters: { external_panel_id: String(id) },
       }),
     [id],
   );
-  return <ServerTable list={list} tools={<Fetch id={id} />} />;
+  return <ServerTable list={list} tools={<FetchServicesButton panelId={id} />} />;
 }
 
-/** Asks the panel what it sells now. */
-function Fetch({ id }: { id: number }) {
+/** Makes the server load the current services of the panel. */
+function FetchServicesButton({ panelId }: { panelId: number }) {
   const { t } = useTranslation();
   const { submit, isPending } = useSubmit({
     send: async () => {
       const path = '/api/v1/admin/external-panels/{id}/available-services';
-      return (await unwrap(api.POST(path, { params: { path: { id } } }))).data;
+      return (await unwrap(api.POST(path, { params: { path: { id: panelId } } }))).data;
     },
-    success: ({ services_count: shown, new_count: fresh, gone_count: gone }) =>
-      t('panelServices.fetched', { shown, fresh, gone }),
+    success: ({ services_count: shown, new_count: added, vanished_count: removed }) =>
+      t('panelServices.refreshed', { shown, added, removed }),
     invalidates: [['panel-services']],
     showProblemAs: 'toast',
   });
   return (
-    <Button icon="cloud-download" label={t('panelServices.fetch')} busy={isPending} onClick={() => void submit()} />
+    <Button icon="cloud-download" label={t('panelServices.refresh')} busy={isPending} onClick={() => void submit()} />
   );
 }

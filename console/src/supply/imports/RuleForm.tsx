@@ -1,11 +1,12 @@
-// The rule by which a panel's new services are imported by themselves, and which of them the last sync could not import.
+// The tab with the import rule of a panel, by which each sync imports new services automatically, and the result of the last
+// sync.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { fetchPage } from '@/api/table';
 import { useNetworks, useServiceTypesOf } from '@/catalogue/networks/calls';
 import { useCheckerGroups } from '@/catalogue/targets/calls';
-import { isChecked, parseWords, words } from '@/form/codecs';
+import { commaList, isChecked, parseCommaList } from '@/form/codecs';
 import { DeclaredField, type FormField } from '@/form/DeclaredField';
 import { FormProblem } from '@/form/FormProblem';
 import { isWithinFields } from '@/form/problems';
@@ -16,50 +17,55 @@ import { Card } from '@/ui/Card';
 import { DateTime } from '@/ui/DateTime';
 import { Checkbox } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { FLAGS, panelFlag } from './lines';
-import { type ImportRule, NONE, RULE, TYPES } from './rule';
+import { SERVICE_SYNC_FLAGS, toPanelSyncFlag } from './lines';
+import { IMPORT_RULE_FORM, IMPORTABLE_TYPES, type ImportRule, UNSET } from './rule';
 
-const PATH = '/api/v1/admin/external-panels/{id}/import-rule';
+const RULE_PATH = '/api/v1/admin/external-panels/{id}/import-rule';
 
-const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
+const fetchRule = async (panelId: number) =>
+  (await unwrap(api.GET(RULE_PATH, { params: { path: { id: panelId } } }))).data;
 
-/** A tab of a panel's page. */
 export function PanelImportRule({ id }: { id: number }) {
   const { data, error } = useQuery({
     queryKey: ['external-panels', 'import-rule', id],
-    queryFn: () => read(id),
+    queryFn: () => fetchRule(id),
     gcTime: 0,
   });
   return (
     <div className="record-grid">
       {error && <ProblemBar problem={error as never} />}
-      {data && <RuleForm id={id} rule={data} />}
-      <LastRun id={id} />
+      {data && <RuleForm panelId={id} rule={data} />}
+      <LastSync panelId={id} />
     </div>
   );
 }
 
-function RuleForm({ id, rule }: { id: number; rule: ImportRule }) {
+function RuleForm({ panelId, rule }: { panelId: number; rule: ImportRule }) {
   const { t } = useTranslation();
   const form = useForm({
-    spec: RULE,
-    initial: RULE.toValues(rule),
-    reload: async () => RULE.toValues(await read(id)),
-    send: ({ values, base }) => unwrap(api.PUT(PATH, { params: { path: { id } }, body: RULE.toBody(values, base) })),
+    spec: IMPORT_RULE_FORM,
+    initial: IMPORT_RULE_FORM.toValues(rule),
+    reload: async () => IMPORT_RULE_FORM.toValues(await fetchRule(panelId)),
+    send: ({ values, base }) => {
+      const body = IMPORT_RULE_FORM.toBody(values, base);
+      return unwrap(api.PUT(RULE_PATH, { params: { path: { id: panelId } }, body }));
+    },
     success: t('ui.saved'),
     invalidates: [['external-panels']],
-    onDone: ({ data }, { rebase }) => rebase(RULE.toValues(data)),
+    onDone: ({ data }, { rebase }) => rebase(IMPORT_RULE_FORM.toValues(data)),
   });
   const { values, errors, conflicts, isPending, isDirty } = form;
-  const fields = useFields(Number(values.network_id) || null, isChecked(values.keep_categories));
-  const names = fields.filter(({ name }) => RULE.codecs[name]?.mode !== 'checkbox').map(({ name }) => name);
+  const fields = useRuleFields(Number(values.network_id) || null, isChecked(values.keep_categories));
+  const inputNames = fields
+    .filter(({ name }) => IMPORT_RULE_FORM.codecs[name]?.mode !== 'checkbox')
+    .map(({ name }) => name);
   return (
     <Card title={t('importRule.title')}>
       <form className="form form-wide import-rule" onSubmit={form.submit}>
-        <p className="form-row">{t('importRule.about')}</p>
+        <p className="form-row">{t('importRule.description')}</p>
         {rule.enabled_since && rule.is_enabled && (
           <p className="form-row">
-            {t('importRule.since')} <DateTime at={rule.enabled_since} />
+            {t('importRule.enabledSince')} <DateTime time={rule.enabled_since} />
           </p>
         )}
         {fields.map((field) => (
@@ -67,20 +73,20 @@ function RuleForm({ id, rule }: { id: number; rule: ImportRule }) {
             {field.section && <h3 className="form-part">{field.section}</h3>}
             <DeclaredField
               field={field}
-              first={false}
+              autoFocus={false}
               values={values}
               errors={errors}
               conflicts={conflicts}
-              spec={RULE}
+              spec={IMPORT_RULE_FORM}
               onChange={(value) => {
                 form.change(field.name, value);
-                // A type of another network is none of this one.
-                if (field.name === 'network_id') form.change('service_type_id', NONE);
+                // A service type belongs to one network.
+                if (field.name === 'network_id') form.change('service_type_id', UNSET);
               }}
             />
           </div>
         ))}
-        <FormProblem form={form} isShownAtField={isWithinFields(names)} />
+        <FormProblem form={form} isShownAtField={isWithinFields(inputNames)} />
         <div className="form-row import-tools">
           <Button variant="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
           {isDirty && <Button label={t('services.discard')} onClick={form.discard} />}
@@ -90,36 +96,36 @@ function RuleForm({ id, rule }: { id: number; rule: ImportRule }) {
   );
 }
 
-const optionsOf = (none: string, all: readonly { id: number; name: string }[] = []) => [
-  { value: NONE, label: none },
-  ...all.map(({ id, name }) => ({ value: String(id), label: name })),
+const toOptions = (unsetLabel: string, records: readonly { id: number; name: string }[] = []) => [
+  { value: UNSET, label: unsetLabel },
+  ...records.map(({ id, name }) => ({ value: String(id), label: name })),
 ];
 
-function useFields(network: number | null, keepsCategories: boolean): readonly FormField[] {
+function useRuleFields(networkId: number | null, keepsCategories: boolean): readonly FormField[] {
   const { t } = useTranslation();
   const networks = useNetworks().data;
-  const types = useServiceTypesOf(network).data;
+  const types = useServiceTypesOf(networkId).data;
   const groups = useCheckerGroups().data;
   return [
-    { name: 'is_enabled', label: t('importRule.enabled'), fullWidth: true },
+    { name: 'is_enabled', label: t('importRule.isEnabled'), fullWidth: true },
     {
       name: 'keep_categories',
       label: t('imports.keepCategories'),
       fullWidth: true,
-      section: t('importRule.place'),
+      section: t('importRule.destination'),
     },
     {
       name: 'network_id',
       label: t('panelServices.network'),
-      options: optionsOf(t('panelServices.chooseNetwork'), networks),
+      options: toOptions(t('panelServices.chooseNetwork'), networks),
     },
     {
       name: 'service_type_id',
       label: t('panelServices.serviceType'),
-      options: optionsOf(keepsCategories ? t('imports.byCategory') : t('panelServices.chooseType'), types),
+      options: toOptions(keepsCategories ? t('imports.byCategory') : t('panelServices.chooseType'), types),
     },
     {
-      name: 'margin_percent',
+      name: 'margin_fraction',
       label: t('panelServices.margin'),
       hint: t('panelServices.marginHint'),
       unsigned: true,
@@ -127,95 +133,97 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
     {
       name: 'promotable_checker_group_id',
       label: t('services.fields.promotable_checker_group_id'),
-      options: optionsOf('–', groups),
+      options: toOptions('–', groups),
     },
     {
       name: 'categories',
       label: t('importRule.categories'),
       hint: t('importRule.categoriesHint'),
-      section: t('importRule.which'),
+      section: t('importRule.filters'),
       fullWidth: true,
     },
     {
       name: 'types',
       label: t('importRule.types'),
       fullWidth: true,
-      render: ({ value, onChange }) => <TypeTicks value={value} onChange={onChange} />,
+      render: ({ value, onChange }) => <TypeCheckboxes value={value} onChange={onChange} />,
     },
-    { name: 'name_contains', label: t('importRule.contains'), maxLength: 255 },
-    { name: 'name_excludes', label: t('importRule.excludes'), maxLength: 255 },
+    { name: 'name_contains', label: t('importRule.nameContains'), maxLength: 255 },
+    { name: 'name_excludes', label: t('importRule.nameExcludes'), maxLength: 255 },
     { name: 'price_from', label: t('importRule.priceFrom'), unsigned: true },
     { name: 'price_to', label: t('importRule.priceTo'), unsigned: true },
-    ...FLAGS.map(
-      (name, at): FormField => ({
+    ...SERVICE_SYNC_FLAGS.map(
+      (name, index): FormField => ({
         name,
-        label: t(`externalPanels.sync.${panelFlag(name)}`),
+        label: t(`externalPanels.sync.${toPanelSyncFlag(name)}`),
         options: [
-          { value: NONE, label: t('importRule.asThePanel') },
+          { value: UNSET, label: t('importRule.usePanelSetting') },
           { value: 'on', label: t('services.on') },
           { value: 'off', label: t('services.off') },
         ],
-        ...(at === 0 ? { section: t('externalPanels.parts.sync'), fullWidth: true as const } : {}),
+        ...(index === 0 ? { section: t('externalPanels.sections.sync'), fullWidth: true as const } : {}),
       }),
     ),
   ];
 }
 
-function TypeTicks({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+function TypeCheckboxes({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const chosen = parseWords(value);
+  const selectedTypes = parseCommaList(value);
+  const setSelected = (changedType: string, isSelected: boolean) =>
+    onChange(
+      commaList.format(
+        IMPORTABLE_TYPES.filter((type) => (type === changedType ? isSelected : selectedTypes.includes(type))),
+      ),
+    );
   return (
     <fieldset className="import-flags">
       <legend>{t('importRule.types')}</legend>
-      {TYPES.map((type) => (
+      {IMPORTABLE_TYPES.map((type) => (
         <Checkbox
           key={type}
           label={type}
-          checked={chosen.includes(type)}
-          onChange={(on) => onChange(words.format(TYPES.filter((one) => (one === type ? on : chosen.includes(one)))))}
+          checked={selectedTypes.includes(type)}
+          onChange={(isSelected) => setSelected(type, isSelected)}
         />
       ))}
     </fieldset>
   );
 }
 
-/** What the newest sync of the panel imported by the rule, and what not. */
-function LastRun({ id }: { id: number }) {
+/** How many new services the last sync imported by the rule, and the services that it did not import, with the reasons. */
+function LastSync({ panelId }: { panelId: number }) {
   const { t } = useTranslation();
-  const { data: run } = useQuery({
-    queryKey: ['sync-runs', 'last', id],
+  const { data: lastSync } = useQuery({
+    queryKey: ['sync-runs', 'last', panelId],
     queryFn: async ({ signal }) => {
-      const filters = { 'external_panel.id': String(id) };
-      const asked = { search: '', filters, parameters: {}, sort: [{ column: 'id', descending: true }] };
+      const filters = { 'external_panel.id': String(panelId) };
+      const query = { search: '', filters, parameters: {}, sort: [{ column: 'id', descending: true }] };
       const path = '/api/v1/admin/external-panels/sync-runs';
-      return (await fetchPage<Schemas['SyncRunRow']>(path, asked, 0, 1, signal)).data[0] ?? null;
+      return (await fetchPage<Schemas['SyncRunRow']>(path, query, 0, 1, signal)).data[0] ?? null;
     },
   });
-  if (!run) return null;
+  if (!lastSync) return null;
+  const { imported_count = 0, not_imported_count = 0, not_imported = [] } = lastSync;
+  const hiddenCount = not_imported_count - not_imported.length;
   return (
-    <Card title={t('importRule.lastRun')} aside={<DateTime at={run.started_at} />}>
+    <Card title={t('importRule.lastSync')} aside={<DateTime time={lastSync.started_at} />}>
       <p>
         {t('importRule.imported', {
-          shown: formatNumber(run.imported_count ?? 0),
-          not: formatNumber(run.not_imported_count ?? 0),
+          shown: formatNumber(imported_count),
+          notImported: formatNumber(not_imported_count),
         })}
       </p>
-      {(run.not_imported ?? []).length > 0 && (
+      {not_imported.length > 0 && (
         <ul className="import-rest">
-          {(run.not_imported ?? []).map((one) => (
-            <li key={one.id}>
-              <strong>{one.name}</strong> {one.reason}
+          {not_imported.map((service) => (
+            <li key={service.id}>
+              <strong>{service.name}</strong> {service.reason}
             </li>
           ))}
         </ul>
       )}
-      {(run.not_imported_count ?? 0) > (run.not_imported ?? []).length && (
-        <p>
-          {t('panelServices.more', {
-            shown: formatNumber((run.not_imported_count ?? 0) - (run.not_imported ?? []).length),
-          })}
-        </p>
-      )}
+      {hiddenCount > 0 && <p>{t('panelServices.andMore', { shown: formatNumber(hiddenCount) })}</p>}
     </Card>
   );
 }

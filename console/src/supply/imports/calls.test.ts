@@ -1,44 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '@/api/problem';
-import { faultsOf, importing } from './calls';
+import { findSkippedRecords, importValidRecords } from './calls';
 
-const wrong = (fields: Record<string, string[]>) =>
+const createValidationProblem = (fields: Record<string, string[]>) =>
   new Problem({ status: 422, code: 'invalid', message: 'Wrong.', fields });
-const how = { dryRun: false, key: 'k' };
-const made = (created: number) => ({ created, dry_run: false, items: [], service_types: [] });
+const options = { dryRun: false, key: 'k' };
+const createOutcome = (created: number) => ({ created, dry_run: false, items: [], service_types: [] });
 
-describe('importing', () => {
-  it('names those that are wrong by their ids', () => {
-    const error = wrong({
+describe('an import of providers', () => {
+  it('reports the ids of invalid records', () => {
+    const error = createValidationProblem({
       'services.1.price': ['Too cheap.'],
-      'services.1.id': ['Gone.'],
-      'services.2.id': ['Known.'],
+      'services.1.id': ['Not found.'],
+      'services.2.id': ['Already imported.'],
     });
-    expect(faultsOf(error, [7, 8, 9])).toEqual([
+    expect(findSkippedRecords(error, [7, 8, 9])).toEqual([
       { id: 8, code: 'price', message: 'Too cheap.' },
-      { id: 9, code: 'id', message: 'Known.' },
+      { id: 9, code: 'id', message: 'Already imported.' },
     ]);
-    expect(faultsOf(wrong({ margin_percent: ['Too small.'] }), [7])).toBeNull();
-    expect(faultsOf(new Error('no'), [7])).toBeNull();
+    expect(findSkippedRecords(createValidationProblem({ margin_fraction: ['Too small.'] }), [7])).toBeNull();
+    expect(findSkippedRecords(new Error('no'), [7])).toBeNull();
   });
 
-  it('leaves them out and imports the rest under another key', async () => {
-    const calls: [readonly number[], string][] = [];
-    const call = async (ids: readonly number[], { key }: { key: string }) => {
-      calls.push([ids, key]);
-      if (ids.includes(8)) throw wrong({ 'services.1.id': ['Gone.'] });
-      return made(ids.length);
+  it('skips invalid records and imports the others under another idempotency key', async () => {
+    const requests: [readonly number[], string][] = [];
+    const importRecords = async (ids: readonly number[], { key }: { key: string }) => {
+      requests.push([ids, key]);
+      if (ids.includes(8)) throw createValidationProblem({ 'services.1.id': ['Not found.'] });
+      return createOutcome(ids.length);
     };
-    const outcome = await importing(call, [7, 8, 9], how);
-    expect([outcome.processed, outcome.skipped.map((skip) => skip.id)]).toEqual([2, [8]]);
-    expect(calls).toEqual([
+    const outcome = await importValidRecords(importRecords, [7, 8, 9], options);
+    expect([outcome.processed, outcome.skipped.map(({ id }) => id)]).toEqual([2, [8]]);
+    expect(requests).toEqual([
       [[7, 8, 9], 'k'],
       [[7, 9], 'k-rest'],
     ]);
   });
 
-  it('lets everything else through', async () => {
-    const call = async () => Promise.reject(wrong({ service_type_id: ['Choose one.'] }));
-    await expect(importing(call, [7], how)).rejects.toThrow('Wrong.');
+  it('throws errors that are not about records', async () => {
+    const importRecords = async () => Promise.reject(createValidationProblem({ service_type_id: ['Choose one.'] }));
+    await expect(importValidRecords(importRecords, [7], options)).rejects.toThrow('Wrong.');
   });
 });

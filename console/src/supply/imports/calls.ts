@@ -1,5 +1,5 @@
-// Importing many providers at once. The server refuses all where one is wrong; here those that are wrong are
-// named, left out and skipped, and the rest goes on.
+// Imports panel services as providers. The server rejects the whole request if one service is invalid. These functions report the
+// invalid services as skipped and import the other services with a second request.
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { writeInit } from '@/api/writeOptions';
@@ -7,51 +7,59 @@ import type { BulkOutcome, ChunkOptions } from '@/table/action';
 
 export type PanelServiceRow = Schemas['PanelService'];
 
-type Outcome = Schemas['ImportOutcome'];
-type Call = (ids: readonly number[], how: ChunkOptions) => Promise<Outcome>;
+type ImportOutcome = Schemas['ImportOutcome'];
+type ImportCall = (ids: readonly number[], options: ChunkOptions) => Promise<ImportOutcome>;
 
-const AT = /^(?:services|importable_services_ids)\.(\d+)(?:\.(.+))?$/;
+/** The key of a field error: `services.3.price`, or `importable_services_ids.3` for an error of the record itself. */
+const RECORD_FIELD = /^(?:services|importable_services_ids)\.(\d+)(?:\.(.+))?$/;
 
-/** Those that are wrong, each with its sentence; none where something else is wrong. */
-export function faultsOf(error: unknown, ids: readonly number[]): BulkOutcome['skipped'] | null {
+/**
+ * Returns the records with errors, each with its first message. Null if there is an error without a record, such as a missing
+ * type.
+ */
+export function findSkippedRecords(error: unknown, ids: readonly number[]): BulkOutcome['skipped'] | null {
   if (!(error instanceof Problem) || error.status !== 422) return null;
   const skipped = new Map<number, BulkOutcome['skipped'][number]>();
   for (const [field, messages] of Object.entries(error.fields)) {
-    const [, at, name = 'id'] = AT.exec(field) ?? [];
-    const id = ids[Number(at)];
-    if (at === undefined || id === undefined) return null;
+    const [, index, name = 'id'] = RECORD_FIELD.exec(field) ?? [];
+    const id = ids[Number(index)];
+    if (index === undefined || id === undefined) return null;
     if (!skipped.has(id)) skipped.set(id, { id, code: name, message: messages[0] ?? error.message });
   }
   return skipped.size > 0 ? [...skipped.values()] : null;
 }
 
-/** Imports what can be imported. */
-export async function importing(call: Call, ids: readonly number[], how: ChunkOptions): Promise<BulkOutcome> {
-  const outcome = (created: number, skipped: BulkOutcome['skipped'], record?: Outcome): BulkOutcome => ({
+/** Imports the valid records, and returns the invalid records as skipped. */
+export async function importValidRecords(
+  importRecords: ImportCall,
+  ids: readonly number[],
+  options: ChunkOptions,
+): Promise<BulkOutcome> {
+  const toBulkOutcome = (created: number, skipped: BulkOutcome['skipped'], record?: ImportOutcome): BulkOutcome => ({
     processed: created,
     skipped,
     totals: { orders: 0, returned: '0', users: 0 },
-    dry_run: how.dryRun,
+    dry_run: options.dryRun,
     ...(record ? { record } : {}),
   });
   try {
-    const done = await call(ids, how);
-    return outcome(done.created, [], done);
+    const outcome = await importRecords(ids, options);
+    return toBulkOutcome(outcome.created, [], outcome);
   } catch (error) {
-    const skipped = faultsOf(error, ids);
+    const skipped = findSkippedRecords(error, ids);
     if (!skipped) throw error;
-    const left = ids.filter((id) => !skipped.some((skip) => skip.id === id));
-    if (left.length === 0) return outcome(0, skipped);
-    // Another request, so another key.
-    const done = await call(left, { ...how, key: `${how.key}-rest` });
-    return outcome(done.created, skipped, done);
+    const validIds = ids.filter((id) => !skipped.some((record) => record.id === id));
+    if (validIds.length === 0) return toBulkOutcome(0, skipped);
+    // The second request has another body, so it needs another idempotency key.
+    const outcome = await importRecords(validIds, { ...options, key: `${options.key}-rest` });
+    return toBulkOutcome(outcome.created, skipped, outcome);
   }
 }
 
-/** Providers without services. */
-export function importProviders(panel: number): Call {
-  return async (ids, how) => {
-    const body = { external_panel_id: panel, importable_services_ids: [...ids] };
-    return (await unwrap(api.POST('/api/v1/admin/external-panels/import-providers', { ...writeInit(how), body }))).data;
+export function createImportProvidersCall(panelId: number): ImportCall {
+  return async (ids, options) => {
+    const body = { external_panel_id: panelId, importable_services_ids: [...ids] };
+    const path = '/api/v1/admin/external-panels/import-providers';
+    return (await unwrap(api.POST(path, { ...writeInit(options), body }))).data;
   };
 }

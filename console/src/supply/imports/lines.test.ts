@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '@/api/problem';
 import { fromMillionths } from '@/form/decimal';
 import {
-  bodyOf,
-  type Edits,
-  edited,
-  errorsOf,
-  found,
-  isPlaced,
-  itemOf,
-  type Line,
-  micros,
+  applyEdit,
+  buildImportItem,
+  buildImportServicesBody,
+  clearFieldErrors,
+  computePrice,
+  findInvalidFields,
+  hasDestination,
+  type ImportLine,
+  type LineEdits,
   NO_ERRORS,
-  priced,
+  parseImportErrors,
+  parseMillionths,
   type SharedValues,
-  sendAll,
-  unreadable,
-  withoutFields,
+  searchLines,
+  sendInChunks,
 } from './lines';
 
-const line = (id: number, more: Partial<Line> = {}): Line => ({
+const createLine = (id: number, overrides: Partial<ImportLine> = {}): ImportLine => ({
   id,
   external_panel_service_id: String(900 + id),
   name: `Likes ${id}`,
@@ -29,7 +29,7 @@ const line = (id: number, more: Partial<Line> = {}): Line => ({
   provider_price: '0.9',
   price: '1.08',
   lowest_price: '0.99',
-  margin_percent: '0.2',
+  margin_fraction: '0.2',
   pricing_per: 1000,
   sync_params: false,
   sync_prices: true,
@@ -40,45 +40,55 @@ const line = (id: number, more: Partial<Line> = {}): Line => ({
   sync_description_field: false,
   sync_short_description: false,
   sync_reviews: false,
-  ...more,
+  ...overrides,
 });
 const shared: SharedValues = { margin: '', network_id: null, service_type_id: null, keep_categories: false };
-const wrong = (fields: Record<string, string[]>) =>
+const createValidationProblem = (fields: Record<string, string[]>) =>
   new Problem({ status: 422, code: 'invalid', message: 'Wrong.', fields });
 
 describe('prices', () => {
-  it('are exact, as the server works them out', () => {
-    expect(micros(' 1 234,5 ')).toBe(1_234_500_000n);
-    expect([micros('1.2345678'), micros('x'), micros('')]).toEqual([null, null, null]);
+  it('are computed exactly as the server computes them', () => {
+    expect(parseMillionths(' 1 234,5 ')).toBe(1_234_500_000n);
+    expect([parseMillionths('1.2345678'), parseMillionths('x'), parseMillionths('')]).toEqual([null, null, null]);
     expect([fromMillionths(1_500_000n), fromMillionths(-1n), fromMillionths(0n)]).toEqual(['1.5', '-0.000001', '0']);
-    expect(priced(line(1), {}, shared)).toEqual({ price: '1.08', margin: '20', isTooLow: false });
-    expect(priced(line(1), {}, { ...shared, margin: '30' })).toMatchObject({ price: '1.17', margin: '30' });
-    expect(priced(line(1), { margin: '12,5' }, { ...shared, margin: '30' })).toMatchObject({ price: '1.0125' });
-    // Rounded up to the millionth, so never below the margin.
-    expect(priced(line(1, { provider_price: '0.000001' }), {}, shared).price).toBe('0.000002');
+    expect(computePrice(createLine(1), {}, shared)).toEqual({ price: '1.08', margin: '20', isTooLow: false });
+    expect(computePrice(createLine(1), {}, { ...shared, margin: '30' })).toMatchObject({ price: '1.17', margin: '30' });
+    expect(computePrice(createLine(1), { margin: '12,5' }, { ...shared, margin: '30' })).toMatchObject({
+      price: '1.0125',
+    });
+    // Rounded up to the millionth, so that the margin is never below the requested one.
+    expect(computePrice(createLine(1, { provider_price: '0.000001' }), {}, shared).price).toBe('0.000002');
   });
 
-  it('show the margin that a typed price leaves', () => {
-    expect(priced(line(1), { price: '1.8' }, shared)).toEqual({ price: '1.8', margin: '100', isTooLow: false });
-    expect(priced(line(1), { price: '0.95' }, shared)).toEqual({ price: '0.95', margin: '5.55', isTooLow: true });
-    expect(priced(line(1), { price: '0.45' }, shared)).toMatchObject({ margin: '-50', isTooLow: true });
-    expect(priced(line(1, { provider_price: null }), {}, shared)).toEqual({
+  it('determine the margin when the user types a price', () => {
+    expect(computePrice(createLine(1), { price: '1.8' }, shared)).toEqual({
+      price: '1.8',
+      margin: '100',
+      isTooLow: false,
+    });
+    expect(computePrice(createLine(1), { price: '0.95' }, shared)).toEqual({
+      price: '0.95',
+      margin: '5.55',
+      isTooLow: true,
+    });
+    expect(computePrice(createLine(1), { price: '0.45' }, shared)).toMatchObject({ margin: '-50', isTooLow: true });
+    expect(computePrice(createLine(1, { provider_price: null }), {}, shared)).toEqual({
       price: null,
       margin: null,
       isTooLow: false,
     });
   });
 
-  it('that are no numbers are named before they are sent', () => {
-    expect(unreadable({ price: '1..2', margin: 'a' })).toEqual(['price', 'margin_percent']);
-    expect(unreadable({ price: ' ', margin: '12,5' })).toEqual([]);
+  it('are validated as numbers before the request', () => {
+    expect(findInvalidFields({ price: '1..2', margin: 'a' })).toEqual(['price', 'margin_fraction']);
+    expect(findInvalidFields({ price: ' ', margin: '12,5' })).toEqual([]);
   });
 });
 
-describe('what is sent', () => {
-  it('is what was edited, and what the panel asked', () => {
+describe('the request', () => {
+  it('has the edited values and the panel prices that the user saw', () => {
     const edit = { name: 'Mine', price: '2,50', network_id: 3, service_type_id: 4, sync_name: true, description: '' };
-    expect(itemOf(line(7), edit)).toEqual({
+    expect(buildImportItem(createLine(7), edit)).toEqual({
       id: 7,
       external_panel_price: '1',
       provider_price: '0.9',
@@ -89,75 +99,95 @@ describe('what is sent', () => {
       sync_name: true,
       description: '',
     });
-    expect(itemOf(line(8), { margin: '30' })).toMatchObject({ margin_percent: '0.3' });
-    const all = { margin: '12.5', network_id: 2, service_type_id: null, keep_categories: true };
-    expect(bodyOf(5, [line(8)], new Map(), all)).toMatchObject({
+    expect(buildImportItem(createLine(8), { margin: '30' })).toMatchObject({ margin_fraction: '0.3' });
+    const sharedValues = { margin: '12.5', network_id: 2, service_type_id: null, keep_categories: true };
+    expect(buildImportServicesBody(5, [createLine(8)], new Map(), sharedValues)).toMatchObject({
       external_panel_id: 5,
-      margin_percent: '0.125',
+      margin_fraction: '0.125',
       network_id: 2,
       keep_categories: true,
       services: [{ id: 8 }],
     });
   });
 
-  it('goes out only when each line has its place', () => {
-    const edits: Edits = new Map([[1, { service_type_id: 4 }]]);
-    expect(isPlaced([line(1)], edits, shared)).toBe(true);
-    expect(isPlaced([line(1), line(2)], edits, shared)).toBe(false);
-    expect(isPlaced([line(1), line(2)], edits, { ...shared, keep_categories: true })).toBe(false);
-    expect(isPlaced([line(1), line(2)], edits, { ...shared, keep_categories: true, network_id: 1 })).toBe(true);
+  it('is complete only when each line has a service type or a category in a network', () => {
+    const edits: LineEdits = new Map([[1, { service_type_id: 4 }]]);
+    expect(hasDestination([createLine(1)], edits, shared)).toBe(true);
+    expect(hasDestination([createLine(1), createLine(2)], edits, shared)).toBe(false);
+    expect(hasDestination([createLine(1), createLine(2)], edits, { ...shared, keep_categories: true })).toBe(false);
+    expect(
+      hasDestination([createLine(1), createLine(2)], edits, { ...shared, keep_categories: true, network_id: 1 }),
+    ).toBe(true);
   });
 });
 
 describe('edits', () => {
-  it('are of many lines at once, a price or a margin', () => {
-    const first: Edits = new Map([[1, { price: '2', name: 'Mine', network_id: 1, service_type_id: 4 }]]);
-    const next = edited(first, [1, 2], { margin: '30', network_id: 2 });
-    expect(next.get(1)).toEqual({ name: 'Mine', margin: '30', network_id: 2, service_type_id: null });
-    expect(next.get(2)).toEqual({ margin: '30', network_id: 2, service_type_id: null });
-    expect(edited(next, [2], { price: '4' }).get(2)).toEqual({ price: '4', network_id: 2, service_type_id: null });
-    expect(first.get(1)?.price).toBe('2');
+  it('apply to several lines at once, and a line never has both a price and a margin', () => {
+    const oldEdits: LineEdits = new Map([[1, { price: '2', name: 'Mine', network_id: 1, service_type_id: 4 }]]);
+    const newEdits = applyEdit(oldEdits, [1, 2], { margin: '30', network_id: 2 });
+    expect(newEdits.get(1)).toEqual({ name: 'Mine', margin: '30', network_id: 2, service_type_id: null });
+    expect(newEdits.get(2)).toEqual({ margin: '30', network_id: 2, service_type_id: null });
+    expect(applyEdit(newEdits, [2], { price: '4' }).get(2)).toEqual({
+      price: '4',
+      network_id: 2,
+      service_type_id: null,
+    });
+    expect(oldEdits.get(1)?.price).toBe('2');
   });
+});
 
-  it('are found by name, category, type and id', () => {
-    const lines = [line(1), line(2, { category: 'TikTok' }), line(3, { type: 'Poll' })];
-    const ids = (query: string, edits: Edits = new Map()) => found(lines, edits, query).map(({ id }) => id);
-    expect([ids('tiktok'), ids('POLL'), ids('903'), ids('')]).toEqual([[2], [3], [3], [1, 2, 3]]);
-    expect(ids('mine', new Map([[1, { name: 'Mine' }]]))).toEqual([1]);
+describe('the search', () => {
+  it('finds lines by name, category, type and id', () => {
+    const lines = [createLine(1), createLine(2, { category: 'TikTok' }), createLine(3, { type: 'Poll' })];
+    const findMatchingIds = (query: string, edits: LineEdits = new Map()) =>
+      searchLines(lines, edits, query).map(({ id }) => id);
+    expect([findMatchingIds('tiktok'), findMatchingIds('POLL'), findMatchingIds('903'), findMatchingIds('')]).toEqual([
+      [2],
+      [3],
+      [3],
+      [1, 2, 3],
+    ]);
+    expect(findMatchingIds('mine', new Map([[1, { name: 'Mine' }]]))).toEqual([1]);
   });
 });
 
 describe('errors', () => {
-  it('stand at their lines and fields', () => {
-    const errors = errorsOf(
-      wrong({ 'services.1.price': ['Too low.'], 'services.1.name': ['Empty.'], network_id: ['Choose.'] }),
+  it('of the server are assigned to lines and fields', () => {
+    const errors = parseImportErrors(
+      createValidationProblem({
+        'services.1.price': ['Too low.'],
+        'services.1.name': ['Empty.'],
+        network_id: ['Choose.'],
+      }),
       [7, 8],
     );
     expect(errors?.shared).toEqual({ network_id: ['Choose.'] });
     expect([...(errors?.lines ?? [])]).toEqual([[8, { price: ['Too low.'], name: ['Empty.'] }]]);
-    expect(errorsOf(new Error('no'), [7])).toBeNull();
-    expect(errorsOf(wrong({}), [7])).toBeNull();
-    const left = withoutFields(errors ?? NO_ERRORS, [8], { margin: '30' });
-    expect([...left.lines]).toEqual([[8, { name: ['Empty.'] }]]);
-    expect(withoutFields(left, [8], { name: 'x' }).lines.size).toBe(0);
+    expect(parseImportErrors(new Error('no'), [7])).toBeNull();
+    expect(parseImportErrors(createValidationProblem({}), [7])).toBeNull();
+    const remaining = clearFieldErrors(errors ?? NO_ERRORS, [8], { margin: '30' });
+    expect([...remaining.lines]).toEqual([[8, { name: ['Empty.'] }]]);
+    expect(clearFieldErrors(remaining, [8], { name: 'x' }).lines.size).toBe(0);
   });
 
-  it('of all chunks are known after a dry run; an import ends at the first', async () => {
-    const lines = Array.from({ length: 2_500 }, (_, at) => line(at + 1));
-    const sent: number[] = [];
+  it('of all chunks are returned by a dry run, but an import stops at the first rejected chunk', async () => {
+    const lines = Array.from({ length: 2_500 }, (_, index) => createLine(index + 1));
+    const requestSizes: number[] = [];
     const send = async (body: { services: readonly { id: number }[] }, dry_run: boolean) => {
-      const at = body.services.findIndex(({ id }) => id === 1_002 || id === 2_500);
-      sent.push(body.services.length);
-      if (at >= 0) throw wrong({ [`services.${at}.price`]: ['Too low.'] });
+      const index = body.services.findIndex(({ id }) => id === 1_002 || id === 2_500);
+      requestSizes.push(body.services.length);
+      if (index >= 0) throw createValidationProblem({ [`services.${index}.price`]: ['Too low.'] });
       return { created: body.services.length, dry_run, items: [], service_types: ['Likes'] };
     };
-    const body = (some: readonly Line[]) => bodyOf(1, some, new Map(), shared);
-    const tried = await sendAll(send, lines, body, true, () => undefined);
-    expect([...tried.errors.lines.keys()]).toEqual([1_002, 2_500]);
-    expect(tried.serviceTypes).toEqual(['Likes']);
-    const done: number[] = [];
-    const made = await sendAll(send, lines, body, false, (ids) => done.push(ids.length));
-    expect([made.imported.length, [...made.errors.lines.keys()], done]).toEqual([1_000, [1_002], [1_000]]);
-    expect(sent).toEqual([1_000, 1_000, 500, 1_000, 1_000]);
+    const buildBody = (chunk: readonly ImportLine[]) => buildImportServicesBody(1, chunk, new Map(), shared);
+    const dryRun = await sendInChunks(send, lines, buildBody, true, () => undefined);
+    expect([...dryRun.errors.lines.keys()]).toEqual([1_002, 2_500]);
+    expect(dryRun.serviceTypes).toEqual(['Likes']);
+    const progress: number[] = [];
+    const result = await sendInChunks(send, lines, buildBody, false, (importedIds) =>
+      progress.push(importedIds.length),
+    );
+    expect([result.importedIds.length, [...result.errors.lines.keys()], progress]).toEqual([1_000, [1_002], [1_000]]);
+    expect(requestSizes).toEqual([1_000, 1_000, 500, 1_000, 1_000]);
   });
 });

@@ -1,17 +1,17 @@
-// The lines of an import: what the panel sells, what was edited of it, what is sent, and what the server said of each. No
-// drawing here. Money is exact: amounts are whole millionths.
+// The lines of an import, without any UI: a line is a service that an external panel sells. Combines the lines with the user's
+// edits, builds the requests, and assigns the server's errors to lines. Amounts are computed exactly, as whole millionths.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { fractionToPercent, fromMillionths, normalizeDecimal, percentToFraction, toMillionths } from '@/form/decimal';
 import type { FieldErrors } from '@/form/problems';
 
-export type Line = Schemas['ImportableService'];
-export type Item = Schemas['ImportServiceItem'];
-export type Body = Schemas['ImportServicesInput'];
-export type Outcome = Schemas['ImportOutcome'];
+export type ImportLine = Schemas['ImportableService'];
+export type ImportServiceItem = Schemas['ImportServiceItem'];
+export type ImportServicesBody = Schemas['ImportServicesInput'];
+export type ImportOutcome = Schemas['ImportOutcome'];
 
-/** What of a service can follow its panel. */
-export const FLAGS = [
+/** The switches of an imported service: each makes later syncs copy a part of the service from its panel. */
+export const SERVICE_SYNC_FLAGS = [
   'sync_prices',
   'sync_name',
   'sync_params',
@@ -23,11 +23,14 @@ export const FLAGS = [
   'sync_reviews',
 ] as const;
 
-/** The switch of a panel that a service's switch begins as. */
-export const panelFlag = (flag: (typeof FLAGS)[number]) =>
+/**
+ * Returns the name of the panel's switch that is the default of a service's switch. Only the switch for descriptions has another
+ * name.
+ */
+export const toPanelSyncFlag = (flag: (typeof SERVICE_SYNC_FLAGS)[number]) =>
   flag === 'sync_description_field' ? 'sync_description' : flag;
 
-/** What stands for all lines that do not say otherwise; the margin is a percentage as it was typed. */
+/** The values of all lines that have no edited value. `margin` is the percentage as the user typed it. */
 export interface SharedValues {
   margin: string;
   network_id: number | null;
@@ -35,8 +38,11 @@ export interface SharedValues {
   keep_categories: boolean;
 }
 
-/** What was typed at a line; what is not there is as the panel and the shared values have it. A price or a margin, not both. */
-export interface Edit extends Partial<Record<(typeof FLAGS)[number], boolean>> {
+/**
+ * The edits of a line, as the user typed them. If a field is missing, the line has the shared value or the value of the panel. A
+ * line never has both a price and a margin.
+ */
+export interface LineEdit extends Partial<Record<(typeof SERVICE_SYNC_FLAGS)[number], boolean>> {
   name?: string;
   description?: string;
   price?: string;
@@ -46,9 +52,9 @@ export interface Edit extends Partial<Record<(typeof FLAGS)[number], boolean>> {
   promotable_checker_group_id?: number | null;
 }
 
-export type Edits = ReadonlyMap<number, Edit>;
+export type LineEdits = ReadonlyMap<number, LineEdit>;
 
-/** What is wrong: with the shared values, and with each line by its id. */
+/** Errors of the shared values, and of each line by its id. */
 export interface ImportErrors {
   shared: FieldErrors;
   lines: ReadonlyMap<number, FieldErrors>;
@@ -56,63 +62,67 @@ export interface ImportErrors {
 
 export const NO_ERRORS: ImportErrors = { shared: {}, lines: new Map() };
 
-const UNIT = 1_000_000n;
+const ONE_MILLION = 1_000_000n;
 
-/** An amount as it is typed ("1 234,5") in millionths; null where it is none, or below zero. */
-export function micros(typed: string): bigint | null {
-  const amount = toMillionths(normalizeDecimal(typed));
+/** Parses an amount as the user typed it ("1 234,5"). Returns null for other text and for negative amounts. */
+export function parseMillionths(text: string): bigint | null {
+  const amount = toMillionths(normalizeDecimal(text));
   return amount !== null && amount >= 0n ? amount : null;
 }
 
-/** What a line would be sold for, and with which margin in percent; null where the cost or what was typed is no number. */
-export interface Priced {
+/** The price of a line, and its margin in percent. Null if the cost is unknown or the user's input is not a number. */
+export interface ComputedPrice {
   price: string | null;
   margin: string | null;
-  /** Below the lowest price that an import takes. */
+  /** The price is below the lowest price that the server accepts in an import. */
   isTooLow: boolean;
 }
 
-/** As the server works it out: the cost and the margin on top, rounded up to the millionth. */
-export function priced(line: Line, edit: Edit, shared: SharedValues): Priced {
-  const cost = line.provider_price == null ? null : micros(line.provider_price);
-  const lowest = line.lowest_price == null ? null : micros(line.lowest_price);
-  const typed = edit.price?.trim() ? micros(edit.price) : undefined;
-  const wanted = edit.margin?.trim() || shared.margin.trim() || fractionToPercent(line.margin_percent);
-  const share = micros(percentToFraction(wanted));
-  const isTooLow = (price: bigint) => lowest !== null && price < lowest;
-  if (typed !== undefined) {
-    const margin = cost === null || cost === 0n || typed === null ? null : ((typed - cost) * UNIT) / cost;
+/** Computes the price as the server does: the cost plus the margin, rounded up to the millionth. */
+export function computePrice(line: ImportLine, edit: LineEdit, shared: SharedValues): ComputedPrice {
+  const cost = line.provider_price == null ? null : parseMillionths(line.provider_price);
+  const lowestPrice = line.lowest_price == null ? null : parseMillionths(line.lowest_price);
+  const editedPrice = edit.price?.trim() ? parseMillionths(edit.price) : undefined;
+  const marginPercent = edit.margin?.trim() || shared.margin.trim() || fractionToPercent(line.margin_fraction);
+  const margin = parseMillionths(percentToFraction(marginPercent));
+  const isTooLow = (price: bigint) => lowestPrice !== null && price < lowestPrice;
+  if (editedPrice !== undefined) {
+    const resultingMargin =
+      cost === null || cost === 0n || editedPrice === null ? null : ((editedPrice - cost) * ONE_MILLION) / cost;
     return {
-      price: typed === null ? null : fromMillionths(typed),
-      margin: margin === null ? null : hundredths(margin),
-      isTooLow: typed !== null && isTooLow(typed),
+      price: editedPrice === null ? null : fromMillionths(editedPrice),
+      margin: resultingMargin === null ? null : toRoundedPercent(resultingMargin),
+      isTooLow: editedPrice !== null && isTooLow(editedPrice),
     };
   }
-  if (cost === null || share === null) return { price: null, margin: null, isTooLow: false };
-  const price = (cost * (UNIT + share) + UNIT - 1n) / UNIT;
-  return { price: fromMillionths(price), margin: fractionToPercent(fromMillionths(share)), isTooLow: isTooLow(price) };
+  if (cost === null || margin === null) return { price: null, margin: null, isTooLow: false };
+  const price = (cost * (ONE_MILLION + margin) + ONE_MILLION - 1n) / ONE_MILLION;
+  return { price: fromMillionths(price), margin: fractionToPercent(fromMillionths(margin)), isTooLow: isTooLow(price) };
 }
 
-/** A share in millionths as a percentage with at most two decimals. */
-function hundredths(share: bigint): string {
-  const rounded = (share / 100n) * 100n;
+/** Converts a fraction in millionths to a percentage with at most two decimals. */
+function toRoundedPercent(fraction: bigint): string {
+  const rounded = (fraction / 100n) * 100n;
   return fractionToPercent(fromMillionths(rounded));
 }
 
-/** What is wrong with what was typed before any server sees it: names of fields. */
-export function unreadable(edit: Edit): readonly ('price' | 'margin_percent')[] {
-  const wrong: ('price' | 'margin_percent')[] = [];
-  if (edit.price?.trim() && micros(edit.price) === null) wrong.push('price');
-  if (edit.margin?.trim() && !isPercent(edit.margin)) wrong.push('margin_percent');
-  return wrong;
+/** Validates numbers before they are sent. Returns the API names of the fields whose text is not a number. */
+export function findInvalidFields(edit: LineEdit): readonly ('price' | 'margin_fraction')[] {
+  const invalid: ('price' | 'margin_fraction')[] = [];
+  if (edit.price?.trim() && parseMillionths(edit.price) === null) invalid.push('price');
+  if (edit.margin?.trim() && !isPercentOrEmpty(edit.margin)) invalid.push('margin_fraction');
+  return invalid;
 }
 
-/** Whether a percentage can be read; an empty one is none. */
-export const isPercent = (typed: string) => !typed.trim() || micros(percentToFraction(typed)) !== null;
+/** Whether the text is empty or a percentage that is not negative. */
+export const isPercentOrEmpty = (text: string) => !text.trim() || parseMillionths(percentToFraction(text)) !== null;
 
-/** A line as it is sent. What the panel asked goes along: the server refuses the line where that changed meanwhile. */
-export function itemOf(line: Line, edit: Edit): Item {
-  const flags = FLAGS.flatMap((flag) => (edit[flag] === undefined ? [] : [[flag, edit[flag]] as const]));
+/**
+ * Builds a line of the request. It contains the panel's prices that the user saw: the server rejects the line if they have
+ * changed.
+ */
+export function buildImportItem(line: ImportLine, edit: LineEdit): ImportServiceItem {
+  const flags = SERVICE_SYNC_FLAGS.flatMap((flag) => (edit[flag] === undefined ? [] : [[flag, edit[flag]] as const]));
   return {
     id: line.id,
     external_panel_price: line.external_panel_price,
@@ -120,7 +130,7 @@ export function itemOf(line: Line, edit: Edit): Item {
     ...(edit.name === undefined ? {} : { name: edit.name }),
     ...(edit.description === undefined ? {} : { description: edit.description }),
     ...(edit.price?.trim() ? { price: normalizeDecimal(edit.price) } : {}),
-    ...(edit.margin?.trim() ? { margin_percent: percentToFraction(edit.margin) } : {}),
+    ...(edit.margin?.trim() ? { margin_fraction: percentToFraction(edit.margin) } : {}),
     ...(edit.network_id ? { network_id: edit.network_id } : {}),
     ...(edit.service_type_id ? { service_type_id: edit.service_type_id } : {}),
     ...(edit.promotable_checker_group_id ? { promotable_checker_group_id: edit.promotable_checker_group_id } : {}),
@@ -128,147 +138,157 @@ export function itemOf(line: Line, edit: Edit): Item {
   };
 }
 
-/** The body of an import of some lines. */
-export function bodyOf(panel: number, lines: readonly Line[], edits: Edits, shared: SharedValues): Body {
+export function buildImportServicesBody(
+  panelId: number,
+  lines: readonly ImportLine[],
+  edits: LineEdits,
+  shared: SharedValues,
+): ImportServicesBody {
   return {
-    external_panel_id: panel,
-    services: lines.map((line) => itemOf(line, edits.get(line.id) ?? {})),
-    ...(shared.margin.trim() ? { margin_percent: percentToFraction(shared.margin) } : {}),
+    external_panel_id: panelId,
+    services: lines.map((line) => buildImportItem(line, edits.get(line.id) ?? {})),
+    ...(shared.margin.trim() ? { margin_fraction: percentToFraction(shared.margin) } : {}),
     ...(shared.network_id ? { network_id: shared.network_id } : {}),
     ...(shared.service_type_id ? { service_type_id: shared.service_type_id } : {}),
     ...(shared.keep_categories ? { keep_categories: true } : {}),
   };
 }
 
-/** Whether it is said of every line where its service belongs; before that the server is not asked. */
-export function isPlaced(lines: readonly Line[], edits: Edits, shared: SharedValues): boolean {
-  const of = (line: Line) => edits.get(line.id) ?? {};
+/**
+ * Whether every line has the destination that the server requires: a service type, or a network in which the category becomes
+ * one.
+ */
+export function hasDestination(lines: readonly ImportLine[], edits: LineEdits, shared: SharedValues): boolean {
+  const getEdit = (line: ImportLine) => edits.get(line.id) ?? {};
   return (
     lines.length > 0 &&
     lines.every((line) => {
-      if (of(line).service_type_id || shared.service_type_id) return true;
-      return shared.keep_categories && Boolean(of(line).network_id || shared.network_id);
+      if (getEdit(line).service_type_id || shared.service_type_id) return true;
+      return shared.keep_categories && Boolean(getEdit(line).network_id || shared.network_id);
     })
   );
 }
 
-/** Changes some lines at once. A price of a line gives way to a margin, and the other way round. */
-export function edited(edits: Edits, ids: Iterable<number>, change: Edit): Edits {
-  const next = new Map(edits);
+/** Applies one change to several lines. A new margin removes the price of a line, and a new price removes the margin. */
+export function applyEdit(edits: LineEdits, ids: Iterable<number>, change: LineEdit): LineEdits {
+  const newEdits = new Map(edits);
   for (const id of ids) {
-    const { price, margin, ...rest } = next.get(id) ?? {};
-    const kept = {
+    const { price, margin, ...otherFields } = newEdits.get(id) ?? {};
+    const keptValues = {
       ...(price !== undefined && change.margin === undefined ? { price } : {}),
       ...(margin !== undefined && change.price === undefined ? { margin } : {}),
     };
-    // A type of another network is none of this one.
-    if (change.network_id !== undefined && change.network_id !== rest.network_id) rest.service_type_id = null;
-    next.set(id, { ...rest, ...kept, ...change });
+    // A service type belongs to one network.
+    if (change.network_id !== undefined && change.network_id !== otherFields.network_id)
+      otherFields.service_type_id = null;
+    newEdits.set(id, { ...otherFields, ...keptValues, ...change });
   }
-  return next;
+  return newEdits;
 }
 
-/** Lines of which a text is a part: of their names, categories, types or ids. */
-export function found(
-  lines: readonly Line[],
+/** The lines whose name, category, type or id at the panel contains the query, in upper or lower case. */
+export function searchLines(
+  lines: readonly ImportLine[],
   edits: ReadonlyMap<number, { name?: string }>,
   query: string,
-): readonly Line[] {
-  const wanted = query.trim().toLowerCase();
-  if (!wanted) return lines;
+): readonly ImportLine[] {
+  const searchText = query.trim().toLowerCase();
+  if (!searchText) return lines;
   return lines.filter((line) =>
     [line.name, edits.get(line.id)?.name ?? '', line.category, line.type, line.external_panel_service_id].some((text) =>
-      text.toLowerCase().includes(wanted),
+      text.toLowerCase().includes(searchText),
     ),
   );
 }
 
-const AT = /^(?:services|packages)\.(\d+)\.(.+)$/;
+/** The key of a field error: `services.3.price` is the price of the fourth line of the request. */
+const LINE_FIELD = /^(?:services|packages)\.(\d+)\.(.+)$/;
 
-/** What a refusal says of the lines that were sent; null where it is no refusal of fields. */
-export function errorsOf(error: unknown, ids: readonly number[]): ImportErrors | null {
+/** Assigns the field errors of a response to the lines of the request, whose ids are `ids`. Returns null without field errors. */
+export function parseImportErrors(error: unknown, ids: readonly number[]): ImportErrors | null {
   if (!(error instanceof Problem) || error.status !== 422 || Object.keys(error.fields).length === 0) return null;
   const shared: Record<string, readonly string[]> = {};
   const lines = new Map<number, FieldErrors>();
   for (const [field, messages] of Object.entries(error.fields)) {
-    const [, at, name] = AT.exec(field) ?? [];
-    const id = at === undefined ? undefined : ids[Number(at)];
+    const [, index, name] = LINE_FIELD.exec(field) ?? [];
+    const id = index === undefined ? undefined : ids[Number(index)];
     if (id === undefined || name === undefined) shared[field] = messages;
     else lines.set(id, { ...lines.get(id), [name]: messages });
   }
   return { shared, lines };
 }
 
-/** The errors of several requests together. */
-export function joined(all: readonly ImportErrors[]): ImportErrors {
+/** Merges the errors of several requests. */
+export function mergeErrors(errorsOfRequests: readonly ImportErrors[]): ImportErrors {
   return {
-    shared: Object.assign({}, ...all.map(({ shared }) => shared)),
-    lines: new Map(all.flatMap(({ lines }) => [...lines])),
+    shared: Object.assign({}, ...errorsOfRequests.map(({ shared }) => shared)),
+    lines: new Map(errorsOfRequests.flatMap(({ lines }) => [...lines])),
   };
 }
 
-/** What is still wrong after a change: nothing is known of the fields that were changed. */
-export function withoutFields(errors: ImportErrors, ids: Iterable<number>, change: object): ImportErrors {
+/** Removes the errors of the fields in `change` and of fields that depend on them, until the server checks them again. */
+export function clearFieldErrors(errors: ImportErrors, ids: Iterable<number>, change: object): ImportErrors {
   const names = Object.keys(change).flatMap((name) => {
     if (name === 'margin' || name === 'price')
-      return ['margin_percent', 'price', 'external_panel_price', 'provider_price'];
-    // Of two fields that exclude each other, the server names one.
-    if (name === 'fixed_cost' || name === 'discount') return ['fixed_cost', 'discount_percent'];
+      return ['margin_fraction', 'price', 'external_panel_price', 'provider_price'];
+    // The server rejects a package that has a fixed cost and a discount, and reports the error for only one of them.
+    if (name === 'fixed_cost' || name === 'discount') return ['fixed_cost', 'discount_fraction'];
     return name === 'network_id' || name === 'service_type_id' ? ['network_id', 'service_type_id'] : [name];
   });
   const lines = new Map(errors.lines);
   for (const id of ids) {
-    const left = Object.entries(lines.get(id) ?? {}).filter(([name]) => !names.includes(name));
-    if (left.length > 0) lines.set(id, Object.fromEntries(left));
+    const remainingErrors = Object.entries(lines.get(id) ?? {}).filter(([name]) => !names.includes(name));
+    if (remainingErrors.length > 0) lines.set(id, Object.fromEntries(remainingErrors));
     else lines.delete(id);
   }
   return { shared: errors.shared, lines };
 }
 
-/** Lines of one request: an answer comes within a second, and a bar moves. */
-export const SENT_AT_ONCE = 1_000;
+/** The server processes so many lines within about a second, so that the progress bar moves often enough. */
+export const LINES_PER_REQUEST = 1_000;
 
-export function chunksOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+export function splitIntoChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
-/** What sending came to. */
-export interface Sent {
-  /** Ids of what was imported, or would be. */
-  imported: readonly number[];
-  /** Names of the service types that are made for categories. */
+export interface SendResult {
+  /** Ids of the imported lines. After a dry run: ids of the lines that an import would import. */
+  importedIds: readonly number[];
+  /** Names of the service types that the import creates for the panel's categories. */
   serviceTypes: readonly string[];
   errors: ImportErrors;
 }
 
 /**
- * Sends lines, a chunk a request. A dry run goes through all of them, so that everything that is wrong is known at once; an
- * import ends at the first chunk that the server refuses. Anything else that goes wrong is thrown, by way of `onDone` after
- * what was done before it.
+ * Sends the lines in chunks, one request per chunk. A dry run sends all chunks, so that the user sees all errors at once; an
+ * import stops at the first chunk that the server rejects. Other problems than field errors are thrown. After each successful
+ * chunk, `onProgress` gets the ids of all lines that were sent successfully.
  */
-export async function sendAll<B>(
-  send: (body: B, dryRun: boolean) => Promise<Outcome>,
-  lines: readonly Line[],
-  bodyOfSome: (lines: readonly Line[]) => B,
+export async function sendInChunks<Body>(
+  send: (body: Body, dryRun: boolean) => Promise<ImportOutcome>,
+  lines: readonly ImportLine[],
+  buildBody: (lines: readonly ImportLine[]) => Body,
   dryRun: boolean,
-  onDone: (imported: readonly number[]) => void,
-): Promise<Sent> {
-  const imported: number[] = [];
+  onProgress: (importedIds: readonly number[]) => void,
+): Promise<SendResult> {
+  const importedIds: number[] = [];
   const serviceTypes = new Set<string>();
   const errors: ImportErrors[] = [];
-  for (const some of chunksOf(lines, SENT_AT_ONCE)) {
-    const ids = some.map(({ id }) => id);
+  for (const chunk of splitIntoChunks(lines, LINES_PER_REQUEST)) {
+    const ids = chunk.map(({ id }) => id);
     try {
-      const outcome = await send(bodyOfSome(some), dryRun);
-      imported.push(...ids);
+      const outcome = await send(buildBody(chunk), dryRun);
+      importedIds.push(...ids);
       for (const name of outcome.service_types ?? []) serviceTypes.add(name);
-      onDone(imported);
+      onProgress(importedIds);
     } catch (error) {
-      const wrong = errorsOf(error, ids);
-      if (!wrong) throw error;
-      errors.push(wrong);
+      const chunkErrors = parseImportErrors(error, ids);
+      if (!chunkErrors) throw error;
+      errors.push(chunkErrors);
       if (!dryRun) break;
     }
   }
-  return { imported, serviceTypes: [...serviceTypes], errors: joined(errors) };
+  return { importedIds, serviceTypes: [...serviceTypes], errors: mergeErrors(errors) };
 }

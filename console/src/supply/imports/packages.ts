@@ -1,71 +1,70 @@
-// The lines of an import of packages: what was edited of each and what is sent. No drawing here.
+// The lines of an import of packages, without any UI: the user's edits, and the request body.
 import type { Schemas } from '@/api/client';
 import { normalizeDecimal, percentToFraction } from '@/form/decimal';
-import { isPercent, type Line, micros } from './lines';
+import { type ImportLine, isPercentOrEmpty, parseMillionths } from './lines';
 
-type Item = Schemas['ImportPackageItem'];
-export type PackagesBody = Schemas['ImportPackagesInput'];
+type ImportPackageItem = Schemas['ImportPackageItem'];
+export type ImportPackagesBody = Schemas['ImportPackagesInput'];
 export type PackageType = Schemas['PackageType'];
 
-/** What stands for all packages that do not say otherwise. */
+/** The values of all packages that have no edited value. */
 export interface SharedPackageValues {
   type: PackageType;
   network_id: number | null;
+  /** Whether later syncs update the package when the panel changes it. */
   sync: boolean;
 }
 
-/** What was typed at a package. A fixed cost or a discount, not both. */
+/** The edits of a package, as the user typed them. A package never has both a fixed cost and a discount. */
 export interface PackageEdit extends Partial<SharedPackageValues> {
   name?: string;
-  /** Instead of what is in it, in our currency. */
+  /** The price of the package in the currency of this panel. It replaces the sum of the prices in the package. */
   fixed_cost?: string;
-  /** Off what is in it, as a percentage. */
+  /** Percentage off the sum of the prices in the package. */
   discount?: string;
 }
 
 export type PackageEdits = ReadonlyMap<number, PackageEdit>;
 
-/** What is wrong with what was typed before any server sees it: names of fields. */
-export function unreadablePackage(edit: PackageEdit): readonly ('fixed_cost' | 'discount_percent')[] {
-  const wrong: ('fixed_cost' | 'discount_percent')[] = [];
-  if (edit.fixed_cost?.trim() && micros(edit.fixed_cost) === null) wrong.push('fixed_cost');
-  if (!isPercent(edit.discount ?? '')) wrong.push('discount_percent');
-  return wrong;
+/** Validates numbers before they are sent. Returns the API names of the fields whose text is not a number. */
+export function findInvalidPackageFields(edit: PackageEdit): readonly ('fixed_cost' | 'discount_fraction')[] {
+  const invalid: ('fixed_cost' | 'discount_fraction')[] = [];
+  if (edit.fixed_cost?.trim() && parseMillionths(edit.fixed_cost) === null) invalid.push('fixed_cost');
+  if (!isPercentOrEmpty(edit.discount ?? '')) invalid.push('discount_fraction');
+  return invalid;
 }
 
-/** A package as it is sent. */
-function packageOf(line: Line, edit: PackageEdit, shared: SharedPackageValues): Item {
-  const network = edit.network_id ?? shared.network_id;
+function buildPackageItem(line: ImportLine, edit: PackageEdit, shared: SharedPackageValues): ImportPackageItem {
+  const networkId = edit.network_id ?? shared.network_id;
   return {
     id: line.id,
     type: edit.type ?? shared.type,
     sync: edit.sync ?? shared.sync,
-    ...(network ? { network_id: network } : {}),
+    ...(networkId ? { network_id: networkId } : {}),
     ...(edit.name === undefined ? {} : { name: edit.name }),
     ...(edit.fixed_cost?.trim() ? { fixed_cost: normalizeDecimal(edit.fixed_cost) } : {}),
-    ...(edit.discount?.trim() ? { discount_percent: percentToFraction(edit.discount) } : {}),
+    ...(edit.discount?.trim() ? { discount_fraction: percentToFraction(edit.discount) } : {}),
   };
 }
 
-/** The body of an import of some packages. */
-export function packagesBody(
-  panel: number,
-  lines: readonly Line[],
+export function buildImportPackagesBody(
+  panelId: number,
+  lines: readonly ImportLine[],
   edits: PackageEdits,
   shared: SharedPackageValues,
-): PackagesBody {
+): ImportPackagesBody {
   return {
-    external_panel_id: panel,
-    packages: lines.map((line) => packageOf(line, edits.get(line.id) ?? {}, shared)),
+    external_panel_id: panelId,
+    packages: lines.map((line) => buildPackageItem(line, edits.get(line.id) ?? {}, shared)),
   };
 }
 
-/** Changes a package. Its fixed cost gives way to a discount, and the other way round. */
-export function editedPackage(edits: PackageEdits, id: number, change: PackageEdit): PackageEdits {
-  const { fixed_cost, discount, ...rest } = edits.get(id) ?? {};
-  const kept = {
+/** Applies a change to a package. A new discount removes its fixed cost, and a new fixed cost removes the discount. */
+export function applyPackageEdit(edits: PackageEdits, id: number, change: PackageEdit): PackageEdits {
+  const { fixed_cost, discount, ...otherFields } = edits.get(id) ?? {};
+  const keptValues = {
     ...(fixed_cost !== undefined && !change.discount?.trim() ? { fixed_cost } : {}),
     ...(discount !== undefined && !change.fixed_cost?.trim() ? { discount } : {}),
   };
-  return new Map([...edits, [id, { ...rest, ...kept, ...change }]]);
+  return new Map([...edits, [id, { ...otherFields, ...keptValues, ...change }]]);
 }

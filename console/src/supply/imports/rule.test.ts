@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ImportRule, RULE } from './rule';
+import { IMPORT_RULE_FORM, type ImportRule } from './rule';
 
-const OFF: ImportRule = {
+const DISABLED_RULE: ImportRule = {
   external_panel_id: 3,
   is_enabled: false,
   keep_categories: false,
@@ -9,9 +9,9 @@ const OFF: ImportRule = {
   types: [],
 };
 
-describe('an import rule', () => {
-  it('that was never stored is sent as nothing but off', () => {
-    expect(RULE.toBody(RULE.toValues(OFF))).toEqual({
+describe('the form of an import rule', () => {
+  it('sends a disabled rule without values when no rule is stored', () => {
+    expect(IMPORT_RULE_FORM.toBody(IMPORT_RULE_FORM.toValues(DISABLED_RULE))).toEqual({
       is_enabled: false,
       keep_categories: false,
       categories: [],
@@ -19,12 +19,12 @@ describe('an import rule', () => {
     });
   });
 
-  it('comes back as it was read', () => {
+  it('sends an unchanged rule as the server returned it', () => {
     const rule: ImportRule = {
-      ...OFF,
+      ...DISABLED_RULE,
       is_enabled: true,
       keep_categories: true,
-      margin_percent: '0.125',
+      margin_fraction: '0.125',
       network_id: 2,
       promotable_checker_group_id: 4,
       sync_name: false,
@@ -35,21 +35,25 @@ describe('an import rule', () => {
       price_from: '0.5',
       updated_at: '2026-11-25 02:00:00.000001',
     };
-    const { external_panel_id, ...sent } = rule;
-    const values = RULE.toValues(rule);
-    expect(RULE.toBody(values, values)).toEqual(sent);
+    const { external_panel_id, ...expectedBody } = rule;
+    const values = IMPORT_RULE_FORM.toValues(rule);
+    expect(IMPORT_RULE_FORM.toBody(values, values)).toEqual(expectedBody);
     expect(external_panel_id).toBe(3);
   });
 
-  it('reads what was typed', () => {
+  it('parses numbers and texts as the user types them', () => {
     const values = {
-      ...RULE.toValues(OFF),
-      margin_percent: '12,5',
+      ...IMPORT_RULE_FORM.toValues(DISABLED_RULE),
+      margin_fraction: '12,5',
       price_to: '1 000,5',
       categories: ' A \n\n B',
       name_excludes: ' ',
     };
-    expect(RULE.toBody(values)).toMatchObject({ margin_percent: '0.125', price_to: '1000.5', categories: ['A', 'B'] });
-    expect(RULE.toBody(values)).not.toHaveProperty('name_excludes');
+    expect(IMPORT_RULE_FORM.toBody(values)).toMatchObject({
+      margin_fraction: '0.125',
+      price_to: '1000.5',
+      categories: ['A', 'B'],
+    });
+    expect(IMPORT_RULE_FORM.toBody(values)).not.toHaveProperty('name_excludes');
   });
 });

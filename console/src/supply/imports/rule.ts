@@ -1,52 +1,56 @@
-// The rule by which new services of a panel are imported by themselves, as a form holds it and as it is sent. No drawing here.
+// The form specification of an import rule: it selects the new services of a panel that each sync imports automatically.
 import type { Schemas } from '@/api/client';
-import { PanelServiceType } from '@/api/words';
+import { PanelServiceType } from '@/api/enums';
 import { type Codec, omitIfEmpty } from '@/form/codec';
-import { checkbox, choices, id, lines, money, percent, trimmedOrNull } from '@/form/codecs';
+import { checkbox, choices, fractionAsPercent, id, lines, money, trimmedOrNull } from '@/form/codecs';
 import { defineForm } from '@/form/spec';
 
 export type ImportRule = Schemas['ImportRule'];
 
-/** Types that can be imported. */
-export const TYPES = PanelServiceType.filter((type) => type !== 'Subscriptions');
+/** The service types of panels that the server can import. */
+export const IMPORTABLE_TYPES = PanelServiceType.filter((type) => type !== 'Subscriptions');
 
-/** Nothing is chosen: a word, as a menu shows no label of an empty value. */
-export const NONE = 'none';
+/**
+ * The option of a select that means "no value". It is not the empty text, because the select shows no label for an empty value.
+ */
+export const UNSET = 'none';
 
-/** A record that is chosen, or none. */
-const chosen: Codec<number | undefined, number> = { ...omitIfEmpty(id), format: (value) => id.format(value) || NONE };
+const recordIdOrUnset: Codec<number | undefined, number> = {
+  ...omitIfEmpty(id),
+  format: (value) => id.format(value) || UNSET,
+};
 
-/** What follows the panel, does, or does not. */
-const follows: Codec<boolean | undefined, boolean> = {
-  format: (on) => (on === true ? 'on' : on === false ? 'off' : NONE),
-  parse: (text) => (text === NONE ? undefined : text === 'on'),
+/** A switch of the imported services: on, off, or unset. If it is unset, the switch of the panel applies. */
+const switchOrUnset: Codec<boolean | undefined, boolean> = {
+  format: (isOn) => (isOn === true ? 'on' : isOn === false ? 'off' : UNSET),
+  parse: (text) => (text === UNSET ? undefined : text === 'on'),
   equal: (a, b) => a === b,
 };
 
-const typed = omitIfEmpty(trimmedOrNull);
-const price = omitIfEmpty(money);
+const textOrUnset = omitIfEmpty(trimmedOrNull);
+const moneyOrUnset = omitIfEmpty(money);
 
-/** What is empty is left out: the rule is sent as a whole. */
-export const RULE = defineForm<Schemas['ImportRuleInput']>()({
+/** The request body has no empty fields. The request replaces the whole rule, so that omitted fields are cleared. */
+export const IMPORT_RULE_FORM = defineForm<Schemas['ImportRuleInput']>()({
   is_enabled: checkbox,
   keep_categories: checkbox,
-  margin_percent: omitIfEmpty(percent),
-  network_id: chosen,
-  service_type_id: chosen,
-  promotable_checker_group_id: chosen,
-  sync_prices: follows,
-  sync_name: follows,
-  sync_params: follows,
-  sync_service_details: follows,
-  sync_description_field: follows,
-  sync_short_description: follows,
-  sync_labels: follows,
-  sync_meta: follows,
-  sync_reviews: follows,
+  margin_fraction: omitIfEmpty(fractionAsPercent),
+  network_id: recordIdOrUnset,
+  service_type_id: recordIdOrUnset,
+  promotable_checker_group_id: recordIdOrUnset,
+  sync_prices: switchOrUnset,
+  sync_name: switchOrUnset,
+  sync_params: switchOrUnset,
+  sync_service_details: switchOrUnset,
+  sync_description_field: switchOrUnset,
+  sync_short_description: switchOrUnset,
+  sync_labels: switchOrUnset,
+  sync_meta: switchOrUnset,
+  sync_reviews: switchOrUnset,
   categories: lines,
-  types: choices(TYPES),
-  name_contains: typed,
-  name_excludes: typed,
-  price_from: price,
-  price_to: price,
+  types: choices(IMPORTABLE_TYPES),
+  name_contains: textOrUnset,
+  name_excludes: textOrUnset,
+  price_from: moneyOrUnset,
+  price_to: moneyOrUnset,
 });

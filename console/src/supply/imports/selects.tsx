@@ -1,47 +1,47 @@
-// Choices of an import: network, service type of a network, promotable checker group, type of a package. Plain selects, as a
-// page of lines has dozens of them.
+// Selects of the import dialogs: network, service type, promotable checker group and package type. They are native selects,
+// because a page of lines has dozens of them.
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PackageType as PackageTypes } from '@/api/words';
+import { PackageType as PackageTypes } from '@/api/enums';
 import { useNetworks, useServiceTypesOf } from '@/catalogue/networks/calls';
 import { useCheckerGroups } from '@/catalogue/targets/calls';
 import type { PackageType } from './packages';
 
-interface Props {
+interface SelectProps {
   label: string;
   value: number | null;
-  wrong?: readonly string[];
+  errors?: readonly string[];
   placeholder?: string;
   onChange: (value: number | null) => void;
 }
 
-interface TypeProps {
+interface PackageTypeSelectProps {
   label: string;
   value: PackageType;
-  wrong?: readonly string[];
+  errors?: readonly string[];
   onChange: (value: PackageType) => void;
 }
 
-interface ChoiceProps<Id extends string | number> {
+interface NativeSelectProps<Id extends string | number> {
   label: string;
   value: Id | null;
-  wrong?: readonly string[];
-  /** What stands for none; without it one is always chosen. */
+  errors?: readonly string[];
+  /** The text of the empty option. Without this text the select has no empty option, so that a value is always selected. */
   placeholder?: string;
   options: readonly { id: Id; name: string }[];
   onChange: (value: Id | null) => void;
 }
 
-function Choice<Id extends string | number>(props: ChoiceProps<Id>) {
-  const { label, value, wrong = [], placeholder, options, onChange } = props;
+function NativeSelect<Id extends string | number>(props: NativeSelectProps<Id>) {
+  const { label, value, errors = [], placeholder, options, onChange } = props;
   const errorId = useId();
   return (
     <>
       <select
         className="input"
         aria-label={label}
-        aria-invalid={wrong.length > 0 || undefined}
-        {...(wrong.length > 0 ? { 'aria-describedby': errorId } : {})}
+        aria-invalid={errors.length > 0 || undefined}
+        {...(errors.length > 0 ? { 'aria-describedby': errorId } : {})}
         value={value ?? ''}
         onChange={({ target }) => onChange(options.find(({ id }) => String(id) === target.value)?.id ?? null)}
       >
@@ -52,16 +52,16 @@ function Choice<Id extends string | number>(props: ChoiceProps<Id>) {
           </option>
         ))}
       </select>
-      {wrong.length > 0 && (
+      {errors.length > 0 && (
         <small id={errorId} className="field-error">
-          {wrong.join(' ')}
+          {errors.join(' ')}
         </small>
       )}
     </>
   );
 }
 
-/** A select below its label; the select names itself, as a line has one of its own. */
+/** A label above a select. Hidden from screen readers, because the selects in this file have an accessible name themselves. */
 export function SelectField({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="field">
@@ -73,26 +73,26 @@ export function SelectField({ label, children }: { label: string; children: Reac
   );
 }
 
-export function NetworkSelect({ placeholder, ...props }: Props) {
+export function NetworkSelect({ placeholder, ...props }: SelectProps) {
   const { t } = useTranslation();
   const { data = [] } = useNetworks();
-  return <Choice {...props} placeholder={placeholder ?? t('panelServices.chooseNetwork')} options={data} />;
+  return <NativeSelect {...props} placeholder={placeholder ?? t('panelServices.chooseNetwork')} options={data} />;
 }
 
-export function TypeSelect({ network, placeholder, ...props }: Props & { network: number | null }) {
+/** The service types of one network. */
+export function ServiceTypeSelect({ networkId, placeholder, ...props }: SelectProps & { networkId: number | null }) {
   const { t } = useTranslation();
-  const { data = [] } = useServiceTypesOf(network);
-  return <Choice {...props} placeholder={placeholder ?? t('panelServices.chooseType')} options={data} />;
+  const { data = [] } = useServiceTypesOf(networkId);
+  return <NativeSelect {...props} placeholder={placeholder ?? t('panelServices.chooseType')} options={data} />;
 }
 
-export function GroupSelect({ placeholder = '–', ...props }: Props) {
+export function CheckerGroupSelect({ placeholder = '–', ...props }: SelectProps) {
   const { data = [] } = useCheckerGroups();
-  return <Choice {...props} placeholder={placeholder} options={data} />;
+  return <NativeSelect {...props} placeholder={placeholder} options={data} />;
 }
 
-/** What happens when a package is bought. */
-export function PackageTypeSelect({ onChange, ...props }: TypeProps) {
+export function PackageTypeSelect({ onChange, ...props }: PackageTypeSelectProps) {
   const { t } = useTranslation();
   const options = PackageTypes.map((id) => ({ id, name: t(`packages.kinds.${id}`) }));
-  return <Choice<PackageType> {...props} options={options} onChange={(type) => type && onChange(type)} />;
+  return <NativeSelect<PackageType> {...props} options={options} onChange={(type) => type && onChange(type)} />;
 }

@@ -1,43 +1,44 @@
-// An import of packages: what is typed, what is sent, and what is wrong with it.
+// State of an import of packages: the user's edits, the request, and the errors of each package.
 import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
 import { type WriteOptions, writeInit } from '@/api/writeOptions';
-import { type ImportErrors, type Line, NO_ERRORS, type Outcome, withoutFields } from './lines';
+import { clearFieldErrors, type ImportErrors, type ImportLine, type ImportOutcome, NO_ERRORS } from './lines';
 import {
-  editedPackage,
+  applyPackageEdit,
+  buildImportPackagesBody,
+  findInvalidPackageFields,
+  type ImportPackagesBody,
   type PackageEdit,
   type PackageEdits,
-  type PackagesBody,
-  packagesBody,
   type SharedPackageValues,
-  unreadablePackage,
 } from './packages';
-import { useRun } from './useRun';
+import { useImportRun } from './useImportRun';
 
-async function send(body: PackagesBody, how: WriteOptions): Promise<Outcome> {
-  return (await unwrap(api.POST('/api/v1/admin/external-panels/import-packages', { ...writeInit(how), body }))).data;
+async function send(body: ImportPackagesBody, options: WriteOptions): Promise<ImportOutcome> {
+  return (await unwrap(api.POST('/api/v1/admin/external-panels/import-packages', { ...writeInit(options), body })))
+    .data;
 }
 
-/** An import of `chosen`, those of the packages that are ticked. */
-export function usePackageImport(panel: number, chosen: readonly Line[]) {
+/** The edits of all packages, and the import of `selectedLines`. */
+export function usePackageImport(panelId: number, selectedLines: readonly ImportLine[]) {
   const [shared, setShared] = useState<SharedPackageValues>({ type: 'auto', network_id: null, sync: false });
   const [edits, setEdits] = useState<PackageEdits>(new Map());
   const [errors, setErrors] = useState<ImportErrors>(NO_ERRORS);
-  const isReadable = chosen.every(({ id }) => unreadablePackage(edits.get(id) ?? {}).length === 0);
-  const isReady = isReadable && chosen.length > 0;
-  const body = (lines: readonly Line[]) => packagesBody(panel, lines, edits, shared);
-  const run = useRun({ chosen, isReadable, isReady, body, send, errors, setErrors });
+  const isValid = selectedLines.every(({ id }) => findInvalidPackageFields(edits.get(id) ?? {}).length === 0);
+  const isReady = isValid && selectedLines.length > 0;
+  const buildBody = (lines: readonly ImportLine[]) => buildImportPackagesBody(panelId, lines, edits, shared);
+  const run = useImportRun({ selectedLines, isValid, isReady, buildBody, send, errors, setErrors });
   return {
     ...run,
     shared,
     edits,
-    edit: (id: number, change: PackageEdit) => {
-      setEdits((edits) => editedPackage(edits, id, change));
-      setErrors((errors) => withoutFields(errors, [id], change));
+    editPackage: (id: number, change: PackageEdit) => {
+      setEdits((edits) => applyPackageEdit(edits, id, change));
+      setErrors((errors) => clearFieldErrors(errors, [id], change));
     },
-    share: (change: Partial<SharedPackageValues>) => {
+    editShared: (change: Partial<SharedPackageValues>) => {
       setShared((shared) => ({ ...shared, ...change }));
-      // What was said of lines may have come from here.
+      // A shared value may have caused the errors of lines.
       setErrors(NO_ERRORS);
     },
   };

@@ -9,44 +9,44 @@ import { PanelServiceField } from './PanelServiceField';
 const fetchPage = vi.hoisted(() => vi.fn());
 vi.mock('@/api/table', () => ({ fetchPage }));
 
-type Row = Schemas['PanelService'];
+type PanelService = Schemas['PanelService'];
 
-const row = (id: number, there: string, name: string) =>
+const createService = (id: number, externalId: string, name: string) =>
   ({
     id,
     name,
-    external_panel_service_id: there,
+    external_panel_service_id: externalId,
     external_panel_price: '0.9',
     currency: 'USD',
     pricing_per: 1000,
     min_quantity: 10,
     max_quantity: 5000,
-  }) as Row;
+  }) as PanelService;
 
-const answer = (data: Row[], recordsTotal = 2) => ({ data, recordsTotal, recordsFiltered: data.length });
+const createPage = (data: PanelService[], recordsTotal = 2) => ({ data, recordsTotal, recordsFiltered: data.length });
 
 beforeAll(initI18n);
 beforeEach(() => {
-  fetchPage.mockReset().mockResolvedValue(answer([]));
+  fetchPage.mockReset().mockResolvedValue(createPage([]));
 });
 afterEach(() => {
   cleanup();
   session.end();
 });
 
-function draw(permissions: string[], value = '') {
+function renderField(permissions: string[], value = '') {
   session.begin({ id: 1, allPermissions: permissions.map((name) => ({ name })) } as unknown as Profile);
   const onChange = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <PanelServiceField id="there" label="Service" panel="3" value={value} onChange={onChange} invalid={false} />
+      <PanelServiceField id="field" label="Service" panelId="3" value={value} onChange={onChange} invalid={false} />
     </QueryClientProvider>,
   );
   return onChange;
 }
 
-it('says that who may not manage external panels types the id, and asks nothing', () => {
-  const onChange = draw(['manage services and providers'], '41');
+it('without the permission for external panels, the user types the id and the console sends no request', () => {
+  const onChange = renderField(['manage services and providers'], '41');
   const input = screen.getByRole('textbox');
   expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).not.toBe('');
   fireEvent.change(input, { target: { value: '42' } });
@@ -54,23 +54,25 @@ it('says that who may not manage external panels types the id, and asks nothing'
   expect(fetchPage).not.toHaveBeenCalled();
 });
 
-it('takes a typed id where the panel was not asked yet', async () => {
-  fetchPage.mockResolvedValue(answer([], 0));
-  draw(['manage external panels']);
+it('the user types the id if the server has no services of the panel yet', async () => {
+  fetchPage.mockResolvedValue(createPage([], 0));
+  renderField(['manage external panels']);
   expect(await screen.findByRole('textbox')).toBeTruthy();
 });
 
-it('finds the exact id first, and gives its id there', async () => {
-  fetchPage.mockImplementation(async (_path, asked: { search: string; filters: Record<string, string> }) => {
-    if (asked.filters.external_panel_service_id === '7') return answer([row(9, '7', 'Views')]);
-    return asked.search === '7' ? answer([row(5, '71', 'Likes 7'), row(9, '7', 'Views')]) : answer([]);
+it('the service with the searched id is the first option, and its id at the panel is the value', async () => {
+  fetchPage.mockImplementation(async (_path, query: { search: string; filters: Record<string, string> }) => {
+    if (query.filters.external_panel_service_id === '7') return createPage([createService(9, '7', 'Views')]);
+    return query.search === '7'
+      ? createPage([createService(5, '71', 'Likes 7'), createService(9, '7', 'Views')])
+      : createPage([]);
   });
-  const onChange = draw(['manage external panels']);
+  const onChange = renderField(['manage external panels']);
   const input = await screen.findByRole('combobox');
   fireEvent.change(input, { target: { value: '7' } });
   await waitFor(() => expect(screen.getAllByRole('option', { hidden: true })).toHaveLength(2));
-  const [first] = screen.getAllByRole('option', { hidden: true });
-  expect(first?.textContent).toContain('Views');
-  if (first) fireEvent.click(first);
+  const [firstOption] = screen.getAllByRole('option', { hidden: true });
+  expect(firstOption?.textContent).toContain('Views');
+  if (firstOption) fireEvent.click(firstOption);
   await waitFor(() => expect(onChange).toHaveBeenCalledWith('7'));
 });

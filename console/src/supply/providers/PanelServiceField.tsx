@@ -1,5 +1,5 @@
-// The service of an external panel that a provider is: picked from what the panel last said that it sells. Its id is
-// typed only where that list is forbidden, or the panel was not asked yet.
+// The form field for the external panel's service that a provider orders. The user selects it from the stored services of the
+// panel. A user who may not view them types the id, and also if the server has not loaded them yet.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
@@ -13,44 +13,48 @@ type PanelService = Schemas['PanelService'];
 interface Props {
   id: string;
   label: string;
-  /** The panel's id; empty while none is chosen. */
-  panel: string;
+  /** Empty until the user selects a panel. */
+  panelId: string;
   value: string;
   onChange: (value: string) => void;
   invalid: boolean;
 }
 
-/** Hits of one lookup. */
-const MOST = 20;
+const MAX_MATCHES = 20;
 
-function services(panel: string, part: { search?: string; there?: string }, most: number) {
-  const filters: Record<string, string> = part.there ? { external_panel_service_id: part.there } : {};
-  const asked = { search: part.search ?? '', filters, parameters: { external_panel_id: panel }, sort: [] };
-  const path = `/api/v1/admin/external-panels/${panel}/services`;
-  return fetchPage<PanelService>(path, asked, 0, most, new AbortController().signal);
+/** `externalId` is the id of a service at the panel. */
+function fetchServices(panelId: string, filter: { search?: string; externalId?: string }, limit: number) {
+  const { search = '', externalId } = filter;
+  const filters: Record<string, string> = externalId ? { external_panel_service_id: externalId } : {};
+  const query = { search, filters, parameters: { external_panel_id: panelId }, sort: [] };
+  const path = `/api/v1/admin/external-panels/${panelId}/services`;
+  return fetchPage<PanelService>(path, query, 0, limit, new AbortController().signal);
 }
 
-/** What has a text in it; the service that has exactly this id there comes first, however many others have it in a text. */
-async function find(panel: string, text: string): Promise<readonly PanelService[]> {
-  const [exact, others] = await Promise.all([
-    /^[\w-]{1,60}$/.test(text) ? services(panel, { there: text }, 1) : null,
-    services(panel, { search: text }, MOST),
+/**
+ * Searches the services of a panel. A service whose id is the search text comes first, even if it is not among the first matches.
+ */
+async function searchServices(panelId: string, text: string): Promise<readonly PanelService[]> {
+  const [idMatches, searchMatches] = await Promise.all([
+    /^[\w-]{1,60}$/.test(text) ? fetchServices(panelId, { externalId: text }, 1) : null,
+    fetchServices(panelId, { search: text }, MAX_MATCHES),
   ]);
-  const first = exact?.data ?? [];
-  return [...first, ...others.data.filter(({ id }) => first.every((one) => one.id !== id))];
+  const exactMatches = idMatches?.data ?? [];
+  return [...exactMatches, ...searchMatches.data.filter(({ id }) => exactMatches.every((match) => match.id !== id))];
 }
 
-export function PanelServiceField({ id, label, panel, value, onChange, invalid }: Props) {
+export function PanelServiceField({ id, label, panelId, value, onChange, invalid }: Props) {
   const { t } = useTranslation();
-  const may = useHasPermission()('manage external panels');
+  const canListServices = useHasPermission()('manage external panels');
   const { data } = useQuery({
-    queryKey: ['panel-services', 'picked', panel, value],
-    enabled: may && panel !== '',
+    queryKey: ['panel-services', 'selected', panelId, value],
+    enabled: canListServices && panelId !== '',
     retry: false,
-    queryFn: () => services(panel, value ? { there: value } : {}, 1),
+    // Without a value, the query loads one service, because `recordsTotal` of the response shows whether the panel has services.
+    queryFn: () => fetchServices(panelId, value ? { externalId: value } : {}, 1),
   });
-  if (panel === '') return <p className="hint">{t('providers.choosePanel')}</p>;
-  if (!may || data?.recordsTotal === 0)
+  if (panelId === '') return <p className="hint">{t('providers.choosePanel')}</p>;
+  if (!canListServices || data?.recordsTotal === 0)
     return (
       <>
         <input
@@ -59,34 +63,38 @@ export function PanelServiceField({ id, label, panel, value, onChange, invalid }
           maxLength={100}
           value={value}
           aria-invalid={invalid || undefined}
-          aria-describedby={`${id}-why`}
+          aria-describedby={`${id}-hint`}
           onChange={(event) => onChange(event.target.value)}
         />
-        <small className="hint" id={`${id}-why`}>
-          {t(may ? 'providers.notFetched' : 'providers.noPanelServices')}
+        <small className="hint" id={`${id}-hint`}>
+          {t(canListServices ? 'providers.servicesNotLoaded' : 'providers.cannotViewPanelServices')}
         </small>
       </>
     );
-  const found = value ? data?.data.find((row) => row.external_panel_service_id === value) : undefined;
-  const shown = (row: PanelService | string) => (typeof row === 'string' ? row : lineOf(row));
-  const lineOf = (row: PanelService) => {
-    const price = t('providers.pricePer', {
-      price: formatMoneyIn(row.external_panel_price, row.currency),
-      per: formatNumber(row.pricing_per),
+  const selectedService = value ? data?.data.find((row) => row.external_panel_service_id === value) : undefined;
+  const formatLabel = (service: PanelService | string) => {
+    if (typeof service === 'string') return service;
+    const price = t('providers.priceForQuantity', {
+      price: formatMoneyIn(service.external_panel_price, service.currency),
+      quantity: formatNumber(service.pricing_per),
     });
-    return `${row.name} · ${row.external_panel_service_id} · ${price} · ${formatNumber(row.min_quantity)}–${formatNumber(row.max_quantity)}`;
+    const quantities = `${formatNumber(service.min_quantity)}–${formatNumber(service.max_quantity)}`;
+    return [service.name, service.external_panel_service_id, price, quantities].join(' · ');
   };
   return (
     <Picker<PanelService | string>
       id={id}
       label={label}
-      value={found ?? (value || null)}
+      // If the panel no longer has the service, the stored id is shown as text.
+      value={selectedService ?? (value || null)}
       invalid={invalid}
-      placeholder={t('providers.findThere')}
-      empty={t('providers.noHitThere')}
-      find={(query) => find(panel, query.trim())}
-      labelOf={shown}
-      onChange={(hit) => onChange(hit === null || typeof hit === 'string' ? '' : hit.external_panel_service_id)}
+      placeholder={t('providers.searchAtPanel')}
+      empty={t('providers.notInLatestList')}
+      search={(query) => searchServices(panelId, query.trim())}
+      labelOf={formatLabel}
+      onChange={(service) =>
+        onChange(service === null || typeof service === 'string' ? '' : service.external_panel_service_id)
+      }
     />
   );
 }

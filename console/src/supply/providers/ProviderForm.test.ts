@@ -1,20 +1,22 @@
 import { expect, it } from 'vitest';
-import { statusesOf } from './ProviderForm';
+import { selectableStatuses } from './ProviderForm';
 
-const allowed = { editable: true, archivable: true, restore: false };
+const actions = { editable: true, archivable: true, restore: false };
 
-it('offers the status that a provider has and those that the server lets it be given', () => {
-  expect(statusesOf({ status: 'active', actions: { ...allowed, enable: false, disable: true } })).toEqual([
+it('offers the current status and those that the server allows', () => {
+  expect(selectableStatuses({ status: 'active', actions: { ...actions, enable: false, disable: true } })).toEqual([
     'active',
     'disabled',
   ]);
-  expect(statusesOf({ status: 'error', actions: { ...allowed, enable: true, disable: true } })).toEqual([
+  expect(selectableStatuses({ status: 'error', actions: { ...actions, enable: true, disable: true } })).toEqual([
     'active',
     'disabled',
     'error',
   ]);
 });
 
-it('offers no status where the server lets it be given none', () => {
-  expect(statusesOf({ status: 'archived', actions: { ...allowed, enable: false, disable: false } })).toEqual([]);
+it('offers no status if the server allows no change', () => {
+  expect(selectableStatuses({ status: 'archived', actions: { ...actions, enable: false, disable: false } })).toEqual(
+    [],
+  );
 });

@@ -35,10 +35,10 @@ const provider = {
   actions: { editable: true, archivable: true, restore: false },
 } satisfies Provider;
 
-/** What stands beside a name of the record. */
-const factOf = async (name: string) => (await screen.findByText(name)).nextElementSibling?.textContent;
+/** The value next to a label in the description list. */
+const findValueNextTo = async (label: string) => (await screen.findByText(label)).nextElementSibling?.textContent;
 
-it('shows how far statistics are gathered, and when the provider changed', async () => {
+it('shows until when statistics are gathered, and when the provider was updated', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ data: provider }));
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -47,6 +47,6 @@ it('shows how far statistics are gathered, and when the provider changed', async
       </PrimeReactProvider>
     </QueryClientProvider>,
   );
-  expect(await factOf('Statistics until')).toBe('2026-11-20');
-  expect(await factOf('Updated')).toContain('2026');
+  expect(await findValueNextTo('Statistics until')).toBe('2026-11-20');
+  expect(await findValueNextTo('Updated')).toContain('2026');
 });

@@ -1,4 +1,4 @@
-// One provider: what it asks, where it delivers from, and the services that it delivers.
+// The page of a provider: its price, its external panel and the services that it delivers.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,13 +16,13 @@ import { StatusTag } from '@/ui/StatusTag';
 import { PROVIDER_ACTIONS } from './actions';
 import { type Provider, useProvider } from './calls';
 import { ProviderForm } from './ProviderForm';
-import { TypeText } from './Providers';
+import { ProviderTypeText } from './Providers';
 
 export default function ProviderPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
   const query = useProvider(Number(params.id));
   return (
-    <RecordPage query={query} list={{ href: '/providers', text: t('providers.title') }}>
+    <RecordPage query={query} backLink={{ href: '/providers', text: t('providers.title') }}>
       {(provider) => (
         <>
           <div className="record-head">
@@ -30,10 +30,10 @@ export default function ProviderPage({ params }: { params: Record<string, string
             <CopyButton text={String(provider.id)} />
             <StatusTag status={provider.status} />
           </div>
-          <Buttons provider={provider} />
+          <ProviderActions provider={provider} />
           <div className="record-grid">
-            <About provider={provider} />
-            <Services provider={provider} />
+            <ProviderDetails provider={provider} />
+            <ProviderServices provider={provider} />
           </div>
         </>
       )}
@@ -41,73 +41,73 @@ export default function ProviderPage({ params }: { params: Record<string, string
   );
 }
 
-function Buttons({ provider }: { provider: Provider }) {
+function ProviderActions({ provider }: { provider: Provider }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [editing, setEditing] = useState(false);
-  const changed = () => void queries.invalidateQueries({ queryKey: ['providers'] });
+  const [isEditing, setIsEditing] = useState(false);
+  const refetch = () => void queries.invalidateQueries({ queryKey: ['providers'] });
   return (
     <div className="record-actions">
       {provider.actions.editable && (
-        <Button icon="pencil" label={t('providers.edit')} onClick={() => setEditing(true)} />
+        <Button icon="pencil" label={t('providers.edit')} onClick={() => setIsEditing(true)} />
       )}
-      <RecordActions row={provider} actions={PROVIDER_ACTIONS} onDone={changed} />
-      {editing && <ProviderForm provider={provider} onClose={() => setEditing(false)} onSaved={changed} />}
+      <RecordActions row={provider} actions={PROVIDER_ACTIONS} onDone={refetch} />
+      {isEditing && <ProviderForm provider={provider} onClose={() => setIsEditing(false)} onSaved={refetch} />}
     </div>
   );
 }
 
-function About({ provider }: { provider: Provider }) {
+function ProviderDetails({ provider }: { provider: Provider }) {
   const { t } = useTranslation();
-  const may = useHasPermission();
-  const open = formatNumber(provider.open_orders_count);
+  const canSeeOrders = useHasPermission()('manage external panel orders');
+  const openOrders = formatNumber(provider.open_orders_count);
   const price = `${provider.source_price.amount} ${provider.source_price.currency}`;
   return (
-    <Card title={t('providers.one')}>
+    <Card title={t('providers.detailsTitle')}>
       <DescriptionList
         rows={[
-          [t('providers.columns.type'), <TypeText key="type" type={provider.type} />],
+          [t('providers.columns.type'), <ProviderTypeText key="type" type={provider.type} />],
           [t('providers.columns.panel'), provider.external_panel?.name],
-          [t('providers.columns.serviceThere'), provider.external_panel_service_id],
+          [t('providers.columns.externalService'), provider.external_panel_service_id],
           [
             t('providers.columns.price'),
-            t('providers.pricePer', { price, per: formatNumber(provider.source_pricing_per) }),
+            t('providers.priceForQuantity', { price, quantity: formatNumber(provider.source_pricing_per) }),
           ],
-          [t('providers.columns.available'), <Flag key="available" on={provider.is_available} />],
-          [t('providers.columns.lastAvailable'), <DateTime key="last" at={provider.last_available_at} />],
+          [t('providers.columns.available'), <Flag key="available" value={provider.is_available} />],
+          [t('providers.columns.lastAvailable'), <DateTime key="lastAvailable" time={provider.last_available_at} />],
           [
             t('providers.openOrders'),
-            may('manage external panel orders') && provider.open_orders_count > 0 ? (
+            canSeeOrders && provider.open_orders_count > 0 ? (
               <Link
-                key="open"
+                key="openOrders"
                 href={`/external-panel-orders?provider=${provider.id}&status=Creating,Pending,In%20progress,Processing`}
               >
-                {open}
+                {openOrders}
               </Link>
             ) : (
-              open
+              openOrders
             ),
           ],
           [
             t('attempts.title'),
-            may('manage external panel orders') && (
-              <Link key="attempts" href={`/external-panel-orders?provider=${provider.id}`}>
+            canSeeOrders && (
+              <Link key="showOrders" href={`/external-panel-orders?provider=${provider.id}`}>
                 {t('providers.showOrders')}
               </Link>
             ),
           ],
           [t('providers.fields.source_event'), provider.source_event],
           [t('providers.fields.target_event'), provider.target_event],
-          [t('providers.columns.statisticsTo'), provider.last_stats_gather_period],
-          [t('providers.columns.createdAt'), <DateTime key="made" at={provider.created_at} />],
-          [t('providers.columns.updatedAt'), <DateTime key="changed" at={provider.updated_at} />],
+          [t('providers.columns.statisticsUntil'), provider.last_stats_gather_period],
+          [t('providers.columns.createdAt'), <DateTime key="createdAt" time={provider.created_at} />],
+          [t('providers.columns.updatedAt'), <DateTime key="updatedAt" time={provider.updated_at} />],
         ]}
       />
     </Card>
   );
 }
 
-function Services({ provider }: { provider: Provider }) {
+function ProviderServices({ provider }: { provider: Provider }) {
   const { t } = useTranslation();
   return (
     <Card title={t('providers.columns.services')}>
@@ -123,7 +123,7 @@ function Services({ provider }: { provider: Provider }) {
             cell: (service) => <Link href={`/services/${service.id}`}>{service.name}</Link>,
           },
           {
-            title: t('providers.somebody'),
+            title: t('providers.hasProvider'),
             cell: (service) => (
               <StatusTag
                 status={service.has_no_active_providers ? 'error' : 'active'}

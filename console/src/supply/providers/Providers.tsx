@@ -1,4 +1,4 @@
-// Providers: who delivers what services sell, by name.
+// The list of providers. A provider delivers the orders of services, through an external panel or in another way.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,14 +9,14 @@ import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { PROVIDER_ACTIONS } from './actions';
-import type { Row } from './calls';
+import type { ProviderRow } from './calls';
 import { ProviderForm } from './ProviderForm';
 import { ProviderTabs } from './Tabs';
 
-const PROVIDERS: List<Row> = defineList(providers, {
+const PROVIDERS: List<ProviderRow> = defineList(providers, {
   title: 'providers.title',
   columns: {
-    id: { width: 76, to: (row) => `/providers/${row.id}` },
+    id: { width: 76, linkTo: (row) => `/providers/${row.id}` },
     name: 240,
     is_available: 110,
     external_panel_service_id: 130,
@@ -24,12 +24,12 @@ const PROVIDERS: List<Row> = defineList(providers, {
     services_count: 100,
     type: 150,
   },
-  defaults: { is_archived: '0' },
+  defaultFilters: { is_archived: '0' },
   actions: PROVIDER_ACTIONS,
-  open: (row) => `/providers/${row.id}`,
+  recordUrl: (row) => `/providers/${row.id}`,
 });
 
-export function TypeText({ type }: { type: Row['type'] }) {
+export function ProviderTypeText({ type }: { type: ProviderRow['type'] }) {
   const { t } = useTranslation();
   return <>{t(`providerType.${type}`)}</>;
 }
@@ -38,18 +38,20 @@ export default function Providers() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const [making, setMaking] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   return (
     <div className="with-tabs">
-      <ProviderTabs now="" />
+      <ProviderTabs currentTab="" />
       <ServerTable
         list={PROVIDERS}
-        tools={<Button variant="filled" icon="plus" label={t('providers.create')} onClick={() => setMaking(true)} />}
+        tools={
+          <Button variant="filled" icon="plus" label={t('providers.create')} onClick={() => setIsCreating(true)} />
+        }
       />
-      {making && (
+      {isCreating && (
         <ProviderForm
           provider={null}
-          onClose={() => setMaking(false)}
+          onClose={() => setIsCreating(false)}
           onSaved={(provider) => {
             void queries.invalidateQueries({ queryKey: ['providers'] });
             setTimeout(() => navigate(`/providers/${provider.id}`));

@@ -1,10 +1,10 @@
-// How well providers, services and panels do: speed, failures, margin, and what is open now.
+// The report of durations, failures, margins and open orders by provider, service or external panel.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearch } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
+import { SupplyReportGrouping } from '@/api/enums';
 import { asProblem } from '@/api/problem';
-import { ReportBy } from '@/api/words';
 import { formatMinutes, formatMoney, formatNumber, formatPercent } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
 import { Card, SmallTable } from '@/ui/Card';
@@ -15,60 +15,60 @@ import { Select } from '@/ui/Select';
 import { StatusTag } from '@/ui/StatusTag';
 import { ProviderTabs } from './Tabs';
 
-type Row = Schemas['ReportRow'];
+type ReportRow = Schemas['SupplyReportRow'];
 
-const DAYS = [7, 30, 90] as const;
-/** Bars that can be told apart. */
-const MOST_BARS = 15;
+const PERIODS_DAYS = [7, 30, 90] as const;
+/** A chart with more bars is not readable. */
+const MAX_BARS = 15;
 
-/** What is looked at stands in the address. */
-function useChosen() {
+/** The grouping and the period of the report, which are in the URL. */
+function useReportQuery() {
   const [, navigate] = useLocation();
-  const asked = new URLSearchParams(useSearch());
-  const by = ReportBy.find((word) => word === asked.get('by')) ?? 'provider';
-  const days = DAYS.find((days) => String(days) === asked.get('days')) ?? 30;
-  const choose = (change: { by?: string | null; days?: number | null }) => {
-    const next = { by, days, ...change };
-    navigate(`/providers/report?by=${next.by ?? 'provider'}&days=${next.days ?? 30}`, { replace: true });
+  const parameters = new URLSearchParams(useSearch());
+  const grouping = SupplyReportGrouping.find((value) => value === parameters.get('by')) ?? 'provider';
+  const days = PERIODS_DAYS.find((days) => String(days) === parameters.get('days')) ?? 30;
+  const updateQuery = (change: { by?: string | null; days?: number | null }) => {
+    const newQuery = { by: grouping, days, ...change };
+    navigate(`/providers/report?by=${newQuery.by ?? 'provider'}&days=${newQuery.days ?? 30}`, { replace: true });
   };
-  return { by, days, choose };
+  return { grouping, days, updateQuery };
 }
 
 export default function Report() {
   const { t } = useTranslation();
-  const { by, days, choose } = useChosen();
+  const { grouping, days, updateQuery } = useReportQuery();
   const query = useQuery({
-    queryKey: ['providers', 'report', by, days],
+    queryKey: ['providers', 'report', grouping, days],
     queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/admin/providers/report', { params: { query: { by, days } } }))).data,
+      (await unwrap(api.GET('/api/v1/admin/providers/report', { params: { query: { by: grouping, days } } }))).data,
   });
   const rows = query.data ?? [];
   return (
     <div className="with-tabs">
-      <ProviderTabs now="report" />
+      <ProviderTabs currentTab="report" />
       <div className="record">
         <h1 tabIndex={-1}>{t('providers.report.title')}</h1>
         <div className="record-actions">
           <Select
-            label={t('providers.report.by')}
-            value={by}
-            options={ReportBy.map((value) => ({ value, label: t(`providers.report.of.${value}`) }))}
-            onChange={(by) => choose({ by })}
+            label={t('providers.report.groupBy')}
+            value={grouping}
+            options={SupplyReportGrouping.map((value) => ({ value, label: t(`providers.report.groups.${value}`) }))}
+            onChange={(by) => updateQuery({ by })}
           />
           <Select
-            label={t('providers.report.days')}
+            label={t('providers.report.period')}
             value={days}
-            options={DAYS.map((value) => ({ value, label: t('providers.report.lastDays', { days: value }) }))}
-            onChange={(days) => choose({ days })}
+            options={PERIODS_DAYS.map((value) => ({ value, label: t('providers.report.lastDays', { days: value }) }))}
+            onChange={(days) => updateQuery({ days })}
           />
         </div>
         {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
         {query.data === undefined && !query.error && <p className="loading">{t('ui.loading')}</p>}
         {query.data && (
           <>
-            <Failures rows={rows} />
-            <Card title={t(`providers.report.of.${by}`)}>
-              <Table rows={rows} isOfPanels={by === 'panel'} />
+            <FailureChart rows={rows} />
+            <Card title={t(`providers.report.groups.${grouping}`)}>
+              <ReportTable rows={rows} hasPanelColumns={grouping === 'panel'} />
               <p className="muted">{t('providers.report.hint')}</p>
             </Card>
           </>
@@ -78,73 +78,79 @@ export default function Report() {
   );
 }
 
-const attempts = (row: Row) => row.completed + row.partial + row.failed;
+const countEndedAttempts = (row: ReportRow) => row.completed + row.partial + row.failed;
 
-/** The share of failures of those that were asked most. */
-function Failures({ rows }: { rows: readonly Row[] }) {
+/** A bar chart with the percentage of failed attempts, for the rows with the most attempts. */
+function FailureChart({ rows }: { rows: readonly ReportRow[] }) {
   const { t } = useTranslation();
-  const most = rows
-    .filter((row) => attempts(row) > 0)
-    .toSorted((one, other) => attempts(other) - attempts(one))
-    .slice(0, MOST_BARS);
-  if (most.length === 0) return null;
-  const label = t('providers.report.failed');
+  const busiestRows = rows
+    .filter((row) => countEndedAttempts(row) > 0)
+    .toSorted((a, b) => countEndedAttempts(b) - countEndedAttempts(a))
+    .slice(0, MAX_BARS);
+  if (busiestRows.length === 0) return null;
+  const label = t('providers.report.failedPercent');
   return (
-    <Card title={t('providers.report.chart')}>
+    <Card title={t('providers.report.failureChart')}>
       <PeriodChart
-        label={t('providers.report.chart')}
-        dates={most.map((row) => row.name)}
-        bars={{ label, values: most.map((row) => Number(row.error_share_percent ?? 0)) }}
+        label={t('providers.report.failureChart')}
+        dates={busiestRows.map((row) => row.name)}
+        bars={{ label, values: busiestRows.map((row) => Number(row.error_share_percent ?? 0)) }}
       />
     </Card>
   );
 }
 
-function Table({ rows, isOfPanels }: { rows: readonly Row[]; isOfPanels: boolean }) {
+function ReportTable({ rows, hasPanelColumns }: { rows: readonly ReportRow[]; hasPanelColumns: boolean }) {
   const { t, i18n } = useTranslation();
   const { tag } = localeOf(i18n.language);
-  const share = (value: string | null | undefined) => (value ? formatPercent(value) : '–');
+  const formatOptionalPercent = (value: string | null | undefined) => (value ? formatPercent(value) : '–');
   return (
     <SmallTable
       label={t('providers.report.title')}
       rows={rows}
       rowKey={(row) => row.id}
-      empty={t('providers.report.none')}
+      empty={t('providers.report.noAttempts')}
       columns={[
         { title: t('providers.columns.name'), cell: (row) => row.name },
         { title: t('providers.columns.status'), cell: (row) => row.status && <StatusTag status={row.status} /> },
-        { title: t('providers.report.open'), align: 'end', cell: (row) => formatNumber(row.open) },
-        { title: t('providers.report.oldest'), cell: (row) => <Oldest row={row} /> },
-        { title: t('providers.report.done'), align: 'end', cell: (row) => formatNumber(row.completed) },
+        { title: t('providers.report.openOrders'), align: 'end', cell: (row) => formatNumber(row.open) },
+        { title: t('providers.report.oldestOpen'), cell: (row) => <OldestOpenOrder row={row} /> },
+        { title: t('providers.report.completed'), align: 'end', cell: (row) => formatNumber(row.completed) },
         { title: t('providers.report.partial'), align: 'end', cell: (row) => formatNumber(row.partial) },
-        { title: t('providers.report.failed'), align: 'end', cell: (row) => share(row.error_share_percent) },
         {
-          title: t('providers.report.takes'),
+          title: t('providers.report.failedPercent'),
+          align: 'end',
+          cell: (row) => formatOptionalPercent(row.error_share_percent),
+        },
+        {
+          title: t('providers.report.averageDuration'),
           align: 'end',
           cell: (row) => (typeof row.mean_minutes === 'number' ? formatMinutes(row.mean_minutes, tag) : '–'),
         },
         { title: t('providers.report.revenue'), align: 'end', cell: (row) => formatMoney(row.revenue) },
         { title: t('providers.report.cost'), align: 'end', cell: (row) => formatMoney(row.cost) },
-        { title: t('providers.report.margin'), align: 'end', cell: (row) => share(row.margin_percent) },
-        ...(isOfPanels ? PANEL_COLUMNS(t('providers.report.balance'), t('providers.report.lastAnswer')) : []),
+        { title: t('providers.report.margin'), align: 'end', cell: (row) => formatOptionalPercent(row.margin_percent) },
+        ...(hasPanelColumns
+          ? createPanelColumns(t('providers.report.balance'), t('providers.report.lastResponse'))
+          : []),
       ]}
     />
   );
 }
 
-const PANEL_COLUMNS = (balance: string, answered: string) => [
+const createPanelColumns = (balanceTitle: string, lastResponseTitle: string) => [
   {
-    title: balance,
+    title: balanceTitle,
     align: 'end' as const,
-    cell: (row: Row) => (row.balance ? `${row.balance} ${row.currency ?? ''}` : '–'),
+    cell: (row: ReportRow) => (row.balance ? `${row.balance} ${row.currency ?? ''}` : '–'),
   },
   {
-    title: answered,
-    cell: (row: Row) => <span title={row.last_error ?? undefined}>{<DateTime at={row.last_ok_at} />}</span>,
+    title: lastResponseTitle,
+    cell: (row: ReportRow) => <span title={row.last_error ?? undefined}>{<DateTime time={row.last_ok_at} />}</span>,
   },
 ];
 
-function Oldest({ row }: { row: Row }) {
+function OldestOpenOrder({ row }: { row: ReportRow }) {
   if (!row.oldest_open_order_id) return <>–</>;
   return (
     <>
@@ -152,7 +158,7 @@ function Oldest({ row }: { row: Row }) {
         {row.oldest_open_order_id}
       </Link>{' '}
       <small>
-        <DateTime at={row.oldest_open_at} />
+        <DateTime time={row.oldest_open_at} />
       </small>
     </>
   );

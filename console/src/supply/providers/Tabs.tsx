@@ -1,11 +1,11 @@
-// The parts of the providers' screen: who they are, and how well they do.
+// The tabs of the providers screen: the list and the report.
 import { Tabs } from '@/ui/Tabs';
 
-const PARTS = [
+const PROVIDER_TABS = [
   { name: '', label: 'providers.title' },
   { name: 'report', label: 'providers.report.title' },
 ] as const;
 
-export function ProviderTabs({ now }: { now: (typeof PARTS)[number]['name'] }) {
-  return <Tabs base="/providers" tabs={PARTS} current={now} />;
+export function ProviderTabs({ currentTab }: { currentTab: (typeof PROVIDER_TABS)[number]['name'] }) {
+  return <Tabs baseUrl="/providers" tabs={PROVIDER_TABS} current={currentTab} />;
 }

@@ -1,29 +1,29 @@
-// What providers are read with.
+// Queries for providers.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 
 export type Provider = Schemas['Provider'];
-export type Row = Schemas['ProviderRow'];
+export type ProviderRow = Schemas['ProviderRow'];
 
-export const PATH = '/api/v1/admin/providers';
+export const PROVIDERS_PATH = '/api/v1/admin/providers';
 
-export const readProvider = async (id: number) =>
-  (await unwrap(api.GET(`${PATH}/{id}`, { params: { path: { id } } }))).data;
+export const fetchProvider = async (id: number) =>
+  (await unwrap(api.GET(`${PROVIDERS_PATH}/{id}`, { params: { path: { id } } }))).data;
 
 export function useProvider(id: number) {
   return useQuery({
-    queryKey: ['providers', 'one', id],
+    queryKey: ['providers', 'detail', id],
     enabled: Number.isSafeInteger(id),
     retry: false,
-    queryFn: () => readProvider(id),
+    queryFn: () => fetchProvider(id),
   });
 }
 
-/** The external panels that a provider can be of. */
-export function usePanels() {
+/** The external panels that a provider can belong to: all panels that are not archived. */
+export function useSelectablePanels() {
   const { data } = useQuery({
     queryKey: ['providers', 'collections'],
-    queryFn: async () => (await unwrap(api.GET(`${PATH}/collections`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${PROVIDERS_PATH}/collections`))).data,
   });
   return data?.externalPanels ?? [];
 }

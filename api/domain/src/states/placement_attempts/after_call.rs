@@ -1,57 +1,58 @@
-//! What follows from the outcome of a call that was to place an order. Only an outcome by which the external panel certainly
-//! does not have the order leads to another call, there or at the next provider.
+//! What follows from the outcome of a call that places an order. The server calls again, there or at the next provider, only if the
+//! external panel certainly does not have the order.
 
 use panel_contract::moment::Time;
 
 use super::state::AttemptEvent;
 
-/// How a call to place an order ended.
+/// The outcome of a call that places an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// The external panel has it, under this id.
+    /// The external panel accepted the order under this id.
     Accepted(String),
-    /// Whether the external panel has it is unknown.
+    /// Whether the external panel has the order is unknown, such as after a timeout.
     Unknown {
-        /// What went wrong, for staff.
-        why: String,
-        /// The exact message of the panel, where staff can teach the panel to read it.
+        /// The problem, for staff.
+        reason: String,
+        /// The exact message of the panel, if staff can add a rejection rule for it.
         message: Option<String>,
     },
-    /// No call was made, and none is before then: it does not count as a try.
+    /// The server did not call the panel and will not before this time. That does not count as a try.
     NotSent(Time),
-    /// The external panel certainly does not have it, and another try may help.
+    /// The external panel certainly does not have the order, and another try may succeed.
     Retry(String),
-    /// The external panel certainly does not have it, and will accept it once staff paid, gave the right key, or time went by.
+    /// The external panel certainly does not have the order. It will accept it after staff pay the panel or correct the API key, or
+    /// after some time.
     RetryOrFailover(String),
-    /// The external panel certainly does not have it, and no try will help.
+    /// The external panel certainly does not have the order, and no other try will succeed.
     Rejected(String),
 }
 
-/// What is done about a call.
+/// What the server does after a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterCall {
-    /// The external panel is polled from now on.
+    /// Poll the external panel.
     Accept,
-    /// A worker looks for it at the external panel.
+    /// Reconcile: look for the order at the external panel.
     LoseOutcome,
-    /// It is sent again then, as often tried as before or once more.
+    /// Send the order again.
     Requeue {
-        /// When it is sent again.
+        /// Time of the next call.
         at: Time,
         /// Whether the call counts as a try.
         is_try: bool,
     },
-    /// The next provider gets the order; where there is none, it is sent again and staff see that it waits.
+    /// Fail over to the next provider. If there is none, send the order again and show staff that it waits.
     FailOverOrRequeue,
-    /// It ends, and the order goes on without it.
+    /// End the attempt. The order goes on without it.
     Reject,
 }
 
 impl AfterCall {
-    /// What of an outcome follows, where `next_try` is the time of the next call; none when it was tried often enough.
+    /// Decides by the outcome. `at_or_give_up` is the time of the next call, or `None` after the last try.
     #[must_use]
-    pub const fn of(outcome: &CallOutcome, next_try: Option<Time>) -> Self {
-        match (outcome, next_try) {
+    pub const fn of(outcome: &CallOutcome, at_or_give_up: Option<Time>) -> Self {
+        match (outcome, at_or_give_up) {
             (CallOutcome::Accepted(_), _) => Self::Accept,
             (CallOutcome::Unknown { .. }, _) => Self::LoseOutcome,
             (CallOutcome::NotSent(at), _) => Self::Requeue { at: *at, is_try: false },
@@ -63,7 +64,7 @@ impl AfterCall {
         }
     }
 
-    /// The event that it is for the attempt; of the two that [`AfterCall::FailOverOrRequeue`] may be, the one that sends again.
+    /// The event for the attempt. For [`AfterCall::FailOverOrRequeue`] it is the one that sends the order again.
     #[must_use]
     pub const fn event(self) -> AttemptEvent {
         match self {
@@ -84,7 +85,7 @@ mod tests {
     fn outcomes() -> [CallOutcome; 6] {
         [
             CallOutcome::Accepted("7".into()),
-            CallOutcome::Unknown { why: "cut".into(), message: None },
+            CallOutcome::Unknown { reason: "cut".into(), message: None },
             CallOutcome::NotSent(Time(9)),
             CallOutcome::Retry("busy".into()),
             CallOutcome::RetryOrFailover("no money".into()),
@@ -94,9 +95,9 @@ mod tests {
 
     #[test]
     fn resends_only_orders_that_the_panel_certainly_does_not_have() {
-        for next_try in [None, Some(Time(30))] {
-            let after = outcomes().map(|outcome| AfterCall::of(&outcome, next_try));
-            let (retry, failover) = match next_try {
+        for at_or_give_up in [None, Some(Time(30))] {
+            let after = outcomes().map(|outcome| AfterCall::of(&outcome, at_or_give_up));
+            let (retry, failover) = match at_or_give_up {
                 None => (AfterCall::Reject, AfterCall::FailOverOrRequeue),
                 Some(at) => {
                     let again = AfterCall::Requeue { at, is_try: true };

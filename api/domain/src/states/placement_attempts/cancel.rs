@@ -1,21 +1,20 @@
-//! How far the request to cancel a placement attempt came. It decides one thing: an attempt that is to be canceled is neither
-//! claimed nor queued again.
+//! The request to cancel a placement attempt. While there is one, no worker claims the attempt or queues it again.
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// How far the request to cancel an attempt came.
+/// The progress of the request to cancel an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelProgress {
     /// No cancel was requested.
     None,
-    /// The external panel is to be asked.
+    /// A worker will send the request to the external panel.
     Requested,
-    /// The external panel answered, or did not have to be asked.
+    /// The external panel answered, or needed no request because the attempt was not sent.
     Answered,
 }
 
 impl CancelProgress {
-    /// The progress that the columns `cancel_requested_at` and `cancel_answered_at` mean.
+    /// The progress by the columns `cancel_requested_at` and `cancel_answered_at`.
     #[must_use]
     pub const fn of(is_requested: bool, is_answered: bool) -> Self {
         match (is_requested, is_answered) {
@@ -29,9 +28,9 @@ impl CancelProgress {
 /// An event of the request to cancel an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelEvent {
-    /// The order was canceled or moved; the external panel is to be asked.
+    /// The order was canceled or moved, and the external panel may have the attempt.
     RequestCancel,
-    /// The attempt was not sent: no panel has to be asked.
+    /// The attempt was not sent, so the panel needs no request.
     Withdraw,
     /// The external panel answered.
     Answer,
@@ -39,7 +38,7 @@ pub enum CancelEvent {
     EndWithOrder,
 }
 
-/// The machine of the request to cancel an attempt.
+/// The state machine of the request to cancel an attempt.
 #[derive(Debug)]
 pub struct AttemptCancels;
 
@@ -48,22 +47,26 @@ impl StateMachine for AttemptCancels {
     type Event = CancelEvent;
     const NAME: &'static str = "placement-attempt-cancel";
     const TITLE: &'static str = "Cancels of placement attempts";
-    const ABOUT: &'static str = "How far the request to cancel a [placement attempt](placement-attempt.md) came. An attempt with one is \
-        neither claimed nor queued again.";
-    const STATES: &'static [Described<CancelProgress>] = &[
-        described(CancelProgress::None, "none", "No cancel was requested"),
-        described(CancelProgress::Requested, "requested", "The panel is to be asked"),
-        described(CancelProgress::Answered, "answered", "The panel answered, or did not have to be asked"),
+    const ABOUT: &'static str = "The request to cancel a [placement attempt](placement-attempt.md). While there is one, no worker claims \
+        the attempt or queues it again.";
+    const STATES: &'static [DiagramLabel<CancelProgress>] = &[
+        label(CancelProgress::None, "none", "No cancel was requested"),
+        label(CancelProgress::Requested, "requested", "A worker will send the request to the panel"),
+        label(
+            CancelProgress::Answered,
+            "answered",
+            "The panel answered, or needed no request because the attempt was not sent",
+        ),
     ];
-    const EVENTS: &'static [Described<CancelEvent>] = &[
-        described(
+    const EVENTS: &'static [DiagramLabel<CancelEvent>] = &[
+        label(
             CancelEvent::RequestCancel,
             "request cancel",
             "The order was canceled or moved, and the panel may have the attempt",
         ),
-        described(CancelEvent::Withdraw, "withdraw", "The attempt was not sent, so no panel has to be asked"),
-        described(CancelEvent::Answer, "answer", "The panel answered"),
-        described(CancelEvent::EndWithOrder, "end with order", "The attempt ended with its order"),
+        label(CancelEvent::Withdraw, "withdraw", "The attempt was not sent, so the panel needs no request"),
+        label(CancelEvent::Answer, "answer", "The panel answered"),
+        label(CancelEvent::EndWithOrder, "end with order", "The attempt ended with its order"),
     ];
     const INITIAL_STATES: &'static [CancelProgress] = &[CancelProgress::None];
     const TRANSITIONS: &'static [Transitions<CancelProgress, CancelEvent>] = {
@@ -84,7 +87,7 @@ mod tests {
     use crate::state_machine::assert_table;
 
     #[test]
-    fn every_event_in_every_progress() {
+    fn the_table_has_exactly_the_expected_transitions() {
         use CancelProgress::{Answered, Requested};
         assert_table::<AttemptCancels>(|progress, event| {
             let is_none = progress == CancelProgress::None;

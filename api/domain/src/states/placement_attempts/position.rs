@@ -1,25 +1,23 @@
-//! A placement attempt by both of its machines: where it is, and how far the request to cancel it came.
+//! A placement attempt by both of its state machines: its own state, and the progress of the request to cancel it.
 
 use super::cancel::{AttemptCancels, CancelEvent, CancelProgress};
 use super::state::{AttemptEvent, AttemptState, PlacementAttempts};
 use crate::state_machine;
 
-/// Where an attempt is, and how far the request to cancel it came.
+/// The state of an attempt and the progress of the request to cancel it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AttemptPosition {
-    /// Where it is.
     pub state: AttemptState,
-    /// How far the request to cancel it came.
     pub cancel: CancelProgress,
 }
 
-/// Where an event leads; none where it is refused. What is to be canceled is neither claimed nor queued again, and is not
-/// requested to be canceled a second time.
+/// The position after an event; `None` if the event is refused. After a request to cancel, `Claim`, `Requeue` and a second request
+/// are refused.
 #[must_use]
 pub fn next(at: AttemptPosition, event: AttemptEvent) -> Option<AttemptPosition> {
     let state = state_machine::next::<PlacementAttempts>(at.state, event)?;
     let cancel = match cancel_event(at.state, event) {
-        Some(cancels) => state_machine::next::<AttemptCancels>(at.cancel, cancels)?,
+        Some(cancel_event) => state_machine::next::<AttemptCancels>(at.cancel, cancel_event)?,
         None => at.cancel,
     };
     let is_refused =
@@ -27,7 +25,7 @@ pub fn next(at: AttemptPosition, event: AttemptEvent) -> Option<AttemptPosition>
     (!is_refused).then_some(AttemptPosition { state, cancel })
 }
 
-/// What an event is for the request to cancel: nothing, for most.
+/// The event for the request to cancel; most events of an attempt are none.
 const fn cancel_event(state: AttemptState, event: AttemptEvent) -> Option<CancelEvent> {
     match (event, state) {
         (AttemptEvent::WithdrawUnsent, _)
@@ -45,7 +43,7 @@ mod tests {
     use super::*;
     use crate::state_machine::{events, states};
 
-    /// Both tables once more, in words of what is stored: which columns an event writes.
+    /// Both tables, written a second time independently: the columns that an event writes.
     fn expected(at: AttemptPosition, event: AttemptEvent) -> Option<AttemptPosition> {
         use AttemptEvent::{Claim, EndWithOrder, RequestCancel, Requeue, WithdrawUnsent};
         let state = state_machine::next::<PlacementAttempts>(at.state, event)?;
@@ -63,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn every_event_in_every_position() {
+    fn the_tables_have_exactly_the_expected_transitions() {
         let mut cells = 0;
         for state in states::<PlacementAttempts>() {
             for cancel in states::<AttemptCancels>() {

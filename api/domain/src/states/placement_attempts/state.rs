@@ -1,11 +1,10 @@
-//! Where a placement attempt is, and what may happen to it. An attempt that may have been sent is never sent again by itself:
-//! only a certain outcome leads back to the queue.
+//! The state machine of placement attempts. An attempt that may have been sent is never sent again automatically: only a certain
+//! outcome leads back to the queue.
 
 use panel_contract::orders::ExternalStatus;
 
-use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
+use crate::state_machine::{DiagramLabel, StateMachine, Transitions, label, transitions};
 
-/// Where a placement attempt is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AttemptState {
     /// Staff deliver it; no call is made.
@@ -14,13 +13,12 @@ pub enum AttemptState {
     Queued,
     /// A worker claimed it; the call may be under way.
     Sending,
-    /// Whether the external panel accepted it is unknown; a worker looks for it again.
+    /// Whether the external panel accepted it is unknown; a worker will reconcile it.
     Unknown,
-    /// As `unknown`, and no worker looks again: staff decide.
+    /// Like `Unknown`, but no worker reconciles it any more: staff decide.
     Unresolved,
     /// The external panel has it and is polled.
     Open,
-    /// Delivered in full.
     Completed,
     /// Ended with a part undelivered.
     Partial,
@@ -39,58 +37,59 @@ pub enum AttemptEvent {
     FindConflict,
     /// The call ended without a certain answer.
     LoseOutcome,
-    /// A worker looks for it at the external panel and will look again.
-    Look,
-    /// A worker looks for it for the last time.
-    LookLastTime,
-    /// The external panel was not called, so this was no look.
-    SkipLook,
+    /// A worker looked for it at the external panel without a certain result, and will try again.
+    Reconcile,
+    /// Like `Reconcile`, for the last time.
+    ReconcileLastTime,
+    /// The external panel could not be called, so the reconciliation does not count.
+    SkipReconciliation,
     /// The external panel certainly does not have it; it is sent again later.
     Requeue,
-    /// The external panel certainly does not have it, and no try there will help.
+    /// The external panel certainly does not have it, and no other try there will succeed.
     Reject,
     /// The order was canceled or moved to another provider.
     RequestCancel,
-    /// Its provider takes no orders any more, or the action that made it was undone.
+    /// Its provider is not available any more, or the action that created it was undone.
     WithdrawUnsent,
-    /// The order is over, and no worker would end the attempt.
+    /// The order ended, and no worker would end the attempt.
     EndWithOrder,
     /// Staff completed the order by hand.
     DeliverByHand,
     /// Staff report that the external panel does not have it.
     Dismiss,
-    /// The external panel reports that it goes on.
+    /// The external panel reports that it is not finished.
     ReportOpen,
     /// The external panel reports that it is delivered in full.
     ReportCompleted,
-    /// The external panel reports that it ended in part.
+    /// The external panel reports that it ended with a part undelivered.
     ReportPartial,
     /// The external panel reports that it canceled it.
     ReportCanceled,
-    /// What the external panel reports after the end: it moves nothing but the charge.
+    /// A status of the external panel after the end; it changes only the charge.
     ReportLate,
 }
 
 /// The columns that hold the state of an attempt.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is whether a column is NULL")]
+#[expect(clippy::struct_excessive_bools, reason = "each tells whether a column is NULL")]
 pub struct AttemptColumns {
-    /// In the words of the reseller API, and `Creating` before the external panel accepted it.
+    /// The status of the reseller API, or `Creating` until the external panel accepts the attempt.
     pub status: ExternalStatus,
-    /// Whether it has no external panel.
+    /// Whether staff deliver it, because it has no external panel.
     pub is_by_hand: bool,
     /// Whether a call may have been made.
     pub is_sent: bool,
     /// Whether its id at the external panel is known.
     pub has_external_id: bool,
-    /// Whether it waits for a person.
+    /// Whether staff were alerted.
     pub has_alert: bool,
-    /// Whether a next step is due at some time.
+    /// Whether a worker has a next step to do at some time.
     pub is_due: bool,
 }
 
 impl AttemptState {
-    /// The state that the columns mean. None for a row that no transition makes: `Creating`, sent, and with an external order id.
+    /// The state that the columns mean. `None` for columns that no transition writes: `Creating`, sent, and with an external order
+    /// id.
     #[must_use]
     pub const fn of(columns: AttemptColumns) -> Option<Self> {
         Some(match columns.status {
@@ -107,23 +106,23 @@ impl AttemptState {
         })
     }
 
-    /// Whether the external panel accepted it is unknown: a worker looks for it, or staff decide.
+    /// Whether the external panel accepted it is unknown: a worker reconciles it, or staff decide.
     #[must_use]
     pub const fn is_unknown(self) -> bool {
         matches!(self, Self::Unknown | Self::Unresolved)
     }
 
-    /// It may still be sent or delivered.
+    /// Whether it may still be sent or delivered.
     #[must_use]
     pub const fn is_live(self) -> bool {
         !matches!(self, Self::Completed | Self::Partial | Self::Canceled)
     }
 }
 
-/// What a report of the external panel is for an attempt: after its end it moves nothing but the charge.
+/// The event for a status that the external panel reports. After the end of the attempt, a status changes only the charge.
 #[must_use]
-pub const fn report_event(was: ExternalStatus, reported: ExternalStatus, is_over: bool) -> AttemptEvent {
-    match (was, reported) {
+pub const fn report_event(before: ExternalStatus, reported: ExternalStatus, is_over: bool) -> AttemptEvent {
+    match (before, reported) {
         (ExternalStatus::Completed | ExternalStatus::Partial | ExternalStatus::Canceled, _) => {
             AttemptEvent::ReportLate
         }
@@ -134,7 +133,7 @@ pub const fn report_event(was: ExternalStatus, reported: ExternalStatus, is_over
     }
 }
 
-/// The machine of `external_panel_orders`, apart from requests to cancel.
+/// The state machine of the table `external_panel_orders`, apart from requests to cancel.
 #[derive(Debug)]
 pub struct PlacementAttempts;
 
@@ -143,70 +142,82 @@ impl StateMachine for PlacementAttempts {
     type Event = AttemptEvent;
     const NAME: &'static str = "placement-attempt";
     const TITLE: &'static str = "Placement attempts";
-    const ABOUT: &'static str = "An order, or a part of it, as it is placed at one provider. Only `requeue` leads from a state in which \
-        the external panel may have been called back to the queue, and only an outcome that is certain makes it: an attempt whose outcome \
-        is unknown is never sent again by itself. `claim` and `requeue` are refused once a cancel was requested \
-        ([its progress](placement-attempt-cancel.md)). The answer to a call may come after the lease is over, so `accept`, `lose outcome`, \
-        `requeue` and `reject` also leave `unknown` and `unresolved`.";
-    const STATES: &'static [Described<AttemptState>] = {
+    const ABOUT: &'static str = "An order, or a part of it, that is placed at one provider. Once the external panel may have been called, only \
+        `requeue` leads back to the queue, and only a certain outcome causes it: an attempt whose outcome is unknown is never sent again \
+        automatically. `claim` and `requeue` are refused after a request to cancel ([its progress](placement-attempt-cancel.md)). The \
+        answer to a call may come after the lease expired, so `accept`, `lose outcome`, `requeue` and `reject` also leave `unknown` and \
+        `unresolved`.";
+    const STATES: &'static [DiagramLabel<AttemptState>] = {
         use AttemptState::*;
         &[
-            described(ByHand, "by_hand", "Staff deliver it; no call is made"),
-            described(Queued, "queued", "It waits to be sent, for the first time or again"),
-            described(Sending, "sending", "A worker claimed it; the call may be under way until `due_at`"),
-            described(
+            label(ByHand, "by_hand", "Staff deliver it; no call is made"),
+            label(Queued, "queued", "It waits to be sent, for the first time or again"),
+            label(Sending, "sending", "A worker claimed it; the call may be under way until `due_at`"),
+            label(
                 Unknown,
                 "unknown",
-                "Whether the panel accepted it is unknown; a worker looks again at `due_at`",
+                "Whether the panel accepted it is unknown; a worker reconciles it at `due_at`",
             ),
-            described(Unresolved, "unresolved", "As `unknown`, and no worker looks again: staff decide"),
-            described(Open, "open", "The panel has it under `external_order_id`; it is polled at `due_at`"),
-            described(
-                Completed,
-                "completed",
-                "Delivered in full; polled a few times more while `due_at` is set",
+            label(
+                Unresolved,
+                "unresolved",
+                "Like `unknown`, but no worker reconciles it any more: staff decide",
             ),
-            described(Partial, "partial", "Ended with `remains` undelivered; polled a few times more"),
-            described(
+            label(Open, "open", "The panel has it under `external_order_id`; it is polled at `due_at`"),
+            label(Completed, "completed", "Delivered in full; polled a few times more while `due_at` is set"),
+            label(Partial, "partial", "Ended with `remains` undelivered; polled a few times more"),
+            label(
                 Canceled,
                 "canceled",
                 "Ended: withdrawn unsent, rejected, given up, or canceled by the panel",
             ),
         ]
     };
-    const EVENTS: &'static [Described<AttemptEvent>] = {
+    const EVENTS: &'static [DiagramLabel<AttemptEvent>] = {
         use AttemptEvent::*;
         &[
-            described(Claim, "claim", "A worker claims it and is about to call the panel"),
-            described(Accept, "accept", "The panel has it: by its answer, or found by a look"),
-            described(FindConflict, "find conflict", "The panel names an id that another open attempt has"),
-            described(LoseOutcome, "lose outcome", "The call ended without a certain answer"),
-            described(Look, "look", "A worker looks for it at the panel and will look again"),
-            described(LookLastTime, "look last time", "A worker looks for it for the last time"),
-            described(SkipLook, "skip look", "The panel was not called, so this was no look"),
-            described(Requeue, "requeue", "The panel certainly does not have it; it is sent again later"),
-            described(Reject, "reject", "The panel certainly does not have it, and no try there will help"),
-            described(RequestCancel, "request cancel", "The order was canceled or moved to another provider"),
-            described(
+            label(Claim, "claim", "A worker claims it and is about to call the panel"),
+            label(Accept, "accept", "The panel has it: it answered so, or a worker found the order there"),
+            label(FindConflict, "find conflict", "The panel names an id that another open attempt has"),
+            label(LoseOutcome, "lose outcome", "The call ended without a certain answer"),
+            label(
+                Reconcile,
+                "reconcile",
+                "A worker looked for it at the panel without a result and will try again",
+            ),
+            label(
+                ReconcileLastTime,
+                "reconcile last time",
+                "A worker looked for it at the panel for the last time",
+            ),
+            label(
+                SkipReconciliation,
+                "skip reconciliation",
+                "The panel could not be called, so the reconciliation does not count",
+            ),
+            label(Requeue, "requeue", "The panel certainly does not have it; it is sent again later"),
+            label(
+                Reject,
+                "reject",
+                "The panel certainly does not have it, and no other try there will succeed",
+            ),
+            label(RequestCancel, "request cancel", "The order was canceled or moved to another provider"),
+            label(
                 WithdrawUnsent,
                 "withdraw unsent",
-                "Its provider takes no orders, or the action that made it was undone",
+                "Its provider is not available any more, or the action that created it was undone",
             ),
-            described(
-                EndWithOrder,
-                "end with order",
-                "The order is over, and no worker would end the attempt",
-            ),
-            described(DeliverByHand, "deliver by hand", "Staff completed the order by hand"),
-            described(Dismiss, "dismiss", "Staff report that the panel does not have it"),
-            described(ReportOpen, "report open", "The panel reports that it goes on"),
-            described(ReportCompleted, "report completed", "The panel reports that it is delivered in full"),
-            described(ReportPartial, "report partial", "The panel reports that it ended in part"),
-            described(ReportCanceled, "report canceled", "The panel reports that it canceled it"),
-            described(
+            label(EndWithOrder, "end with order", "The order ended, and no worker would end the attempt"),
+            label(DeliverByHand, "deliver by hand", "Staff completed the order by hand"),
+            label(Dismiss, "dismiss", "Staff report that the panel does not have it"),
+            label(ReportOpen, "report open", "The panel reports that it is not finished"),
+            label(ReportCompleted, "report completed", "The panel reports that it is delivered in full"),
+            label(ReportPartial, "report partial", "The panel reports that it ended with a part undelivered"),
+            label(ReportCanceled, "report canceled", "The panel reports that it canceled it"),
+            label(
                 ReportLate,
                 "report late",
-                "What the panel reports after the end moves nothing but the charge",
+                "A status of the panel after the end; it changes only the charge",
             ),
         ]
     };
@@ -226,9 +237,9 @@ impl StateMachine for PlacementAttempts {
                     (Reject, Canceled),
                 ],
             ),
-            // A lease that is over is found by the same look, so it may follow the claim at once.
-            transitions(&[Sending, Unknown], &[(Look, Unknown), (LookLastTime, Unresolved)]),
-            transitions(&[Unknown, Unresolved], &[(SkipLook, Unknown), (Dismiss, Canceled)]),
+            // The same poller reconciles attempts whose lease expired, so `Reconcile` may directly follow `Claim`.
+            transitions(&[Sending, Unknown], &[(Reconcile, Unknown), (ReconcileLastTime, Unresolved)]),
+            transitions(&[Unknown, Unresolved], &[(SkipReconciliation, Unknown), (Dismiss, Canceled)]),
             transitions(&[ByHand, Queued], &[(RequestCancel, Canceled), (WithdrawUnsent, Canceled)]),
             transitions(&[ByHand, Queued, Unresolved], &[(EndWithOrder, Canceled)]),
             transitions(&[ByHand], &[(DeliverByHand, Completed)]),
@@ -268,9 +279,9 @@ mod tests {
             Accept => unconfirmed.then_some(Open),
             FindConflict => unconfirmed.then_some(Unresolved),
             LoseOutcome => unconfirmed.then_some(Unknown),
-            Look => (unconfirmed && state != Unresolved).then_some(Unknown),
-            LookLastTime => (unconfirmed && state != Unresolved).then_some(Unresolved),
-            SkipLook => (unconfirmed && state != Sending).then_some(Unknown),
+            Reconcile => (unconfirmed && state != Unresolved).then_some(Unknown),
+            ReconcileLastTime => (unconfirmed && state != Unresolved).then_some(Unresolved),
+            SkipReconciliation => (unconfirmed && state != Sending).then_some(Unknown),
             Requeue => unconfirmed.then_some(Queued),
             Reject => unconfirmed.then_some(Canceled),
             RequestCancel if unsent => Some(Canceled),
@@ -288,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn every_event_in_every_state() {
+    fn the_table_has_exactly_the_expected_transitions() {
         assert_table::<PlacementAttempts>(expected);
     }
 
@@ -308,7 +319,7 @@ mod tests {
     #[test]
     fn a_report_leads_to_the_reported_state() {
         use ExternalStatus as S;
-        for was in S::ALL.iter().filter(|status| !matches!(status, S::Creating | S::Canceled)) {
+        for before in S::ALL.iter().filter(|status| !matches!(status, S::Creating | S::Canceled)) {
             let state = |status| {
                 let columns = AttemptColumns {
                     status,
@@ -328,9 +339,13 @@ mod tests {
                 (S::Partial, true),
                 (S::Canceled, true),
             ] {
-                let to = next::<PlacementAttempts>(state(*was), report_event(*was, reported, is_over));
-                let stays = !state(*was).is_live();
-                assert_eq!(to, Some(if stays { state(*was) } else { state(reported) }), "{was} {reported}");
+                let to = next::<PlacementAttempts>(state(*before), report_event(*before, reported, is_over));
+                let stays = !state(*before).is_live();
+                assert_eq!(
+                    to,
+                    Some(if stays { state(*before) } else { state(reported) }),
+                    "{before} {reported}"
+                );
             }
         }
     }

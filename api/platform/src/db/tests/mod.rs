@@ -1,8 +1,8 @@
-//! Tests of the `db` module: each runs on a fresh SQLite and on a fresh PostgreSQL.
+//! Tests of the `db` module. Each runs on an empty SQLite and on an empty PostgreSQL.
 
 mod bulk;
+mod constraints;
 mod counts;
-mod guards;
 mod schema;
 mod search;
 mod statements;
@@ -20,8 +20,7 @@ struct FreshDatabase {
     _home: tempfile::TempDir,
 }
 
-/// A migrated, empty database.
-async fn fresh(dialect: Dialect) -> FreshDatabase {
+async fn open_fresh_database(dialect: Dialect) -> FreshDatabase {
     let home = tempfile::tempdir().unwrap();
     let database = match dialect {
         Dialect::Sqlite => None,
@@ -37,25 +36,25 @@ async fn fresh(dialect: Dialect) -> FreshDatabase {
 }
 
 /// Declares two tests for each function, one per database.
-macro_rules! on_both {
+macro_rules! test_on_both_databases {
     ($($name:ident),+ $(,)?) => { $(
         mod $name {
             use crate::db::Dialect;
-            use crate::db::tests::fresh;
+            use crate::db::tests::open_fresh_database;
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$name(&fresh(Dialect::Sqlite).await.db).await;
+                super::$name(&open_fresh_database(Dialect::Sqlite).await.db).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$name(&fresh(Dialect::Postgres).await.db).await;
+                super::$name(&open_fresh_database(Dialect::Postgres).await.db).await;
             }
         }
     )+ };
 }
-use on_both;
+use test_on_both_databases;
 
 /// Inserts a customer and a service, both with id 1, which an order needs.
 async fn insert_customer_and_service(mut db: &Db) {
@@ -66,17 +65,17 @@ async fn insert_customer_and_service(mut db: &Db) {
         "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
          VALUES (1, 1, 'Views', 1, 1000, 1, 1, 0, 0)",
     ] {
-        db.exec(Sql::new(sql)).await.unwrap();
+        db.execute(Sql::new(sql)).await.unwrap();
     }
 }
 
-/// Start of an insert of the columns of an order that have no default.
-const ORDER: &str = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, created_at, updated_at) ";
+/// Inserts orders with the columns that have no default; the caller adds VALUES or a SELECT.
+const INSERT_ORDER: &str = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, created_at, updated_at) ";
 
-/// Inserts the order `id` in processing.
+/// Inserts an order with the status `in_processing`.
 async fn insert_order(mut db: &Db, id: i64, url: &str) {
     let values = "VALUES (?, 'Views', ?, 'in_processing', 'cabinet', 1, 1, 1000, 1, 1000, 10, 0, 0)";
-    db.exec(Sql::new(ORDER).push(values).bind(id).bind(url)).await.unwrap();
+    db.execute(Sql::new(INSERT_ORDER).push(values).bind(id).bind(url)).await.unwrap();
 }
 
 /// Panics if `work` takes longer than a minute.

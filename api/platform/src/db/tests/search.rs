@@ -1,13 +1,13 @@
-//! Text indexes find parts of texts in any case and script, and follow every change.
+//! Text search finds parts of texts in any case and script, and finds changed texts immediately.
 
-use super::{insert_customer_and_service, insert_order, on_both};
+use super::{insert_customer_and_service, insert_order, test_on_both_databases};
 use crate::db::{Db, Source as _, Sql};
 
-on_both!(finds_parts_of_order_addresses, finds_users_by_name_and_contact);
+test_on_both_databases!(finds_parts_of_order_addresses, finds_users_by_name_and_contact);
 
 async fn matching_orders(mut db: &Db, text: &str) -> Vec<i64> {
     let sql = Sql::new("SELECT ")
-        .either(
+        .per_dialect(
             "rowid FROM orders_fts WHERE orders_fts MATCH ",
             "id FROM orders WHERE lower(url COLLATE \"und-x-icu\") LIKE lower(",
         )
@@ -16,9 +16,9 @@ async fn matching_orders(mut db: &Db, text: &str) -> Vec<i64> {
         } else {
             format!("%{text}%")
         })
-        .either("", " COLLATE \"und-x-icu\")")
+        .per_dialect("", " COLLATE \"und-x-icu\")")
         .push(" ORDER BY 1");
-    db.all::<(i64,)>(sql).await.unwrap().into_iter().map(|row| row.0).collect()
+    db.fetch_all::<(i64,)>(sql).await.unwrap().into_iter().map(|row| row.0).collect()
 }
 
 async fn finds_parts_of_order_addresses(mut db: &Db) {
@@ -37,11 +37,11 @@ async fn finds_parts_of_order_addresses(mut db: &Db) {
     ] {
         assert_eq!(matching_orders(db, text).await, ids, "{text}");
     }
-    db.exec(Sql::new("UPDATE orders SET url = 'https://other.example', comment = 'x' WHERE id = 1"))
+    db.execute(Sql::new("UPDATE orders SET url = 'https://other.example', comment = 'x' WHERE id = 1"))
         .await
         .unwrap();
-    db.exec(Sql::new("UPDATE orders SET comment = 'y' WHERE id = 2")).await.unwrap();
-    db.exec(Sql::new("DELETE FROM orders WHERE id = 3")).await.unwrap();
+    db.execute(Sql::new("UPDATE orders SET comment = 'y' WHERE id = 2")).await.unwrap();
+    db.execute(Sql::new("DELETE FROM orders WHERE id = 3")).await.unwrap();
     assert_eq!(matching_orders(db, "über").await, [2]);
     assert_eq!(matching_orders(db, "other").await, [1]);
     assert!(matching_orders(db, "京タワ").await.is_empty());
@@ -49,17 +49,17 @@ async fn finds_parts_of_order_addresses(mut db: &Db) {
 
 async fn finds_users_by_name_and_contact(mut db: &Db) {
     insert_customer_and_service(db).await;
-    db.exec(Sql::new("UPDATE users SET name = 'Jürgen', telegram_username = 'JUergen_K' WHERE id = 1"))
+    db.execute(Sql::new("UPDATE users SET name = 'Jürgen', telegram_username = 'JUergen_K' WHERE id = 1"))
         .await
         .unwrap();
-    for (text, n) in [("JÜRG", 1), ("uergen_k", 1), ("shop.ex", 1), ("Anna", 0)] {
+    for (text, expected_count) in [("JÜRG", 1), ("uergen_k", 1), ("shop.ex", 1), ("Anna", 0)] {
         let sql = Sql::new("SELECT count(*) FROM ")
-            .either(
+            .per_dialect(
                 "users_fts WHERE users_fts MATCH '\"' || ",
                 "users WHERE lower(name COLLATE \"und-x-icu\") LIKE lower('%' || ",
             )
             .bind(text)
-            .either(" || '\"'", " || '%' COLLATE \"und-x-icu\")");
+            .per_dialect(" || '\"'", " || '%' COLLATE \"und-x-icu\")");
         let sql = match db.dialect() {
             crate::db::Dialect::Sqlite => sql,
             crate::db::Dialect::Postgres => sql
@@ -69,6 +69,6 @@ async fn finds_users_by_name_and_contact(mut db: &Db) {
                 .bind(text)
                 .push(" || '%' COLLATE \"und-x-icu\")"),
         };
-        assert_eq!(db.one::<(i64,)>(sql).await.unwrap().0, n, "{text}");
+        assert_eq!(db.fetch_one::<(i64,)>(sql).await.unwrap().0, expected_count, "{text}");
     }
 }

@@ -54,7 +54,7 @@ pub(super) async fn begin<T: Serialize + Sync>(
     state: &T,
 ) -> Result<String> {
     let token = ctx.app.random.token();
-    let state = serde_json::to_string(state).map_err(|error| Error::Fault(error.to_string()))?;
+    let state = serde_json::to_string(state).map_err(|error| Error::Internal(error.to_string()))?;
     let session = purpose.session(ctx)?;
     let now = ctx.now();
     let mut tx = ctx.db().begin().await?;
@@ -65,7 +65,7 @@ pub(super) async fn begin<T: Serialize + Sync>(
         purpose: purpose.as_str(),
         session,
         state,
-        expires_at: now.after(LIFETIME),
+        expires_at: now.plus(LIFETIME),
     };
     store::insert(&mut tx, ceremony).await?;
     tx.commit().await?;
@@ -85,5 +85,5 @@ pub(super) async fn consume<T: DeserializeOwned>(
     let state = store::consume(&mut tx, token_hash, user, purpose.as_str(), session, now).await?;
     tx.commit().await?;
     let Some(state) = state else { return Ok(None) };
-    serde_json::from_str(&state).map(Some).map_err(|error| Error::Fault(error.to_string()))
+    serde_json::from_str(&state).map(Some).map_err(|error| Error::Internal(error.to_string()))
 }

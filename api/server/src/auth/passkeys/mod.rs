@@ -12,7 +12,7 @@ use panel_contract::endpoints::passkeys::{
     BeginPasskey, ChallengePasskey, ListPasskeys, RegisterPasskey, RemovePasskey, RenamePasskey,
 };
 use panel_contract::ids::UserId;
-use panel_contract::passkeys::{Passkey, PasskeyAnswer, PasskeyChallenge, RegisteredPasskey};
+use panel_contract::passkeys::{Passkey, PasskeyChallenge, PasskeyResponse, RegisteredPasskey};
 use panel_kernel::error::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -31,14 +31,13 @@ use crate::http::api::Api;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 
-/// Largest number of passkeys of one account.
+/// Maximum number of passkeys per account.
 pub const MAX_PASSKEYS: usize = 10;
-/// Longest name of a passkey, in characters.
+/// Maximum length of a passkey's name, in characters.
 const MAX_NAME_CHARS: usize = 60;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListPasskeys, _, _, _>(list)
         .on::<BeginPasskey, _, _, _>(begin)
@@ -63,7 +62,7 @@ async fn begin(ctx: Ctx, _req: Req<BeginPasskey>) -> Result<Data<PasskeyChalleng
     let excluded = existing.iter().map(|passkey| passkey.cred_id().clone()).collect();
     let registration =
         webauthn.start_passkey_registration(handle, &caller.email, &caller.name, Some(excluded));
-    let (challenge, state) = registration.map_err(fault)?;
+    let (challenge, state) = registration.map_err(internal_error)?;
     let ceremony = ceremonies::begin(&ctx, caller.user_id, Purpose::Register, &state).await?;
     Ok(Data { data: PasskeyChallenge { ceremony, options: json!(challenge.public_key) } })
 }
@@ -121,7 +120,7 @@ async fn rename(ctx: Ctx, req: Req<RenamePasskey>) -> Result<Data<Passkey>> {
         return Err(Error::not_found("passkey", req.path));
     }
     let change = AuditChange {
-        id: user.record(),
+        id: user.as_record_id(),
         old: json!({ "passkey": before.name }),
         new: json!({ "passkey": name }),
     };
@@ -166,7 +165,7 @@ pub(super) async fn challenge(ctx: &Ctx, user: UserId, purpose: Purpose) -> Resu
     if passkeys.is_empty() {
         return Ok(None);
     }
-    let (challenge, state) = webauthn.start_passkey_authentication(&passkeys).map_err(fault)?;
+    let (challenge, state) = webauthn.start_passkey_authentication(&passkeys).map_err(internal_error)?;
     let ceremony = ceremonies::begin(ctx, user, purpose, &state).await?;
     Ok(Some(PasskeyChallenge { ceremony, options: json!(challenge.public_key) }))
 }
@@ -176,7 +175,7 @@ pub(super) async fn verify(
     ctx: &Ctx,
     user: UserId,
     purpose: Purpose,
-    answer: &PasskeyAnswer,
+    answer: &PasskeyResponse,
 ) -> Result<FactorCheck> {
     let webauthn = relying_party::webauthn(ctx).await?;
     let state: Option<PasskeyAuthentication> =
@@ -260,6 +259,6 @@ fn too_many_passkeys() -> Error {
     Error::conflict("too_many_passkeys", message)
 }
 
-fn fault(error: impl std::fmt::Display) -> Error {
-    Error::Fault(error.to_string())
+fn internal_error(error: impl std::fmt::Display) -> Error {
+    Error::Internal(error.to_string())
 }

@@ -14,10 +14,10 @@ use panel_platform::settings;
 /// The verifier of authenticators' answers.
 pub(super) async fn webauthn(ctx: &Ctx) -> Result<Webauthn> {
     let (host, origin) = host_and_origin(&ctx.app.config)?;
-    let name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?;
+    let name = settings::read_text(&mut ctx.db(), settings::PANEL_NAME).await?;
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| host.clone());
-    let builder = WebauthnBuilder::new(&host, &origin).map_err(fault)?;
-    builder.rp_name(&name).build().map_err(fault)
+    let builder = WebauthnBuilder::new(&host, &origin).map_err(internal_error)?;
+    builder.rp_name(&name).build().map_err(internal_error)
 }
 
 /// Host and origin of `public_url`. Browsers allow passkeys on HTTPS pages and localhost, and never on an IP address.
@@ -42,8 +42,8 @@ pub(super) fn user_handle(user: UserId) -> Uuid {
     Uuid::from_bytes(bytes)
 }
 
-fn fault(error: impl std::fmt::Display) -> Error {
-    Error::Fault(error.to_string())
+fn internal_error(error: impl std::fmt::Display) -> Error {
+    Error::Internal(error.to_string())
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(in crate::auth) async fn tokens(
             signed_in_since: lifetime.signed_in_since(now),
         },
     );
-    db.all(sql).await
+    db.fetch_all(sql).await
 }
 
 /// The sign-in of a user's session; `None` if the user has no such session.
@@ -67,7 +67,7 @@ pub(in crate::auth) async fn family_of(
     id: SessionId,
 ) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT family_id FROM sessions WHERE id = ? AND user_id = ?").bind(id).bind(user_id);
-    Ok(db.opt::<(String,)>(sql).await?.map(|row| row.0))
+    Ok(db.fetch_optional::<(String,)>(sql).await?.map(|row| row.0))
 }
 
 /// The active sign-ins among `families`: those with an open token of a staff member who is not deactivated.
@@ -84,6 +84,6 @@ pub(in crate::auth) async fn active_families(
                AND (EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions p WHERE p.user_id = u.id))",
     );
     let sql = sql.bind(now).bind(lifetime.idle_since(now)).bind(lifetime.signed_in_since(now));
-    let rows: Vec<(String,)> = db.all(sql).await?;
+    let rows: Vec<(String,)> = db.fetch_all(sql).await?;
     Ok(rows.into_iter().map(|row| row.0).collect())
 }

@@ -18,7 +18,6 @@ pub(in crate::auth) struct NewCeremony {
     pub(in crate::auth) session: Option<SessionId>,
     /// The state of webauthn-rs, as JSON.
     pub(in crate::auth) state: String,
-    /// When it expires.
     pub(in crate::auth) expires_at: Time,
 }
 
@@ -37,7 +36,7 @@ pub(in crate::auth) async fn insert(tx: &mut Tx, ceremony: NewCeremony) -> DbRes
             expires_at: ceremony.expires_at,
         },
     );
-    tx.exec(sql).await.map(drop)
+    tx.execute(sql).await.map(drop)
 }
 
 /// Deletes the expired challenges of an account and purpose, and those of the sign-in of `session`.
@@ -52,7 +51,7 @@ pub(in crate::auth) async fn delete_replaced(
         "DELETE FROM passkey_ceremonies WHERE user_id = ? AND purpose = ?
            AND (expires_at <= ? OR family_id = (SELECT s.family_id FROM sessions s WHERE s.id = ?))",
     );
-    tx.exec(sql.bind(user).bind(purpose).bind(now).bind(session)).await.map(drop)
+    tx.execute(sql.bind(user).bind(purpose).bind(now).bind(session)).await.map(drop)
 }
 
 /// Deletes a challenge and returns its state in one statement, so that only one of two answers gets it. `None` if it is unknown,
@@ -72,5 +71,5 @@ pub(in crate::auth) async fn consume(
          RETURNING state",
         { token_hash, user, purpose, now, session },
     );
-    Ok(tx.opt::<(String,)>(sql).await?.map(|row| row.0))
+    Ok(tx.fetch_optional::<(String,)>(sql).await?.map(|row| row.0))
 }

@@ -21,7 +21,8 @@ fn to_passkey((id, name, created_at, last_used_at): PasskeyRow) -> Passkey {
 const SELECT_PASSKEY: &str = "SELECT id, name, created_at, last_used_at FROM passkeys WHERE user_id = ?";
 
 pub(in crate::auth) async fn list(db: &mut impl Source, user: UserId) -> DbResult<Vec<Passkey>> {
-    let rows: Vec<PasskeyRow> = db.all(Sql::new(SELECT_PASSKEY).bind(user).push(" ORDER BY id")).await?;
+    let rows: Vec<PasskeyRow> =
+        db.fetch_all(Sql::new(SELECT_PASSKEY).bind(user).push(" ORDER BY id")).await?;
     Ok(rows.into_iter().map(to_passkey).collect())
 }
 
@@ -31,13 +32,13 @@ pub(in crate::auth) async fn find(
     id: PasskeyId,
 ) -> DbResult<Option<Passkey>> {
     let row: Option<PasskeyRow> =
-        db.opt(Sql::new(SELECT_PASSKEY).bind(user).push(" AND id = ?").bind(id)).await?;
+        db.fetch_optional(Sql::new(SELECT_PASSKEY).bind(user).push(" AND id = ?").bind(id)).await?;
     Ok(row.map(to_passkey))
 }
 
 pub(in crate::auth) async fn credentials(db: &mut impl Source, user: UserId) -> Result<Vec<Credential>> {
     let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? ORDER BY id").bind(user);
-    let rows: Vec<(String,)> = db.all(sql).await?;
+    let rows: Vec<(String,)> = db.fetch_all(sql).await?;
     rows.iter().map(|(text,)| parse_credential(text)).collect()
 }
 
@@ -48,7 +49,7 @@ pub(in crate::auth) async fn credential(
     id: &[u8],
 ) -> Result<Option<Credential>> {
     let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? AND credential_id = ?");
-    let row: Option<(String,)> = db.opt(sql.bind(user).bind(encode_id(id))).await?;
+    let row: Option<(String,)> = db.fetch_optional(sql.bind(user).bind(encode_id(id))).await?;
     row.map(|(text,)| parse_credential(&text)).transpose()
 }
 
@@ -66,7 +67,7 @@ pub(in crate::auth) async fn insert(
          RETURNING id, name, created_at, last_used_at",
         { user_id: user, credential_id: encode_id(credential.cred_id()), credential: serialize_credential(credential)?, name, now },
     );
-    match work.one::<PasskeyRow>(sql).await {
+    match work.fetch_one::<PasskeyRow>(sql).await {
         Ok(row) => Ok(to_passkey(row)),
         Err(error) if error.is_unique() => {
             let message = "This passkey is already registered. Use another authenticator.";
@@ -84,19 +85,19 @@ pub(in crate::auth) async fn rename(
     name: &str,
 ) -> DbResult<bool> {
     let sql = Sql::new("UPDATE passkeys SET name = ? WHERE user_id = ? AND id = ?");
-    Ok(work.exec(sql.bind(name).bind(user).bind(id)).await? == 1)
+    Ok(work.execute(sql.bind(name).bind(user).bind(id)).await? == 1)
 }
 
 /// Deletes a passkey; false if the account has none with this id.
 pub(in crate::auth) async fn delete(work: &mut UnitOfWork, user: UserId, id: PasskeyId) -> DbResult<bool> {
     let sql = Sql::new("DELETE FROM passkeys WHERE user_id = ? AND id = ?");
-    Ok(work.exec(sql.bind(user).bind(id)).await? == 1)
+    Ok(work.execute(sql.bind(user).bind(id)).await? == 1)
 }
 
 /// Deletes all passkeys of an account; false if it has none.
 pub(in crate::auth) async fn delete_all(work: &mut UnitOfWork, user: UserId) -> DbResult<bool> {
-    work.exec(Sql::new("DELETE FROM passkey_ceremonies WHERE user_id = ?").bind(user)).await?;
-    Ok(work.exec(Sql::new("DELETE FROM passkeys WHERE user_id = ?").bind(user)).await? > 0)
+    work.execute(Sql::new("DELETE FROM passkey_ceremonies WHERE user_id = ?").bind(user)).await?;
+    Ok(work.execute(Sql::new("DELETE FROM passkeys WHERE user_id = ?").bind(user)).await? > 0)
 }
 
 /// Records a use; false if the counter did not grow or the passkey was removed. Authenticators without a counter send 0.
@@ -113,7 +114,7 @@ pub(in crate::auth) async fn update_after_use(
          WHERE user_id = @user AND credential_id = @id AND (last_counter < @counter OR (last_counter = 0 AND @counter = 0))",
         { credential: serialize_credential(credential)?, counter, now, user, id },
     );
-    Ok(db.exec(sql).await? == 1)
+    Ok(db.execute(sql).await? == 1)
 }
 
 fn encode_id(bytes: &[u8]) -> String {
@@ -122,9 +123,9 @@ fn encode_id(bytes: &[u8]) -> String {
 
 fn parse_credential(text: &str) -> Result<Credential> {
     serde_json::from_str(text)
-        .map_err(|error| Error::Fault(format!("a stored passkey cannot be read: {error}")))
+        .map_err(|error| Error::Internal(format!("a stored passkey cannot be read: {error}")))
 }
 
 fn serialize_credential(credential: &Credential) -> Result<String> {
-    serde_json::to_string(credential).map_err(|error| Error::Fault(error.to_string()))
+    serde_json::to_string(credential).map_err(|error| Error::Internal(error.to_string()))
 }

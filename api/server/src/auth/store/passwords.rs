@@ -4,28 +4,33 @@ use panel_contract::ids::UserId;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Replaces `old` by a newer hash of the same password, unless the password was changed meanwhile.
-pub(in crate::auth) async fn rehash(db: &mut impl Source, id: UserId, old: &str, new: &str) -> DbResult<()> {
+/// Replaces `old_hash` by a newer hash of the same password, unless the password was changed meanwhile.
+pub(in crate::auth) async fn rehash(
+    db: &mut impl Source,
+    id: UserId,
+    old_hash: &str,
+    new_hash: &str,
+) -> DbResult<()> {
     let sql = Sql::new("UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?");
-    db.exec(sql.bind(new).bind(id).bind(old)).await.map(drop)
+    db.execute(sql.bind(new_hash).bind(id).bind(old_hash)).await.map(drop)
 }
 
-/// Replaces the hash `current` by that of another password; false if the password was changed meanwhile.
+/// Replaces `current_hash` by the hash of a new password; false if the password was changed meanwhile.
 pub(in crate::auth) async fn replace(
     work: &mut UnitOfWork,
     id: UserId,
-    current: Option<&str>,
-    new: &str,
+    current_hash: Option<&str>,
+    new_hash: &str,
 ) -> DbResult<bool> {
-    let stamp = work.stamp();
+    let timestamp = work.timestamp();
     let sql =
         Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ? AND password_hash = ?");
-    Ok(work.exec(sql.bind(new).bind(stamp).bind(id).bind(current)).await? == 1)
+    Ok(work.execute(sql.bind(new_hash).bind(timestamp).bind(id).bind(current_hash)).await? == 1)
 }
 
 /// Sets the hash of an account without a check of the former password.
-pub(in crate::auth) async fn set(work: &mut UnitOfWork, id: UserId, new: &str) -> DbResult<()> {
-    let stamp = work.stamp();
+pub(in crate::auth) async fn set(work: &mut UnitOfWork, id: UserId, new_hash: &str) -> DbResult<()> {
+    let timestamp = work.timestamp();
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
-    work.exec(sql.bind(new).bind(stamp).bind(id)).await.map(drop)
+    work.execute(sql.bind(new_hash).bind(timestamp).bind(id)).await.map(drop)
 }

@@ -15,12 +15,12 @@ pub(in crate::auth) async fn consume(
     let sql = Sql::new(
         "UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
     );
-    Ok(work.exec(sql.bind(now).bind(user).bind(code_hash)).await? > 0)
+    Ok(work.execute(sql.bind(now).bind(user).bind(code_hash)).await? > 0)
 }
 
 /// Deletes the codes of an account, also used ones.
 pub(in crate::auth) async fn delete(work: &mut UnitOfWork, user: UserId) -> DbResult<()> {
-    work.exec(Sql::new("DELETE FROM recovery_codes WHERE user_id = ?").bind(user)).await.map(drop)
+    work.execute(Sql::new("DELETE FROM recovery_codes WHERE user_id = ?").bind(user)).await.map(drop)
 }
 
 /// Inserts a code of an account.
@@ -31,5 +31,5 @@ pub(in crate::auth) async fn insert(
     now: Time,
 ) -> DbResult<()> {
     let sql = Sql::new("INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES (?, ?, ?)");
-    work.exec(sql.bind(user).bind(code_hash).bind(now)).await.map(drop)
+    work.execute(sql.bind(user).bind(code_hash).bind(now)).await.map(drop)
 }

@@ -19,7 +19,7 @@ pub(in crate::auth) async fn state(db: &mut impl Source, user: UserId) -> DbResu
     ));
     let sql = sql.bind(settings::SECOND_FACTOR_FOR_ALL_STAFF).bind(user);
     let (has_authenticator_app, passkeys, is_required, recovery_codes_left): (bool, i64, bool, i64) =
-        db.one(sql).await?;
+        db.fetch_one(sql).await?;
     let is_enabled = has_authenticator_app || passkeys > 0;
     let is_app_removable = is_app_removable(has_authenticator_app, passkeys, is_required);
     Ok(SecondFactor {
@@ -34,7 +34,7 @@ pub(in crate::auth) async fn state(db: &mut impl Source, user: UserId) -> DbResu
 
 /// The name and the email address of an account's owner.
 pub(in crate::auth) async fn owner(db: &mut impl Source, user: UserId) -> DbResult<(String, String)> {
-    db.one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
+    db.fetch_one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
 }
 
 /// The sealed secret of the pending setup, and whether this session may confirm it: it belongs to the sign-in that started the
@@ -50,7 +50,7 @@ pub(in crate::auth) async fn enrolment(
            SELECT 1 FROM sessions s WHERE s.id = ? AND s.family_id = e.family_id)
          FROM authenticator_enrolments e WHERE e.user_id = ?",
     );
-    db.opt(sql.bind(now).bind(session).bind(user)).await
+    db.fetch_optional(sql.bind(now).bind(session).bind(user)).await
 }
 
 /// Starts a setup in this session. It replaces an earlier one.
@@ -66,13 +66,13 @@ pub(in crate::auth) async fn begin_enrolment(
          ON CONFLICT (user_id) DO UPDATE SET family_id = excluded.family_id, secret = excluded.secret,
            expires_at = excluded.expires_at",
     );
-    db.exec(sql.bind(user).bind(session).bind(sealed).bind(expires_at)).await.map(drop)
+    db.execute(sql.bind(user).bind(session).bind(sealed).bind(expires_at)).await.map(drop)
 }
 
 /// Deletes the pending setup of an account.
 pub(in crate::auth) async fn delete_enrolment(db: &mut impl Source, user: UserId) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM authenticator_enrolments WHERE user_id = ?").bind(user);
-    db.exec(sql).await.map(drop)
+    db.execute(sql).await.map(drop)
 }
 
 /// Enables the authenticator app of an account with the time step of its first code; false if it already has an app.
@@ -84,7 +84,7 @@ pub(in crate::auth) async fn enable_app(
 ) -> DbResult<bool> {
     let sql =
         Sql::new("UPDATE users SET totp_secret = ?, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL");
-    Ok(db.exec(sql.bind(sealed).bind(step).bind(user)).await? == 1)
+    Ok(db.execute(sql.bind(sealed).bind(step).bind(user)).await? == 1)
 }
 
 /// Removes the authenticator app of an account; false if it has none.
@@ -92,5 +92,5 @@ pub(in crate::auth) async fn disable_app(db: &mut impl Source, user: UserId) -> 
     let sql = Sql::new(
         "UPDATE users SET totp_secret = NULL, totp_last_step = NULL WHERE id = ? AND totp_secret IS NOT NULL",
     );
-    Ok(db.exec(sql.bind(user)).await? == 1)
+    Ok(db.execute(sql.bind(user)).await? == 1)
 }

@@ -1,10 +1,10 @@
 //! Removes records by age: once a day, in one process, in small batches that each read an index from its oldest entry.
 //!
-//! [`declared`] lists what is removed. The bounds of a batch are two times, so a batch that runs twice, or in two processes,
+//! [`rules`] lists what is removed. The bounds of a batch are two times, so a batch that runs twice, or in two processes,
 //! removes only due records. Another process continues a run that ended early. Each run writes one audit entry per table with
 //! removed records. Never removes money or the audit trail.
 
-pub mod declared;
+pub mod rules;
 
 use std::time::Duration;
 
@@ -15,32 +15,32 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::auth;
-use crate::background::retention::declared::{RETENTION_RULES, Removal, RetentionPeriod, RetentionRule};
+use crate::background::retention::rules::{RETENTION_RULES, Removal, RetentionPeriod, RetentionRule};
 use crate::configuration::webhooks;
 use crate::metrics::RETENTION_REMOVED;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::lease::named::{NamedLease, next_utc_day};
+use panel_platform::lease::named::{NamedLease, next_utc_midnight};
 use panel_platform::platform::Platform;
 use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
-/// Records of one batch; a few more if several have the same time.
+/// Records per batch; a few more if several records have the same time.
 const BATCH: i64 = 500;
-/// Documents of one batch; fewer, because each has a file.
-const DOCUMENTS: i64 = 50;
+/// Documents per batch. The batch is smaller, because each document has a file.
+const DOCUMENT_BATCH: i64 = 50;
 const DAY_MICROS: i64 = 86_400_000_000;
 /// Interval between checks whether the daily run is due.
-const EVERY: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_secs(60);
 const LEASE: &str = "retention";
 
 /// Starts the daily run when it is due.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    Poller::task("retention", EVERY, |app: App| async move {
+    Poller::task("retention", POLL_INTERVAL, |app: App| async move {
         run_daily(&app).await?;
         Ok(WorkSummary::default())
     })
@@ -50,7 +50,7 @@ pub fn poller() -> Poller<App> {
 pub async fn run_daily(platform: &Platform) -> Result<()> {
     let Some(mut lease) = NamedLease::acquire(platform, LEASE).await? else { return Ok(()) };
     if remove_due(platform, Some(&mut lease)).await? {
-        lease.release(platform, next_utc_day(platform.clock.now())).await?;
+        lease.release(platform, next_utc_midnight(platform.clock.now())).await?;
     }
     Ok(())
 }
@@ -58,35 +58,35 @@ pub async fn run_daily(platform: &Platform) -> Result<()> {
 /// Removes all due records. Returns false if the process stops or another process took over the run.
 pub async fn remove_due(platform: &Platform, mut lease: Option<&mut NamedLease>) -> Result<bool> {
     let now = platform.clock.now();
-    for of in RETENTION_RULES {
-        let Some(days) = retention_days(platform, of.period).await? else { continue };
-        let before = Time(now.0 - days * DAY_MICROS);
+    for rule in RETENTION_RULES {
+        let Some(days) = retention_days(platform, rule.period).await? else { continue };
+        let cutoff = Time(now.0 - days * DAY_MICROS);
         let mut removed = 0;
         let is_done = loop {
-            let Some(batch) = batch(platform, of, before).await? else { break true };
-            removed += batch;
-            if !may_continue(platform, lease.as_deref_mut()).await? {
+            let Some(batch_size) = remove_batch(platform, rule, cutoff).await? else { break true };
+            removed += batch_size;
+            if !can_continue(platform, lease.as_deref_mut()).await? {
                 break false;
             }
         };
-        record_removal(platform, of.table, days, removed).await?;
+        record_removal(platform, rule.table, days, removed).await?;
         if !is_done {
             return Ok(false);
         }
     }
     loop {
-        let ended = auth::store::delete_ended_sessions(&mut &platform.db, now).await?;
-        if ended == 0 {
+        let deleted_sessions = auth::store::delete_ended_sessions(&mut &platform.db, now).await?;
+        if deleted_sessions == 0 {
             break;
         }
-        tracing::debug!(ended, "removed ended sessions");
-        if !may_continue(platform, lease.as_deref_mut()).await? {
+        tracing::debug!(deleted_sessions, "deleted ended sessions");
+        if !can_continue(platform, lease.as_deref_mut()).await? {
             return Ok(false);
         }
     }
     while let Some(removed) = webhooks::outbox::remove_orphans(&platform.db).await? {
         tracing::debug!(removed, "removed deliveries of deleted webhooks");
-        if !may_continue(platform, lease.as_deref_mut()).await? {
+        if !can_continue(platform, lease.as_deref_mut()).await? {
             return Ok(false);
         }
     }
@@ -94,7 +94,7 @@ pub async fn remove_due(platform: &Platform, mut lease: Option<&mut NamedLease>)
 }
 
 /// Whether another batch may begin: this process still holds the lease and is not stopping.
-async fn may_continue(platform: &Platform, lease: Option<&mut NamedLease>) -> Result<bool> {
+async fn can_continue(platform: &Platform, lease: Option<&mut NamedLease>) -> Result<bool> {
     let is_ours = match lease {
         Some(lease) => lease.renew(platform).await?,
         None => true,
@@ -108,7 +108,7 @@ async fn retention_days(platform: &Platform, period: RetentionPeriod) -> Result<
         RetentionPeriod::Days(days) => Some(days),
         RetentionPeriod::Webhooks => Some(i64::from(platform.config.webhooks.keep_days)),
         RetentionPeriod::Setting(key) => {
-            settings::value(&mut &platform.db, key).await?.as_i64().filter(|days| *days > 0)
+            settings::read_or_default(&mut &platform.db, key).await?.as_i64().filter(|days| *days > 0)
         }
     })
 }
@@ -118,7 +118,7 @@ async fn record_removal(platform: &Platform, table: &'static str, days: i64, rem
     if removed == 0 {
         return Ok(());
     }
-    RETENTION_REMOVED.with([table]).increment(removed);
+    RETENTION_REMOVED.with_labels([table]).increment(removed);
     tracing::info!(table, days, removed, "removed expired records");
     let mut work = Scope::system(platform, "retention").begin().await?;
     let new = json!({ "table": table, "kept_days": days, "records": removed });
@@ -128,53 +128,62 @@ async fn record_removal(platform: &Platform, table: &'static str, days: i64, rem
 }
 
 /// Removes one batch, and returns its size; `None` if nothing is due.
-async fn batch(platform: &Platform, of: &RetentionRule, before: Time) -> Result<Option<u64>> {
-    if of.removal == Removal::Documents {
-        return documents(platform, before).await;
+async fn remove_batch(platform: &Platform, rule: &RetentionRule, cutoff: Time) -> Result<Option<u64>> {
+    if rule.removal == Removal::Documents {
+        return remove_documents(platform, cutoff).await;
     }
-    let Some(up_to) = bound(platform, of, before).await? else { return Ok(None) };
+    let Some(batch_end) = load_batch_end(platform, rule, cutoff).await? else { return Ok(None) };
     let mut tx = platform.db.begin().await?;
-    match of.removal {
-        Removal::WithParts(parts) => {
-            tx.exec(Sql::new(parts).bind(before).bind(up_to)).await?;
+    match rule.removal {
+        Removal::WithReferencing(delete_referencing) => {
+            tx.execute(Sql::new(delete_referencing).bind(cutoff).bind(batch_end)).await?;
         }
-        Removal::Marked => {
+        Removal::WithCutoff => {
             let sql = Sql::new(
-                "INSERT INTO retention_marks (tbl, before_at) VALUES (?, ?) ON CONFLICT (tbl) DO UPDATE
-                 SET before_at = excluded.before_at WHERE excluded.before_at > retention_marks.before_at",
+                "INSERT INTO retention_cutoffs (tbl, before_at) VALUES (?, ?) ON CONFLICT (tbl) DO UPDATE
+                 SET before_at = excluded.before_at WHERE excluded.before_at > retention_cutoffs.before_at",
             );
-            tx.exec(sql.bind(of.table).bind(before)).await?;
+            tx.execute(sql.bind(rule.table).bind(cutoff)).await?;
         }
         Removal::Records | Removal::Documents => {}
     }
-    let sql = Sql::new("DELETE FROM ").push(of.table).push(" WHERE ").push(of.age).push(" < ").bind(before);
-    let removed = tx.exec(sql.push(" AND ").push(of.age).push(" <= ").bind(up_to)).await?;
+    let sql = Sql::new("DELETE FROM ")
+        .push(rule.table)
+        .push(" WHERE ")
+        .push(rule.age_column)
+        .push(" < ")
+        .bind(cutoff);
+    let removed = tx.execute(sql.push(" AND ").push(rule.age_column).push(" <= ").bind(batch_end)).await?;
     tx.commit().await?;
     Ok(Some(removed))
 }
 
 /// The newest time in the next batch; `None` if nothing is due.
-async fn bound(platform: &Platform, of: &RetentionRule, before: Time) -> DbResult<Option<i64>> {
-    let sql = Sql::new("SELECT max(r.at) FROM (SELECT ").push(of.age).push(" AS at FROM ").push(of.table);
-    let sql = sql.push(" WHERE ").push(of.age).push(" < ").bind(before);
-    let sql = sql.push(" ORDER BY ").push(of.age).push(" LIMIT ").bind(BATCH).push(") r");
-    Ok((&mut &platform.db).one::<(Option<i64>,)>(sql).await?.0)
+async fn load_batch_end(platform: &Platform, rule: &RetentionRule, cutoff: Time) -> DbResult<Option<i64>> {
+    let sql = Sql::new("SELECT max(r.at) FROM (SELECT ")
+        .push(rule.age_column)
+        .push(" AS at FROM ")
+        .push(rule.table);
+    let sql = sql.push(" WHERE ").push(rule.age_column).push(" < ").bind(cutoff);
+    let sql = sql.push(" ORDER BY ").push(rule.age_column).push(" LIMIT ").bind(BATCH).push(") r");
+    Ok((&mut &platform.db).fetch_one::<(Option<i64>,)>(sql).await?.0)
 }
 
-/// Removes documents of customers who were deactivated before this time. Files are removed first, because the next run finds a
+/// Removes documents of customers who were deactivated before `cutoff`. Files are removed first, because the next run finds a
 /// record without its file, but not a file without its record.
-async fn documents(platform: &Platform, before: Time) -> Result<Option<u64>> {
+async fn remove_documents(platform: &Platform, cutoff: Time) -> Result<Option<u64>> {
     let sql = Sql::new(
         "SELECT d.id, d.file FROM users u JOIN verification_documents d ON d.user_id = u.id WHERE u.deactivated_at < ? LIMIT ?",
     );
-    let due: Vec<(DocumentId, String)> = (&mut &platform.db).all(sql.bind(before).bind(DOCUMENTS)).await?;
-    if due.is_empty() {
+    let documents: Vec<(DocumentId, String)> =
+        (&mut &platform.db).fetch_all(sql.bind(cutoff).bind(DOCUMENT_BATCH)).await?;
+    if documents.is_empty() {
         return Ok(None);
     }
-    for (_, file) in &due {
-        platform.uploads.remove_private(file).await?;
+    for (_, file) in &documents {
+        platform.uploads.delete_private(file).await?;
     }
-    let ids: Vec<DocumentId> = due.into_iter().map(|(id, _)| id).collect();
+    let ids: Vec<DocumentId> = documents.into_iter().map(|(id, _)| id).collect();
     let sql = Sql::new("DELETE FROM verification_documents WHERE id IN ").ids(&ids);
-    Ok(Some((&mut &platform.db).exec(sql).await?))
+    Ok(Some((&mut &platform.db).execute(sql).await?))
 }

@@ -22,10 +22,9 @@ use panel_platform::db::{Db, DbConfig, backup, open};
 use panel_platform::secrets::Secrets;
 
 /// Parameters of a restore.
-pub struct Plan<'a> {
+pub struct RestorePlan<'a> {
     pub config: &'a Config,
     pub secrets: &'a Secrets,
-    /// The backup's folder.
     pub folder: &'a Path,
     /// Whether an existing database is replaced.
     pub replace: bool,
@@ -37,11 +36,11 @@ pub struct Plan<'a> {
 
 /// Result of a restore.
 #[derive(Debug)]
-pub struct Restored {
+pub struct RestoreResult {
     /// The manifest of the restored backup.
     pub manifest: Manifest,
-    /// The new name of the former database.
-    pub former: Option<String>,
+    /// The new name of the former database; `None` if there was none.
+    pub former_database: Option<String>,
     /// The doctor's report on the restored database; `None` if its schema is older than the program's.
     pub report: Option<DoctorReport>,
 }
@@ -64,15 +63,15 @@ impl From<String> for RestoreError {
 /// Reads the whole backup and checks that it is unchanged and that this program can restore it.
 pub async fn verify(folder: &Path, secrets: &Secrets) -> Result<Manifest, String> {
     let (folder, secrets) = (folder.to_owned(), secrets.clone());
-    blocking(move || Manifest::verified(&folder, &secrets)).await
+    blocking(move || Manifest::read_verified(&folder, &secrets)).await
 }
 
 /// Restores the backup. The caller holds the lock of the data folder.
-pub async fn restore(plan: &Plan<'_>) -> Result<Restored, RestoreError> {
+pub async fn restore(plan: &RestorePlan<'_>) -> Result<RestoreResult, RestoreError> {
     let manifest = verify(plan.folder, plan.secrets).await?;
-    // Its files need the key that made it, which may be a former key now.
+    // The files need the key that sealed the backup, which may be a former key now.
     let secrets = manifest.key(plan.secrets).unwrap_or_else(|| plan.secrets.clone());
-    let plan = &Plan { secrets: &secrets, ..*plan };
+    let plan = &RestorePlan { secrets: &secrets, ..*plan };
     let database = plan.config.database();
     let kind = if database.url.is_some() { DatabaseKind::Postgres } else { DatabaseKind::Sqlite };
     if manifest.database != kind {
@@ -91,24 +90,26 @@ pub async fn restore(plan: &Plan<'_>) -> Result<Restored, RestoreError> {
         ));
     }
     let target = match kind {
-        DatabaseKind::Sqlite => Target::Sqlite(sqlite::Target::open(plan, &database)?),
-        DatabaseKind::Postgres => Target::Postgres(postgres::Target::open(plan, &manifest).await?),
+        DatabaseKind::Sqlite => RestoreTarget::Sqlite(sqlite::SqliteTarget::open(plan, &database)?),
+        DatabaseKind::Postgres => {
+            RestoreTarget::Postgres(postgres::PostgresTarget::open(plan, &manifest).await?)
+        }
     };
-    // Files first, so that every record finds its file.
+    // Files are restored first, so that every record finds its file.
     if let Some(uploads) = uploads {
         restore_uploads(plan, &manifest, &uploads).await?;
     }
-    let (former, report) = match target {
-        Target::Sqlite(target) => target.restore(plan, &manifest).await?,
-        Target::Postgres(target) => target.restore(plan, &manifest).await?,
+    let (former_database, report) = match target {
+        RestoreTarget::Sqlite(target) => target.restore(plan, &manifest).await?,
+        RestoreTarget::Postgres(target) => target.restore(plan, &manifest).await?,
     };
-    Ok(Restored { manifest, former, report })
+    Ok(RestoreResult { manifest, former_database, report })
 }
 
 /// The database to restore into.
-enum Target {
-    Sqlite(sqlite::Target),
-    Postgres(postgres::Target),
+enum RestoreTarget {
+    Sqlite(sqlite::SqliteTarget),
+    Postgres(postgres::PostgresTarget),
 }
 
 /// The key, if the files are encrypted.
@@ -118,10 +119,10 @@ fn decryption_key(manifest: &Manifest, secrets: &Secrets) -> Option<Secrets> {
 
 /// Runs the doctor on a restored database as of the time of its backup, because work that became due since then is no
 /// violation. Skips an older schema, which this program's statements do not fit; the next start migrates it.
-async fn examine(
+async fn run_doctor(
     config: &DbConfig,
     manifest: &Manifest,
-    plan: &Plan<'_>,
+    plan: &RestorePlan<'_>,
 ) -> Result<Option<DoctorReport>, RestoreError> {
     if manifest.schema_version < open::newest_migration() {
         return Ok(None);
@@ -136,7 +137,7 @@ async fn examine(
     Err(RestoreError::Findings(Box::new(report)))
 }
 
-async fn restore_uploads(plan: &Plan<'_>, manifest: &Manifest, uploads: &Path) -> Result<(), String> {
+async fn restore_uploads(plan: &RestorePlan<'_>, manifest: &Manifest, uploads: &Path) -> Result<(), String> {
     let (folder, uploads) = (plan.folder.to_owned(), uploads.to_owned());
     let (manifest, secrets) = (manifest.clone(), decryption_key(manifest, plan.secrets));
     blocking(move || {

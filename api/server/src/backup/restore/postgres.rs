@@ -10,30 +10,30 @@ use std::time::Duration;
 use panel_contract::system::DoctorReport;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 
-use super::{Plan, RestoreError, decryption_key, examine};
-use crate::backup::create::{FORMER_SCHEMAS, blocking, text_of, tools};
+use super::{RestoreError, RestorePlan, decryption_key, run_doctor};
+use crate::backup::create::{FORMER_SCHEMA_PREFIX, blocking, last_error_lines, tools};
 use crate::backup::manifest::{DatabaseKind, Manifest};
 use crate::backup::pg_tools::PgTools;
-use crate::backup::{stamp, stream};
+use crate::backup::{stream, time_stamp};
 use panel_platform::db::{Db, DbConfig, postgres_options};
 use panel_platform::secrets::Secrets;
 
 /// The extension that the panel's searches need. It moves to the new schema, because a database can have it only once.
-const EXTENSION: &str = "pg_trgm";
+const SEARCH_EXTENSION: &str = "pg_trgm";
 
 /// The database, its URL and PostgreSQL's programs.
-pub(super) struct Target {
+pub(super) struct PostgresTarget {
     url: String,
     tools: PgTools,
     /// New name of the former schema; `None` if it has no tables.
     renamed_to: Option<String>,
 }
 
-impl Target {
-    pub(super) async fn open(plan: &Plan<'_>, manifest: &Manifest) -> Result<Self, RestoreError> {
+impl PostgresTarget {
+    pub(super) async fn open(plan: &RestorePlan<'_>, manifest: &Manifest) -> Result<Self, RestoreError> {
         let url = plan.config.database_url.clone().ok_or_else(|| "database_url is not set".to_owned())?;
         let mut connection = connect(&url).await?;
-        let state = settled_state(&mut connection).await.map_err(|error| error.to_string())?;
+        let state = load_settled_state(&mut connection).await.map_err(|error| error.to_string())?;
         drop(connection.close().await);
         if state.servers > 0 {
             return Err(RestoreError::Refused(format!(
@@ -51,24 +51,25 @@ impl Target {
         let db = Db::connect(&config).await.map_err(|error| error.to_string())?;
         let tools = tools(plan.config, &db, manifest.pg_dump.unwrap_or(0)).await;
         db.close().await;
-        let renamed_to = (state.tables > 0).then(|| format!("{FORMER_SCHEMAS}{}", stamp(plan.now)));
+        let renamed_to =
+            (state.tables > 0).then(|| format!("{FORMER_SCHEMA_PREFIX}{}", time_stamp(plan.now)));
         Ok(Self { url, tools: tools?, renamed_to })
     }
 
     pub(super) async fn restore(
         self,
-        plan: &Plan<'_>,
+        plan: &RestorePlan<'_>,
         manifest: &Manifest,
     ) -> Result<(Option<String>, Option<DoctorReport>), RestoreError> {
-        let pipe = Pipe {
-            from: plan.folder.join(DatabaseKind::Postgres.file()),
+        let pipe = RestorePipe {
+            archive: plan.folder.join(DatabaseKind::Postgres.file_name()),
             secrets: decryption_key(manifest, plan.secrets),
             restore: self.tools.command("pg_restore", &self.url)?,
             psql: self.tools.command("psql", &self.url)?,
-            begin: begin(self.renamed_to.as_deref()),
+            begin_sql: begin_sql(self.renamed_to.as_deref()),
         };
         blocking(move || pipe.run()).await?;
-        match examine(&plan.config.database(), manifest, plan).await {
+        match run_doctor(&plan.config.database(), manifest, plan).await {
             Ok(report) => Ok((self.renamed_to.map(|schema| format!("schema {schema}")), report)),
             Err(error) => {
                 self.undo().await?;
@@ -93,7 +94,7 @@ impl Target {
 }
 
 /// SQL that begins the transaction and renames the former schema.
-fn begin(renamed_to: Option<&str>) -> String {
+fn begin_sql(renamed_to: Option<&str>) -> String {
     let rename_former = renamed_to.map_or_else(String::new, |renamed_to| {
         let rename = format!("ALTER SCHEMA public RENAME TO {renamed_to};\nCREATE SCHEMA public;\n");
         rename + &move_extension("public")
@@ -104,13 +105,13 @@ fn begin(renamed_to: Option<&str>) -> String {
 /// Moves the extension to a schema, if the database has it. The schema's name must come from this module.
 fn move_extension(schema: &str) -> String {
     format!(
-        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = '{EXTENSION}') THEN ALTER EXTENSION {EXTENSION} SET SCHEMA {schema}; END IF; END $$;\n"
+        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = '{SEARCH_EXTENSION}') THEN ALTER EXTENSION {SEARCH_EXTENSION} SET SCHEMA {schema}; END IF; END $$;\n"
     )
 }
 
 /// Number of tables in the database, and of connected servers.
 #[derive(sqlx::FromRow)]
-struct State {
+struct DatabaseState {
     tables: i64,
     servers: i64,
 }
@@ -122,19 +123,19 @@ async fn connect(url: &str) -> Result<PgConnection, String> {
 
 /// Reads the state once no process of the panel is connected, or after two seconds: PostgreSQL still lists a connection shortly
 /// after its process has ended.
-async fn settled_state(connection: &mut PgConnection) -> Result<State, sqlx::Error> {
+async fn load_settled_state(connection: &mut PgConnection) -> Result<DatabaseState, sqlx::Error> {
     for _ in 0..10 {
-        let state = state(connection).await?;
+        let state = load_state(connection).await?;
         if state.servers == 0 {
             return Ok(state);
         }
         // Not a poller: this is a command, and no panel is running.
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    state(connection).await
+    load_state(connection).await
 }
 
-async fn state(connection: &mut PgConnection) -> Result<State, sqlx::Error> {
+async fn load_state(connection: &mut PgConnection) -> Result<DatabaseState, sqlx::Error> {
     let sql = "SELECT (SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
           WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p')) AS tables,
         (SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND application_name = 'panel-server') AS servers";
@@ -142,39 +143,43 @@ async fn state(connection: &mut PgConnection) -> Result<State, sqlx::Error> {
 }
 
 /// Pipes the SQL of `pg_restore` to `psql`.
-struct Pipe {
-    from: PathBuf,
+struct RestorePipe {
+    archive: PathBuf,
     secrets: Option<Secrets>,
     restore: Command,
     psql: Command,
-    begin: String,
+    begin_sql: String,
 }
 
-impl Pipe {
+impl RestorePipe {
     fn run(mut self) -> Result<(), String> {
-        let failed = |error: io::Error| format!("cannot start PostgreSQL's programs: {error}");
+        let to_message = |error: io::Error| format!("cannot start PostgreSQL's programs: {error}");
         let (mut restore_errors, mut psql_errors) =
-            (tempfile::tempfile().map_err(failed)?, tempfile::tempfile().map_err(failed)?);
+            (tempfile::tempfile().map_err(to_message)?, tempfile::tempfile().map_err(to_message)?);
         self.restore
             .args(["--no-owner", "--no-privileges", "--no-comments", "--exit-on-error", "--file=-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(restore_errors.try_clone().map_err(failed)?);
+            .stderr(restore_errors.try_clone().map_err(to_message)?);
         self.psql
             .args(["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--file=-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            .stderr(psql_errors.try_clone().map_err(failed)?);
-        let mut restore = KillOnDrop(self.restore.spawn().map_err(failed)?);
-        let mut psql = KillOnDrop(self.psql.spawn().map_err(failed)?);
-        let piped = self.pump(&mut restore.0, &mut psql.0);
-        let ended = psql.0.wait().map_err(failed)?;
-        match piped {
-            Ok(()) if ended.success() => Ok(()),
+            .stderr(psql_errors.try_clone().map_err(to_message)?);
+        let mut restore = KillOnDrop(self.restore.spawn().map_err(to_message)?);
+        let mut psql = KillOnDrop(self.psql.spawn().map_err(to_message)?);
+        let pipe_result = self.pump(&mut restore.0, &mut psql.0);
+        let psql_status = psql.0.wait().map_err(to_message)?;
+        match pipe_result {
+            Ok(()) if psql_status.success() => Ok(()),
             // Include the messages of both programs: the one that failed first has the reason.
-            Ok(()) => Err(format!("psql failed: {}", text_of(&mut psql_errors))),
+            Ok(()) => Err(format!("psql failed: {}", last_error_lines(&mut psql_errors))),
             Err(error) => {
-                let texts = [text_of(&mut restore_errors), text_of(&mut psql_errors), error.to_string()];
+                let texts = [
+                    last_error_lines(&mut restore_errors),
+                    last_error_lines(&mut psql_errors),
+                    error.to_string(),
+                ];
                 let messages: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
                 Err(format!("the backup was not restored: {}", messages.join("; ")))
             }
@@ -184,27 +189,32 @@ impl Pipe {
     /// Writes the archive to `pg_restore` and its SQL to `psql`. The transaction is committed last: if anything fails before,
     /// `psql` reaches the end of its input inside the transaction, and the database does not change.
     fn pump(&self, restore: &mut Child, psql: &mut Child) -> io::Result<()> {
-        let gone = || io::Error::other("a program of PostgreSQL has no input or output");
-        let mut archive = restore.stdin.take().ok_or_else(gone)?;
-        let mut sql = restore.stdout.take().ok_or_else(gone)?;
-        let mut into = psql.stdin.take().ok_or_else(gone)?;
-        into.write_all(self.begin.as_bytes())?;
+        let missing_pipe = || io::Error::other("a program of PostgreSQL has no input or output");
+        let mut archive_input = restore.stdin.take().ok_or_else(missing_pipe)?;
+        let mut sql = restore.stdout.take().ok_or_else(missing_pipe)?;
+        let mut psql_input = psql.stdin.take().ok_or_else(missing_pipe)?;
+        psql_input.write_all(self.begin_sql.as_bytes())?;
         std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
-                stream::fetch(&self.from, &mut archive, DatabaseKind::Postgres.file(), self.secrets.as_ref())
+                stream::fetch(
+                    &self.archive,
+                    &mut archive_input,
+                    DatabaseKind::Postgres.file_name(),
+                    self.secrets.as_ref(),
+                )
             });
-            let copied = io::copy(&mut sql, &mut into);
+            let copy_result = io::copy(&mut sql, &mut psql_input);
             // Close the pipe, so that a program that still writes to it ends.
             drop(sql);
-            let written = writer.join().map_err(|_| io::Error::other("reading the backup panicked"))?;
-            copied?;
-            written
+            let write_result = writer.join().map_err(|_| io::Error::other("reading the backup panicked"))?;
+            copy_result?;
+            write_result
         })?;
         let status = restore.wait()?;
         if !status.success() {
             return Err(io::Error::other(format!("pg_restore failed ({status})")));
         }
-        into.write_all(b"COMMIT;\nANALYZE;\n")
+        psql_input.write_all(b"COMMIT;\nANALYZE;\n")
     }
 }
 
@@ -225,12 +235,12 @@ mod tests {
 
     #[test]
     fn renames_the_former_schema_in_the_same_transaction() {
-        assert_eq!(begin(None), "BEGIN;\n");
-        let begin = begin(Some("panel_before_restore_x"));
+        assert_eq!(begin_sql(None), "BEGIN;\n");
+        let begin_sql = begin_sql(Some("panel_before_restore_x"));
         assert!(
-            begin.starts_with("BEGIN;\nALTER SCHEMA public RENAME TO panel_before_restore_x;\n"),
-            "{begin}"
+            begin_sql.starts_with("BEGIN;\nALTER SCHEMA public RENAME TO panel_before_restore_x;\n"),
+            "{begin_sql}"
         );
-        assert!(!begin.contains("COMMIT"));
+        assert!(!begin_sql.contains("COMMIT"));
     }
 }

@@ -12,23 +12,23 @@ use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
-use super::{Plan, RestoreError, decryption_key, examine};
+use super::{RestoreError, RestorePlan, decryption_key, run_doctor};
 use crate::backup::create::blocking;
 use crate::backup::manifest::{DatabaseKind, Manifest};
-use crate::backup::{stamp, stream};
+use crate::backup::{stream, time_stamp};
 use panel_platform::db::{DbConfig, backup};
 
 /// Suffixes of the files that SQLite creates beside a database.
 const SIDECAR_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
 
 /// The database's file and the temporary folder for the new one.
-pub(super) struct Target {
+pub(super) struct SqliteTarget {
     config: DbConfig,
     partial: TempDir,
 }
 
-impl Target {
-    pub(super) fn open(plan: &Plan<'_>, config: &DbConfig) -> Result<Self, RestoreError> {
+impl SqliteTarget {
+    pub(super) fn open(plan: &RestorePlan<'_>, config: &DbConfig) -> Result<Self, RestoreError> {
         if config.path.exists() && !plan.replace {
             return Err(RestoreError::Refused(format!(
                 "{}: a database already exists; use --replace to rename it and restore the backup in its place",
@@ -39,7 +39,7 @@ impl Target {
         let partial = tempfile::Builder::new()
             .prefix(".restore.")
             .suffix(".partial")
-            .permissions(backup::owner_only())
+            .permissions(backup::owner_only_permissions())
             .tempdir_in(folder)
             .map_err(|error| format!("{}: {error}", folder.display()))?;
         Ok(Self { config: config.clone(), partial })
@@ -47,38 +47,39 @@ impl Target {
 
     pub(super) async fn restore(
         self,
-        plan: &Plan<'_>,
+        plan: &RestorePlan<'_>,
         manifest: &Manifest,
     ) -> Result<(Option<String>, Option<DoctorReport>), RestoreError> {
         let file = self.partial.path().join("panel.db");
         let (from, to) = (plan.folder.to_owned(), file.clone());
         let secrets = decryption_key(manifest, plan.secrets);
         blocking(move || {
-            write(&from, &to, secrets.as_ref()).map_err(|error| format!("{}: {error}", to.display()))
+            write_database(&from, &to, secrets.as_ref()).map_err(|error| format!("{}: {error}", to.display()))
         })
         .await?;
         backup::check(&file).await.map_err(|error| error.to_string())?;
-        let restored = DbConfig { path: file.clone(), ..self.config.clone() };
-        let report = examine(&restored, manifest, plan).await?;
+        let restored_config = DbConfig { path: file.clone(), ..self.config.clone() };
+        let report = run_doctor(&restored_config, manifest, plan).await?;
         fold_journal(&file).await.map_err(|error| format!("{}: {error}", file.display()))?;
         // A damaged database cannot be folded: its journal is renamed with it.
         drop(fold_journal(&self.config.path).await);
-        let (path, former) = (self.config.path.clone(), former_path(&self.config.path, &stamp(plan.now)));
+        let (path, former) =
+            (self.config.path.clone(), former_path(&self.config.path, &time_stamp(plan.now)));
         let former = blocking(move || {
-            put_in_place(&file, &path, &former).map_err(|error| format!("{}: {error}", path.display()))
+            replace_database(&file, &path, &former).map_err(|error| format!("{}: {error}", path.display()))
         })
         .await?;
         Ok((former.map(|path| path.display().to_string()), report))
     }
 }
 
-fn write(
+fn write_database(
     folder: &Path,
     to: &Path,
     secrets: Option<&panel_platform::secrets::Secrets>,
 ) -> std::io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
-    let path = DatabaseKind::Sqlite.file();
+    let path = DatabaseKind::Sqlite.file_name();
     let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
     stream::fetch(&folder.join(path), &mut file, path, secrets)?;
     file.flush()?;
@@ -99,12 +100,12 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn former_path(path: &Path, stamp: &str) -> PathBuf {
-    with_suffix(path, &format!(".before-restore-{stamp}"))
+fn former_path(path: &Path, time_stamp: &str) -> PathBuf {
+    with_suffix(path, &format!(".before-restore-{time_stamp}"))
 }
 
 /// Renames the former database and the new one, and returns the new path of the former.
-fn put_in_place(new: &Path, path: &Path, former: &Path) -> std::io::Result<Option<PathBuf>> {
+fn replace_database(new_database: &Path, path: &Path, former: &Path) -> std::io::Result<Option<PathBuf>> {
     let exists = path.exists();
     if exists {
         if former.exists() {
@@ -121,8 +122,8 @@ fn put_in_place(new: &Path, path: &Path, former: &Path) -> std::io::Result<Optio
             std::fs::rename(path, former)?;
         }
     }
-    std::fs::File::open(new)?.sync_all()?;
-    std::fs::rename(new, path)?;
+    std::fs::File::open(new_database)?.sync_all()?;
+    std::fs::rename(new_database, path)?;
     backup::sync_folder(path.parent().unwrap_or(Path::new(".")))?;
     Ok(exists.then(|| former.to_owned()))
 }
@@ -133,20 +134,23 @@ mod tests {
 
     #[test]
     fn the_former_database_is_renamed_with_its_journal() {
-        let home = tempfile::tempdir().unwrap();
-        let at = |name: &str| home.path().join(name);
+        let temp_dir = tempfile::tempdir().unwrap();
+        let path_of = |name: &str| temp_dir.path().join(name);
         for (name, text) in [("panel.db", "old"), ("panel.db-wal", "journal"), ("new", "new")] {
-            std::fs::write(at(name), text).unwrap();
+            std::fs::write(path_of(name), text).unwrap();
         }
-        let former = former_path(&at("panel.db"), "x");
-        assert_eq!(put_in_place(&at("new"), &at("panel.db"), &former).unwrap(), Some(former.clone()));
-        let read = |path: &Path| std::fs::read_to_string(path).unwrap();
-        assert_eq!((read(&at("panel.db")), read(&former)), ("new".into(), "old".into()));
-        assert_eq!(read(&at("panel.db.before-restore-x-wal")), "journal");
-        assert!(!at("panel.db-wal").exists());
+        let former = former_path(&path_of("panel.db"), "x");
+        assert_eq!(
+            replace_database(&path_of("new"), &path_of("panel.db"), &former).unwrap(),
+            Some(former.clone())
+        );
+        let read_text = |path: &Path| std::fs::read_to_string(path).unwrap();
+        assert_eq!((read_text(&path_of("panel.db")), read_text(&former)), ("new".into(), "old".into()));
+        assert_eq!(read_text(&path_of("panel.db.before-restore-x-wal")), "journal");
+        assert!(!path_of("panel.db-wal").exists());
 
-        std::fs::write(at("new"), "newer").unwrap();
-        assert!(put_in_place(&at("new"), &at("panel.db"), &former).is_err());
-        assert_eq!(read(&at("panel.db")), "new", "nothing is overwritten");
+        std::fs::write(path_of("new"), "newer").unwrap();
+        assert!(replace_database(&path_of("new"), &path_of("panel.db"), &former).is_err());
+        assert_eq!(read_text(&path_of("panel.db")), "new", "nothing is overwritten");
     }
 }

@@ -15,91 +15,92 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::backup::create::{self, Plan, blocking};
+use crate::backup::create::{self, BackupPlan, blocking};
 use crate::backup::manifest::BackupOrigin;
-use crate::backup::stamp;
+use crate::backup::time_stamp;
 use crate::stores::backups::{self, ScheduleState};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
-use panel_platform::lease::named::{NamedLease, start_if_due};
+use panel_platform::lease::named::{NamedLease, claim_run_if_due};
 use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
 /// Interval between checks whether a backup is due.
-const EVERY: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval between notifications about the same old backup.
-const REMINDER: Duration = DAY;
+const REMINDER_INTERVAL: Duration = DAY;
 /// The lease of the process that makes a backup.
 const LEASE: &str = "backup";
-/// Name of the entry in `call_paces` that limits notifications.
-const NOTIFICATION: &str = "backup_overdue";
+/// Name of the entry in `shared_schedules` that limits notifications.
+const NOTIFICATION_SCHEDULE: &str = "backup_overdue";
 
 /// Makes due backups. A running backup is canceled when the process stops.
 #[must_use]
 pub fn poller() -> Poller<App> {
     let work = |app: App| async move { Ok(WorkSummary::done(usize::from(run_due(&app).await?))) };
-    Poller::task("backup", EVERY, work).cancel_on_shutdown()
+    Poller::task("backup", POLL_INTERVAL, work).cancel_on_shutdown()
 }
 
 /// Makes a backup if one is due and no other process makes it, and then notifies staff of an overdue one. Returns whether it
 /// made a backup.
 pub async fn run_due(app: &App) -> Result<bool> {
     let Some(folder) = &app.config.backup.folder else { return Ok(false) };
-    let made = make_due(app, folder).await;
+    let result = create_due_backup(app, folder).await;
     notify_if_overdue(app).await?;
-    made
+    result
 }
 
-async fn make_due(app: &App, folder: &Path) -> Result<bool> {
-    let every = app.config.backup.interval();
-    if !backups::schedule_state(&mut &app.db).await?.is_due(every, app.clock.now()) {
+async fn create_due_backup(app: &App, folder: &Path) -> Result<bool> {
+    let interval = app.config.backup.interval();
+    if !backups::load_schedule_state(&mut &app.db).await?.is_due(interval, app.clock.now()) {
         return Ok(false);
     }
     let Some(mut lease) = NamedLease::acquire(app, LEASE).await? else { return Ok(false) };
     // Read again: another process may have made one before this one acquired the lease.
-    let before = backups::schedule_state(&mut &app.db).await?;
+    let old_state = backups::load_schedule_state(&mut &app.db).await?;
     let now = app.clock.now();
-    if !before.is_due(every, now) {
+    if !old_state.is_due(interval, now) {
         lease.release(app, now).await?;
         return Ok(false);
     }
-    let before = ScheduleState { since: before.since.or(Some(now)), ..before };
-    let made = lease.run_with_renewal(app, make(app, folder, now)).await;
-    let made = made.unwrap_or_else(|error| Err(error.report("backup").message));
-    let after = match &made {
-        Ok(()) => ScheduleState { succeeded_at: Some(now), failed_at: None, error: None, ..before },
+    let old_state = ScheduleState { since: old_state.since.or(Some(now)), ..old_state };
+    let result = lease.run_with_renewal(app, create_backup(app, folder, now)).await;
+    let result = result.unwrap_or_else(|error| Err(error.report("backup").message));
+    let new_state = match &result {
+        Ok(()) => ScheduleState { succeeded_at: Some(now), failed_at: None, error: None, ..old_state },
         Err(error) => {
             tracing::error!(%error, "failed to make the scheduled backup");
-            ScheduleState { failed_at: Some(now), error: Some(error.clone()), ..before }
+            ScheduleState { failed_at: Some(now), error: Some(error.clone()), ..old_state }
         }
     };
     let mut tx = app.db.begin().await?;
     // First, so that no other process can take over before the commit.
     if !lease.release_in(&mut tx, app, app.clock.now()).await?.is_applied() {
         tracing::warn!(
-            is_made = made.is_ok(),
+            is_made = result.is_ok(),
             "another process took over the scheduled backup; dropped this result"
         );
         return Ok(false);
     }
-    settings::put(&mut tx, backups::SCHEDULE_STATE, &json!(after), now).await?;
-    if made.is_ok() {
+    settings::put(&mut tx, backups::SCHEDULE_STATE, &json!(new_state), now).await?;
+    if result.is_ok() {
         settings::put(&mut tx, backups::LAST_BACKUP, &json!(now), now).await?;
         // The next overdue backup is notified at once.
-        tx.exec(Sql::new("DELETE FROM call_paces WHERE name = ?").bind(NOTIFICATION)).await?;
+        tx.execute(Sql::new("DELETE FROM shared_schedules WHERE name = ?").bind(NOTIFICATION_SCHEDULE))
+            .await?;
     }
     tx.commit().await?;
-    Ok(made.is_ok())
+    Ok(result.is_ok())
 }
 
-async fn make(app: &App, folder: &Path, now: Time) -> std::result::Result<(), String> {
+async fn create_backup(app: &App, folder: &Path, now: Time) -> std::result::Result<(), String> {
     let (backups_folder, config) = (folder.to_owned(), app.config.backup.clone());
     blocking(move || retention::prepare(&backups_folder, now)).await?;
-    let target = folder.join(format!("{}{}", retention::PREFIX, stamp(now)));
-    let plan = Plan {
+    let target = folder.join(format!("{}{}", retention::BACKUP_PREFIX, time_stamp(now)));
+    let plan = BackupPlan {
         config: &app.config,
         db: &app.db,
         secrets: &app.secrets,
@@ -121,17 +122,17 @@ async fn make(app: &App, folder: &Path, now: Time) -> std::result::Result<(), St
 
 /// Notifies staff of an overdue backup, once a day, from one process.
 async fn notify_if_overdue(app: &App) -> Result<()> {
-    let health = backups::health(app, &mut &app.db).await?;
-    if !health.overdue {
+    let health = backups::load_health(app, &mut &app.db).await?;
+    if !health.is_overdue {
         return Ok(());
     }
     let mut work = Scope::system(app, "backup").begin().await?;
     let now = work.now;
-    if !start_if_due(&mut work, NOTIFICATION, now.after(REMINDER), now).await? {
+    if !claim_run_if_due(&mut work, NOTIFICATION_SCHEDULE, now.plus(REMINDER_INTERVAL), now).await? {
         return Ok(());
     }
-    tracing::error!(last_backup_at = ?health.last, error = ?health.error, "the last backup is too old");
-    let new = json!({ "last_backup_at": health.last, "error": health.error });
+    tracing::error!(last_backup_at = ?health.last_backup_at, error = ?health.error, "the last backup is too old");
+    let new = json!({ "last_backup_at": health.last_backup_at, "error": health.error });
     audit::record(
         &mut work,
         "backup.overdue",

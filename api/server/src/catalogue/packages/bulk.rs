@@ -1,113 +1,112 @@
-//! Many packages changed at once: all of them or none, errors named `packages.N.field`.
+//! Changes up to 1,000 packages at once: all of them, or none if one is invalid. Errors are named `packages.N.field`.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals};
+use panel_contract::common::{AffectedIds, BulkOutcome, BulkTotals};
 use panel_contract::endpoints::packages::BulkUpdatePackages;
 use panel_contract::fields::FieldErrors;
 use panel_contract::packages::{BulkPackage, PackageInput};
 use panel_kernel::error::{Error, Result};
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use panel_kernel::rejection::RejectionKind;
-use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::catalogue::packages::draft::PackageDraft;
+use crate::catalogue::packages::draft::StoredPackage;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::pricing::least_margin;
 use crate::records::changes::{self, RecordChange};
 use panel_platform::work::UnitOfWork;
 
-/// Most packages of one call.
-const MOST: usize = 1_000;
+const MAX_PACKAGES: usize = 1_000;
 
 /// `PATCH packages/bulk`.
 pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<BulkOutcome> {
-    let wanted = &req.body.packages;
-    if wanted.is_empty() || wanted.len() > MOST {
-        let message = format!("Give 1 to {MOST} packages; there are {}.", wanted.len());
-        return Err(FieldErrors::one("packages", message).into());
+    let requested = &req.body.packages;
+    if requested.is_empty() || requested.len() > MAX_PACKAGES {
+        let message = format!("Send 1 to {MAX_PACKAGES} packages; there are {}.", requested.len());
+        return Err(FieldErrors::single("packages", message).into());
     }
     let mut work = ctx.begin().await?;
-    // Locked in the order of their ids, so that two calls never wait for each other.
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by_key(|at| wanted.get(*at).map(|one| one.id));
-    let (mut errors, mut below) = (FieldErrors::default(), FieldErrors::default());
+    // Packages are locked in the order of their ids, so that two requests cannot deadlock.
+    let mut by_id: Vec<(usize, &BulkPackage)> = requested.iter().enumerate().collect();
+    by_id.sort_by_key(|(_, package)| package.id);
+    let (mut errors, mut margin_errors) = (FieldErrors::default(), FieldErrors::default());
     let mut record_changes = Vec::new();
-    let mut last = None;
-    for at in order {
-        let Some(one) = wanted.get(at) else { continue };
-        if last.replace(one.id) == Some(one.id) {
-            let message = format!("Package {} stands in the list twice; name it once.", one.id);
-            errors.add(format!("packages.{at}.id"), message);
+    let mut previous_id = None;
+    for (index, package) in by_id {
+        if previous_id.replace(package.id) == Some(package.id) {
+            let message = format!("Package {} is in the list twice. Remove one of them.", package.id);
+            errors.add(format!("packages.{index}.id"), message);
             continue;
         }
-        match change(&mut work, one, req.body.confirm_below_margin).await {
+        match update_one(&mut work, package, req.body.confirm_below_margin).await {
             Ok(Some(change)) => record_changes.push(change),
             Ok(None) => {}
             Err(error) => {
-                let is_margin =
-                    error.rejection().is_some_and(|rejection| rejection.code == least_margin::CODE);
-                let errors = if is_margin { &mut below } else { &mut errors };
-                name(errors, at, error)?;
+                let is_margin_error = error
+                    .rejection()
+                    .is_some_and(|rejection| rejection.code == least_margin::BELOW_MARGIN_CODE);
+                let errors = if is_margin_error { &mut margin_errors } else { &mut errors };
+                add_package_errors(errors, index, error)?;
             }
         }
     }
-    errors.or(())?;
-    below.or(()).map_err(least_margin::below_margin_error)?;
+    errors.into_result(())?;
+    margin_errors.into_result(()).map_err(least_margin::below_margin_error)?;
     changes::record_all(&mut work, ChangeAction::Updated, ChangeModel::Package, record_changes).await?;
-    let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
+    let processed = i64::try_from(requested.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
-    let reach = BulkReach::default();
+    let reach = AffectedIds::default();
     let skipped = Vec::new();
     work.finish(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach }).await
 }
 
-/// Changes one; what there is to tell of it.
-async fn change(
+/// Returns the entry for the change log, or `None` if the package already has the requested values.
+async fn update_one(
     work: &mut UnitOfWork,
-    one: &BulkPackage,
+    package: &BulkPackage,
     is_confirmed: bool,
 ) -> Result<Option<RecordChange>> {
-    let (before, ..) = PackageDraft::lock(work, one.id).await?;
-    let input = input(one);
+    let before = StoredPackage::lock(work, package.id).await?.draft;
+    let input = to_input(package);
     if input == PackageInput::default() {
-        return Err(FieldErrors::one("", "Name at least one field that changes.").into());
+        return Err(FieldErrors::single("", "Set at least one field.").into());
     }
-    let (mut after, errors) = before.clone().with(&input);
-    let wrong = WrongFields::from(errors);
+    let (mut after, errors) = before.clone().apply(&input);
+    let field_errors = FieldErrorCollector::from(errors);
     if after == before {
-        return wrong.or(None);
+        return field_errors.into_result(None);
     }
-    after.check(work, (&before, is_confirmed), wrong).await?;
-    after.write(work, one.id).await?;
+    after.check(work, (&before, is_confirmed), field_errors).await?;
+    after.update(work, package.id).await?;
     Ok(Some(RecordChange {
-        id: one.id.record(),
+        id: package.id.as_record_id(),
         name: after.name.clone(),
         old: json!(before),
         new: json!(after),
     }))
 }
 
-fn input(one: &BulkPackage) -> PackageInput {
+fn to_input(package: &BulkPackage) -> PackageInput {
     PackageInput {
-        is_enabled: one.is_enabled,
-        restricted_access: one.restricted_access,
-        sync: one.sync,
-        fixed_cost: one.fixed_cost.clone(),
-        discount_percent: one.discount_percent,
+        is_enabled: package.is_enabled,
+        restricted_access: package.restricted_access,
+        sync: package.sync,
+        fixed_cost: package.fixed_cost.clone(),
+        discount_fraction: package.discount_fraction,
         ..PackageInput::default()
     }
 }
 
-/// Puts what is wrong with one package in its place in the list; any other error is returned.
-fn name(errors: &mut FieldErrors, at: usize, error: Error) -> Result<()> {
+/// Adds the field errors of one package with its index in the list. Returns any other error, which concerns the whole request.
+fn add_package_errors(errors: &mut FieldErrors, index: usize, error: Error) -> Result<()> {
     match error {
         Error::Rejected(rejection) if rejection.kind == RejectionKind::NotFound => {
-            errors.add(format!("packages.{at}.id"), rejection.message);
+            errors.add(format!("packages.{index}.id"), rejection.message);
         }
-        Error::Rejected(rejection) if rejection.names_fields() => {
+        Error::Rejected(rejection) if rejection.has_field_errors() => {
             for (field, messages) in rejection.errors.0 {
-                let field = format!("packages.{at}.{field}");
+                let field = format!("packages.{index}.{field}");
                 let field = field.trim_end_matches('.');
                 messages.into_iter().for_each(|message| errors.add(field, message));
             }

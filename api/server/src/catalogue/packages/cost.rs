@@ -1,10 +1,11 @@
-//! What a package costs: one rule for the editor's preview, for saving, for the list and for buying. Pure, but for the
-//! reading of its services.
+//! The cost of a package. The editor's preview, saving, the list and purchases all use this module. Pure, except for loading
+//! services.
 //!
-//! A fixed cost stands for the whole; else the exact sum of the contents, less the package's discount. A customer's own
-//! discount comes off that, and the whole is rounded up once. Lists show what the package's own terms come to; who buys it
-//! pays the lowest possible cost instead where its services have come to cost more since, which the preview shows. What has a price costs at least one step of the panel's
-//! precision, as orders do. What the contents cost one by one is the sum of the orders that they would be.
+//! The price is the fixed cost, or else the exact sum of the contents less the package's discount. The buyer's own discount applies
+//! to that, and the result is rounded up once. If services have become more expensive since staff saved the package, the buyer pays
+//! at least the lowest allowed cost; lists still show the price of the package, and the preview shows both. Each content with a
+//! price costs at least one rounding step, as an order does. `default_cost` is the sum of what the contents would cost as separate
+//! orders.
 
 use std::collections::BTreeMap;
 
@@ -12,79 +13,85 @@ use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::ServiceId;
 use panel_contract::packages::{PackageContent, PackageContentInput};
-use panel_contract::targets::AskedTarget;
+use panel_contract::targets::RequestedTarget;
 use panel_kernel::error::Result;
 
-use crate::catalogue::targets::asked;
+use crate::catalogue::targets::service_targets;
 use crate::pricing::least_margin;
-use crate::pricing::quote::{Exact, PriceTerms};
-use panel_domain::least_margin::{LowestPrices, OwnRatio};
+use crate::pricing::quote::{ExactAmount, PriceTerms};
+use panel_domain::least_margin::{CustomerRatio, LowestPrices};
 use panel_platform::db::{Source, Sql};
 
-/// Most services of a package.
-const MOST: usize = 50;
-/// Largest price and cost, in millionths.
-const DEAREST: i64 = 1_000_000_000_000;
-/// A discount has three decimals.
-pub(crate) const FINEST: i64 = 1_000;
+const MAX_SERVICES: usize = 50;
+/// 1,000,000 in the panel's currency, in millionths.
+const MAX_COST_MICROS: i64 = 1_000_000_000_000;
+/// A discount has at most three decimals.
+pub(crate) const DISCOUNT_STEP_PPM: i64 = 1_000;
 
-/// A service of a package, with what its service says.
+/// One service in a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Content {
-    /// The service; 0 where only sums matter.
+pub struct PricedContent {
+    /// 0 if only the cost matters.
     pub id: ServiceId,
-    /// Its name.
     pub name: String,
-    /// How many of it.
     pub quantity: i64,
-    /// Its price within the package.
+    /// Price within the package, for `pricing_per` units; `None` uses `default_price`.
     pub price: Option<Money>,
     /// Whether customers see it.
     pub is_displayable: bool,
-    /// The service's own price.
+    /// The service's own price, for `pricing_per` units.
     pub default_price: Money,
-    /// Units that prices are for.
     pub pricing_per: i64,
-    /// Smallest order, largest order, steps between.
-    pub bounds: (i64, i64, i64),
-    /// Targets that customers must answer for the service.
-    pub asks: Vec<AskedTarget>,
+    pub quantity_bounds: QuantityBounds,
+    /// Inputs that customers fill in for the service.
+    pub requested_targets: Vec<RequestedTarget>,
 }
 
-/// How a package is priced.
+/// The quantities in which a service can be ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuantityBounds {
+    pub min: i64,
+    pub max: i64,
+    /// Counted from `min`.
+    pub step: i64,
+}
+
+impl QuantityBounds {
+    fn contain(self, quantity: i64) -> bool {
+        (self.min..=self.max).contains(&quantity) && (quantity - self.min) % self.step.max(1) == 0
+    }
+}
+
+/// How a package is priced. With a fixed cost there is no discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PackagePricing {
-    /// Whatever is in it.
     pub fixed_cost: Option<Money>,
-    /// Off the sum.
-    pub discount: Fraction,
+    pub discount_fraction: Fraction,
 }
 
-/// What it comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sums {
-    /// One by one, at the services' prices.
+pub struct PackageCosts {
+    /// The contents as separate orders at the services' own prices.
     pub default_cost: Money,
-    /// What customers pay.
+    /// The package for a customer without a discount of their own.
     pub total_cost: Money,
 }
 
-impl Sums {
-    /// What no amount can say: dearer than every other package.
-    pub const BEYOND: Self = Self { default_cost: Money(i64::MAX), total_cost: Money(i64::MAX) };
+impl PackageCosts {
+    /// For costs that no amount can hold: sorted after all other packages.
+    pub const OVERFLOWED: Self = Self { default_cost: Money(i64::MAX), total_cost: Money(i64::MAX) };
 
-    /// What customers save.
     pub fn difference(&self) -> Result<Money, Overflow> {
         self.default_cost.minus(self.total_cost)
     }
 }
 
-impl Content {
-    /// From `quantity:price:default price:per`.
+impl PricedContent {
+    /// Parses `quantity:price:default price:pricing_per`.
     #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
-        let mut parts = text.split(':').map(str::parse::<i64>);
-        let mut next = || parts.next()?.ok();
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split(':').map(str::parse::<i64>);
+        let mut next = || numbers.next()?.ok();
         let (quantity, price, default_price, pricing_per) = (next()?, next()?, next()?, next()?);
         Some(Self {
             id: ServiceId::new(0),
@@ -94,231 +101,266 @@ impl Content {
             is_displayable: true,
             default_price: Money(default_price),
             pricing_per,
-            bounds: (1, i64::MAX, 1),
-            asks: Vec::new(),
+            quantity_bounds: QuantityBounds { min: 1, max: i64::MAX, step: 1 },
+            requested_targets: Vec::new(),
         })
     }
 
-    /// What it costs within the package, before a discount on the whole.
-    pub fn cost(&self, places: u8) -> Result<Money, Overflow> {
-        Ok(self.terms().quote(self.quantity, places)?.cost)
+    /// Its cost within the package, before a discount on the whole package.
+    pub fn cost(&self, decimals: u8) -> Result<Money, Overflow> {
+        Ok(self.price_terms().quote(self.quantity, decimals)?.cost)
     }
 
-    fn terms(&self) -> PriceTerms {
+    fn price_terms(&self) -> PriceTerms {
         PriceTerms::plain(self.price.unwrap_or(self.default_price), self.pricing_per)
     }
 
-    /// As the wire has it.
+    /// The content as the API returns it.
     #[must_use]
-    pub fn shown(&self, places: u8) -> PackageContent {
-        let (min_quantity, max_quantity, quantity_step) = self.bounds;
+    pub fn to_api(&self, decimals: u8) -> PackageContent {
         PackageContent {
             id: self.id,
             name: self.name.clone(),
             quantity: self.quantity,
             price: self.price,
             is_displayable: self.is_displayable,
-            cost: self.cost(places).unwrap_or_default(),
+            cost: self.cost(decimals).unwrap_or_default(),
             default_price: self.default_price,
             pricing_per: self.pricing_per,
-            min_quantity,
-            max_quantity,
-            quantity_step,
-            asks: self.asks.clone(),
+            min_quantity: self.quantity_bounds.min,
+            max_quantity: self.quantity_bounds.max,
+            quantity_step: self.quantity_bounds.step,
+            asks: self.requested_targets.clone(),
         }
     }
 }
 
 // Rules
 
-/// What a package comes to for a customer without a discount of their own.
-pub fn sums(contents: &[Content], pricing: &PackagePricing, places: u8) -> Result<Sums, Overflow> {
+/// The costs of a package for a customer without a discount of their own. `decimals` is the number of decimal places of a charge.
+pub fn costs(
+    contents: &[PricedContent],
+    pricing: &PackagePricing,
+    decimals: u8,
+) -> Result<PackageCosts, Overflow> {
     let mut default_cost = Money::ZERO;
     for content in contents {
-        let alone = PriceTerms::plain(content.default_price, content.pricing_per);
-        default_cost = default_cost.plus(alone.quote(content.quantity, places)?.cost)?;
+        let own_terms = PriceTerms::plain(content.default_price, content.pricing_per);
+        default_cost = default_cost.plus(own_terms.quote(content.quantity, decimals)?.cost)?;
     }
-    Ok(Sums { default_cost, total_cost: total(contents, pricing, Fraction(0), places)? })
+    Ok(PackageCosts { default_cost, total_cost: total_cost(contents, pricing, Fraction(0), decimals)? })
 }
 
-/// The lowest possible cost of a package: what its contents cost at their lowest prices, rounded up once. `own` has the
-/// ratios of the customer who buys it.
-pub fn lowest(
-    contents: &[Content],
+/// The lowest allowed cost of a package: the exact sum of its contents at their lowest prices, rounded up once. `own_ratios` are
+/// those of the buyer.
+pub fn lowest_cost(
+    contents: &[PricedContent],
     prices: &LowestPrices,
-    own: &BTreeMap<ServiceId, OwnRatio>,
-    places: u8,
+    own_ratios: &BTreeMap<ServiceId, CustomerRatio>,
+    decimals: u8,
 ) -> Result<Money, Overflow> {
-    let mut sum = Exact::from(Money::ZERO);
+    let mut sum = ExactAmount::from(Money::ZERO);
     for content in contents {
-        let price = prices.of_customer(content.id, content.pricing_per, own.get(&content.id).copied());
-        sum = sum.plus(&Exact::cost(price, content.quantity, content.pricing_per));
+        let own_ratio = own_ratios.get(&content.id).copied();
+        let price = prices.of_customer(content.id, content.pricing_per, own_ratio);
+        sum = sum.plus(&ExactAmount::cost(price, content.quantity, content.pricing_per));
     }
-    sum.rounded_up(places)
+    sum.rounded_up(decimals)
 }
 
-/// What a customer is charged for a package: `own` is what their own discount takes off it. A package whose cost staff
-/// confirmed is charged as it is; any other one never below `lowest`, see [`lowest`].
+/// The charge for a package, which is never below `lowest_cost`. That is zero for a package whose low cost staff confirmed.
 pub fn charge(
-    contents: &[Content],
+    contents: &[PricedContent],
     pricing: &PackagePricing,
-    (own, lowest): (Fraction, Money),
-    places: u8,
+    (own_discount, lowest_cost): (Fraction, Money),
+    decimals: u8,
 ) -> Result<Money, Overflow> {
-    Ok(total(contents, pricing, own, places)?.max(lowest))
+    Ok(total_cost(contents, pricing, own_discount, decimals)?.max(lowest_cost))
 }
 
-/// What a package costs after its discount and the customer's own one.
-fn total(
-    contents: &[Content],
+/// The cost of a package after its discount and that of the buyer.
+fn total_cost(
+    contents: &[PricedContent],
     pricing: &PackagePricing,
-    own: Fraction,
-    places: u8,
+    own_discount: Fraction,
+    decimals: u8,
 ) -> Result<Money, Overflow> {
-    let off = |share: Fraction| Fraction(-share.0.clamp(0, Money::UNIT));
-    let mut sum = Exact::from(Money::ZERO);
+    let reduction = |fraction: Fraction| Fraction(-fraction.0.clamp(0, Money::MILLIONTHS_PER_UNIT));
+    let mut sum = ExactAmount::from(Money::ZERO);
     for content in contents {
-        sum = sum.plus(&content.terms().quote(content.quantity, places)?.exact);
+        sum = sum.plus(&content.price_terms().quote(content.quantity, decimals)?.exact);
     }
-    let least = least(contents, places)?;
-    let (whole, least) = match pricing.fixed_cost {
-        Some(fixed) => (Exact::from(fixed), least.min(fixed)),
-        None => (sum.changed_by(off(pricing.discount)), least),
+    let smallest = smallest_cost(contents, decimals)?;
+    let (cost, smallest) = match pricing.fixed_cost {
+        Some(fixed) => (ExactAmount::from(fixed), smallest.min(fixed)),
+        None => (sum.changed_by(reduction(pricing.discount_fraction)), smallest),
     };
-    Ok(whole.changed_by(off(own)).rounded_up(places)?.max(least))
+    Ok(cost.changed_by(reduction(own_discount)).rounded_up(decimals)?.max(smallest))
 }
 
-/// The least that it can cost: a step for each content that has a price.
-fn least(contents: &[Content], places: u8) -> Result<Money, Overflow> {
+/// One rounding step for each content that has a price.
+fn smallest_cost(contents: &[PricedContent], decimals: u8) -> Result<Money, Overflow> {
     let mut steps = Money::ZERO;
     for content in contents {
-        if content.cost(places)? > Money::ZERO {
-            steps = steps.plus(Money::smallest(places))?;
+        if content.cost(decimals)? > Money::ZERO {
+            steps = steps.plus(Money::smallest_unit(decimals))?;
         }
     }
     Ok(steps)
 }
 
-/// Whether contents and pricing can be sold, and what they come to; each wrong field is named as in the request.
-pub fn judge(contents: &[Content], pricing: &PackagePricing, places: u8) -> Result<Sums, FieldErrors> {
-    let mut errors = FieldErrors::default();
-    if contents.is_empty() || contents.len() > MOST {
-        errors.add("package_contents", format!("Choose 1 to {MOST} services."));
-    }
-    for (at, content) in contents.iter().enumerate() {
-        let field = |name: &str| format!("package_contents.{at}.{name}");
-        if contents[..at].iter().any(|other| other.id == content.id) {
-            errors.add(field("id"), format!("Service {} stands in the package twice.", content.id));
-        }
-        let (min, max, step) = content.bounds;
-        let quantity = content.quantity;
-        if !(min..=max).contains(&quantity) || (quantity - min) % step.max(1) != 0 {
-            let message = format!("Give {min} to {max} in steps of {step}, counted from {min}.");
-            errors.add(field("quantity"), message);
-        }
-        if content.price.is_some_and(|price| !(0..=DEAREST).contains(&price.0)) {
-            errors.add(field("price"), "Give a price from 0 to 1,000,000, or none.");
-        }
-    }
-    if !(0..=Money::UNIT).contains(&pricing.discount.0) || pricing.discount.0 % FINEST != 0 {
-        errors.add("discount_percent", "Give a fraction from 0 to 1 with at most three decimals.");
-    }
-    if pricing.fixed_cost.is_some() && pricing.discount.0 != 0 {
-        errors.add("discount_percent", "Give a fixed cost or a discount, not both.");
-    }
-    errors.or(())?;
-    let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
-    if let Some(fixed) = pricing.fixed_cost {
-        let step = Money::smallest(places);
-        let least = least(contents, places).map_err(too_much)?.max(step);
-        if fixed.0 % step.0 != 0 {
-            return Err(FieldErrors::one("fixed_cost", format!("Give at most {places} decimals.")));
-        }
-        if fixed < least || fixed.0 > DEAREST {
-            let message = format!("Give {least} to {}: each service costs at least {step}.", Money(DEAREST));
-            return Err(FieldErrors::one("fixed_cost", message));
-        }
-    }
-    sums(contents, pricing, places).map_err(too_much)
+/// The field error for a cost that no amount can hold.
+pub(crate) fn too_expensive(_: Overflow) -> FieldErrors {
+    FieldErrors::single("package_contents", "The package costs too much. Enter lower quantities or prices.")
 }
 
-/// What each content's order costs, so that together they are the total to the last step: by what each costs alone, what
-/// is left over to the dearest.
-pub fn shares(contents: &[Content], total: Money, places: u8) -> Result<Vec<Money>, Overflow> {
-    let step = i128::from(Money::smallest(places).0);
+/// Validates contents and pricing and returns the costs. Errors have the field names of the request.
+pub fn check_cost(
+    contents: &[PricedContent],
+    pricing: &PackagePricing,
+    decimals: u8,
+) -> Result<PackageCosts, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if contents.is_empty() || contents.len() > MAX_SERVICES {
+        errors.add("package_contents", format!("Choose 1 to {MAX_SERVICES} services."));
+    }
+    for (index, content) in contents.iter().enumerate() {
+        let field = |name: &str| format!("package_contents.{index}.{name}");
+        if contents[..index].iter().any(|other| other.id == content.id) {
+            errors.add(field("id"), format!("Service {} is in the package twice.", content.id));
+        }
+        if !content.quantity_bounds.contain(content.quantity) {
+            let QuantityBounds { min, max, step } = content.quantity_bounds;
+            let message = format!("Enter {min} to {max} in steps of {step}, counted from {min}.");
+            errors.add(field("quantity"), message);
+        }
+        if content.price.is_some_and(|price| !(0..=MAX_COST_MICROS).contains(&price.0)) {
+            errors.add(field("price"), "Enter a price from 0 to 1,000,000, or leave it empty.");
+        }
+    }
+    if !(0..=Money::MILLIONTHS_PER_UNIT).contains(&pricing.discount_fraction.0)
+        || pricing.discount_fraction.0 % DISCOUNT_STEP_PPM != 0
+    {
+        errors.add("discount_fraction", "Enter a fraction from 0 to 1 with at most three decimals.");
+    }
+    if pricing.fixed_cost.is_some() && pricing.discount_fraction.0 != 0 {
+        errors.add("discount_fraction", "Enter a fixed cost or a discount, not both.");
+    }
+    errors.into_result(())?;
+    if let Some(fixed) = pricing.fixed_cost {
+        let step = Money::smallest_unit(decimals);
+        let smallest = smallest_cost(contents, decimals).map_err(too_expensive)?.max(step);
+        if fixed.0 % step.0 != 0 {
+            return Err(FieldErrors::single("fixed_cost", format!("Enter at most {decimals} decimals.")));
+        }
+        if fixed < smallest || fixed.0 > MAX_COST_MICROS {
+            let max = Money(MAX_COST_MICROS);
+            let message = format!("Enter {smallest} to {max}. Each service costs at least {step}.");
+            return Err(FieldErrors::single("fixed_cost", message));
+        }
+    }
+    costs(contents, pricing, decimals).map_err(too_expensive)
+}
+
+/// Splits the charge for a package into the costs of its orders, in proportion to the costs of the contents. Every content with a
+/// price gets at least one rounding step, and the most expensive one gets the remainder, so that the costs add up to `total`.
+pub fn split_cost(contents: &[PricedContent], total: Money, decimals: u8) -> Result<Vec<Money>, Overflow> {
+    let step = i128::from(Money::smallest_unit(decimals).0);
     let costs: Vec<i128> = contents
         .iter()
-        .map(|content| Ok(i128::from(content.cost(places)?.0)))
+        .map(|content| Ok(i128::from(content.cost(decimals)?.0)))
         .collect::<Result<_, Overflow>>()?;
     let sum: i128 = costs.iter().sum();
-    let priced = i128::try_from(costs.iter().filter(|cost| **cost > 0).count()).map_err(|_| Overflow)?;
-    let units = i128::from(total.0) / step;
-    let free = (units - priced).max(0);
-    let mut shares: Vec<i128> =
-        costs.iter().map(|cost| if *cost > 0 { 1 + free * cost / sum } else { 0 }).collect();
-    let dearest = (0..costs.len()).max_by_key(|at| (costs[*at], std::cmp::Reverse(*at))).ok_or(Overflow)?;
-    let given: i128 = shares.iter().sum();
-    if let Some(share) = shares.get_mut(dearest) {
-        *share += units - given;
+    let with_price = i128::try_from(costs.iter().filter(|cost| **cost > 0).count()).map_err(|_| Overflow)?;
+    let total_steps = i128::from(total.0) / step;
+    let spare_steps = (total_steps - with_price).max(0);
+    let mut steps: Vec<i128> =
+        costs.iter().map(|cost| if *cost > 0 { 1 + spare_steps * cost / sum } else { 0 }).collect();
+    let most_expensive =
+        (0..costs.len()).max_by_key(|index| (costs[*index], std::cmp::Reverse(*index))).ok_or(Overflow)?;
+    let assigned_steps: i128 = steps.iter().sum();
+    if let Some(steps) = steps.get_mut(most_expensive) {
+        *steps += total_steps - assigned_steps;
     }
-    shares.into_iter().map(|share| i64::try_from(share * step).map(Money).map_err(|_| Overflow)).collect()
+    steps.into_iter().map(|steps| i64::try_from(steps * step).map(Money).map_err(|_| Overflow)).collect()
 }
 
 // Store
 
-/// The lowest possible cost for a customer without a ratio of their own, and the prices that it is made of.
-pub async fn lowest_of(
+/// Loads the lowest allowed cost for a customer without ratios of their own, and the prices that it is calculated from.
+pub async fn load_lowest_cost(
     db: &mut impl Source,
-    contents: &[Content],
-    places: u8,
+    contents: &[PricedContent],
+    decimals: u8,
 ) -> Result<(Money, LowestPrices)> {
     let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
-    let prices = least_margin::of_services(db, &ids).await?;
-    let cost = lowest(contents, &prices, &BTreeMap::new(), places);
-    let cost = cost.map_err(|_| FieldErrors::one("package_contents", "This comes to too much."))?;
+    let prices = least_margin::load_lowest_prices(db, &ids).await?;
+    let cost = lowest_cost(contents, &prices, &BTreeMap::new(), decimals).map_err(too_expensive)?;
     Ok((cost, prices))
 }
 
-/// What the services of a package say, in the order given; those that are not there are refused.
-pub async fn contents_of(db: &mut impl Source, given: &[PackageContentInput]) -> Result<Vec<Content>> {
-    let (contents, errors) = found(db, given).await?;
-    Ok(errors.or(contents)?)
+/// Loads the services of a package, in the order of the input. An unknown service is an error.
+pub async fn load_contents(
+    db: &mut impl Source,
+    inputs: &[PackageContentInput],
+) -> Result<Vec<PricedContent>> {
+    let (contents, errors) = load_contents_with_errors(db, inputs).await?;
+    Ok(errors.into_result(contents)?)
 }
 
-/// The same, with what is wrong: a content whose service is not there is free and of any quantity, so that the others can
-/// be judged at their places.
-pub async fn found(
+/// Like [`load_contents`], but returns the errors beside the contents. An unknown service has the price 0 and allows its quantity,
+/// so that the other contents can still be validated at their positions.
+pub async fn load_contents_with_errors(
     db: &mut impl Source,
-    given: &[PackageContentInput],
-) -> Result<(Vec<Content>, FieldErrors)> {
-    type Row = (ServiceId, String, Money, i64, i64, i64, i64);
-    let ids: Vec<ServiceId> = given.iter().map(|content| content.id).collect();
+    inputs: &[PackageContentInput],
+) -> Result<(Vec<PricedContent>, FieldErrors)> {
+    #[derive(Clone, sqlx::FromRow)]
+    struct ServiceRow {
+        id: ServiceId,
+        name: String,
+        default_price: Money,
+        pricing_per: i64,
+        min_quantity: i64,
+        max_quantity: i64,
+        quantity_step: i64,
+    }
+    let ids: Vec<ServiceId> = inputs.iter().map(|input| input.id).collect();
     let sql = Sql::new(
         "SELECT id, name, default_price, pricing_per, min_quantity, max_quantity, quantity_step FROM services WHERE id IN ",
     );
-    let rows: Vec<Row> = db.all(sql.ids(&ids)).await?;
-    let mut asks = asked::of_services(db, &ids).await?;
-    let known: BTreeMap<ServiceId, Row> = rows.into_iter().map(|row| (row.0, row)).collect();
+    let rows: Vec<ServiceRow> = db.fetch_all(sql.ids(&ids)).await?;
+    let mut requested_targets = service_targets::load_requested_targets(db, &ids).await?;
+    let services: BTreeMap<ServiceId, ServiceRow> = rows.into_iter().map(|row| (row.id, row)).collect();
     let mut errors = FieldErrors::default();
-    let mut contents = Vec::with_capacity(given.len());
-    for (at, content) in given.iter().enumerate() {
-        let quantity = content.quantity;
-        let (_, name, default_price, pricing_per, min, max, step) =
-            known.get(&content.id).cloned().unwrap_or_else(|| {
-                let message = format!("There is no service {}.", content.id);
-                errors.add(format!("package_contents.{at}.id"), message);
-                (content.id, String::new(), Money::ZERO, 1, quantity, quantity, 1)
-            });
-        contents.push(Content {
-            id: content.id,
-            name,
-            quantity,
-            price: content.price,
-            is_displayable: content.is_displayable.unwrap_or(true),
-            default_price,
-            pricing_per,
-            bounds: (min, max, step),
-            asks: asks.remove(&content.id).unwrap_or_default(),
+    let mut contents = Vec::with_capacity(inputs.len());
+    for (index, input) in inputs.iter().enumerate() {
+        let service = services.get(&input.id).cloned().unwrap_or_else(|| {
+            let message = format!("There is no service {}.", input.id);
+            errors.add(format!("package_contents.{index}.id"), message);
+            ServiceRow {
+                id: input.id,
+                name: String::new(),
+                default_price: Money::ZERO,
+                pricing_per: 1,
+                min_quantity: input.quantity,
+                max_quantity: input.quantity,
+                quantity_step: 1,
+            }
+        });
+        contents.push(PricedContent {
+            id: input.id,
+            name: service.name,
+            quantity: input.quantity,
+            price: input.price,
+            is_displayable: input.is_displayable.unwrap_or(true),
+            default_price: service.default_price,
+            pricing_per: service.pricing_per,
+            quantity_bounds: QuantityBounds {
+                min: service.min_quantity,
+                max: service.max_quantity,
+                step: service.quantity_step,
+            },
+            requested_targets: requested_targets.remove(&input.id).unwrap_or_default(),
         });
     }
     Ok((contents, errors))
@@ -330,8 +372,8 @@ mod tests {
 
     use super::*;
 
-    fn content(id: i64, quantity: i64, default_price: i64, price: Option<i64>) -> Content {
-        Content {
+    fn content(id: i64, quantity: i64, default_price: i64, price: Option<i64>) -> PricedContent {
+        PricedContent {
             id: ServiceId::new(id),
             name: String::new(),
             quantity,
@@ -339,80 +381,78 @@ mod tests {
             is_displayable: true,
             default_price: Money(default_price),
             pricing_per: 1_000,
-            bounds: (10, 10_000, 10),
-            asks: Vec::new(),
+            quantity_bounds: QuantityBounds { min: 10, max: 10_000, step: 10 },
+            requested_targets: Vec::new(),
         }
     }
 
-    fn pricing(fixed: Option<i64>, discount: i64) -> PackagePricing {
-        PackagePricing { fixed_cost: fixed.map(Money), discount: Fraction(discount) }
+    fn pricing(fixed_cost: Option<i64>, discount_ppm: i64) -> PackagePricing {
+        PackagePricing { fixed_cost: fixed_cost.map(Money), discount_fraction: Fraction(discount_ppm) }
     }
 
     #[test]
-    fn the_whole_is_rounded_once() {
-        // 3.335 and 1.005 are 3.34 and 1.01 alone; in the package, at half the price, 3.335 and 0.505 are 3.84.
+    fn rounds_the_total_once() {
+        // As separate orders, 3.335 and 1.005 are 3.34 and 1.01. In the package, at half the price, 3.335 and 0.505 are 3.84.
         let contents = [content(1, 1_000, 3_335_000, None), content(2, 500, 2_010_000, Some(1_010_000))];
-        let sums = |pricing: PackagePricing| sums(&contents, &pricing, 2).unwrap();
-        let plain = sums(pricing(None, 0));
+        let costs = |pricing: PackagePricing| costs(&contents, &pricing, 2).unwrap();
+        let plain = costs(pricing(None, 0));
         assert_eq!((plain.default_cost, plain.total_cost), (Money(4_350_000), Money(3_840_000)));
         assert_eq!(plain.difference().unwrap(), Money(510_000));
-        // An eighth off 3.84 is 3.36.
-        assert_eq!(sums(pricing(None, 125_000)).total_cost, Money(3_360_000));
-        assert_eq!(
-            sums(pricing(None, 1_000_000)).total_cost,
-            Money(20_000),
-            "a step for each, never nothing"
-        );
-        let fixed = sums(pricing(Some(5_000_000), 0));
+        // 3.84 less an eighth is 3.36.
+        assert_eq!(costs(pricing(None, 125_000)).total_cost, Money(3_360_000));
+        let free = costs(pricing(None, 1_000_000));
+        assert_eq!(free.total_cost, Money(20_000), "each of the two services costs at least 0.01");
+        let fixed = costs(pricing(Some(5_000_000), 0));
         assert_eq!((fixed.total_cost, fixed.difference().unwrap()), (Money(5_000_000), Money(-650_000)));
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
-        let wrong = |contents: &[Content], pricing: PackagePricing| {
-            judge(contents, &pricing, 2).unwrap_err().0.into_keys().collect::<Vec<_>>()
+    fn names_each_invalid_field_of_a_package() {
+        let error_fields = |contents: &[PricedContent], pricing: PackagePricing| {
+            check_cost(contents, &pricing, 2).unwrap_err().0.into_keys().collect::<Vec<_>>()
         };
-        assert_eq!(wrong(&[], pricing(None, 0)), ["package_contents"]);
-        let contents = [content(1, 15, 1, Some(-1)), content(1, 20, 1, None)];
-        let named = [
-            "discount_percent",
+        assert_eq!(error_fields(&[], pricing(None, 0)), ["package_contents"]);
+        let invalid = [content(1, 15, 1, Some(-1)), content(1, 20, 1, None)];
+        let fields = [
+            "discount_fraction",
             "package_contents.0.price",
             "package_contents.0.quantity",
             "package_contents.1.id",
         ];
-        assert_eq!(wrong(&contents, pricing(None, 1_500)), named);
-        let good = [content(1, 20, 1_000_000, None), content(2, 20, 1_000_000, None)];
-        assert_eq!(wrong(&good, pricing(Some(20_000), 1_000)), ["discount_percent"]);
+        assert_eq!(error_fields(&invalid, pricing(None, 1_500)), fields);
+        let valid = [content(1, 20, 1_000_000, None), content(2, 20, 1_000_000, None)];
+        assert_eq!(error_fields(&valid, pricing(Some(20_000), 1_000)), ["discount_fraction"]);
         assert_eq!(
-            wrong(&good, pricing(Some(10_000), 0)),
+            error_fields(&valid, pricing(Some(10_000), 0)),
             ["fixed_cost"],
-            "two services cost two steps at least"
+            "two services cost at least 0.02"
         );
-        assert_eq!(wrong(&good, pricing(Some(25_000), 0)), ["fixed_cost"], "whole cents");
-        assert_eq!(judge(&good, &pricing(Some(20_000), 0), 2).unwrap().total_cost, Money(20_000));
+        assert_eq!(error_fields(&valid, pricing(Some(25_000), 0)), ["fixed_cost"], "more than two decimals");
+        assert_eq!(check_cost(&valid, &pricing(Some(20_000), 0), 2).unwrap().total_cost, Money(20_000));
     }
 
     #[test]
-    fn an_own_discount_comes_off_the_whole() {
+    fn a_customers_own_discount_applies_to_the_total() {
         let contents = [content(1, 1_000, 3_335_000, None), content(2, 500, 2_010_000, None)];
-        let of = |own| total(&contents, &pricing(None, 0), Fraction(own), 2).unwrap();
-        assert_eq!(of(0), Money(4_340_000));
-        assert_eq!(of(100_000), Money(3_910_000), "3.906 rounded up");
-        assert_eq!(of(1_000_000), Money(20_000), "a step for each");
+        let cost = |own_ppm| total_cost(&contents, &pricing(None, 0), Fraction(own_ppm), 2).unwrap();
+        assert_eq!(cost(0), Money(4_340_000));
+        assert_eq!(cost(100_000), Money(3_910_000), "3.906 rounded up");
+        assert_eq!(cost(1_000_000), Money(20_000), "each of the two services costs at least 0.01");
     }
 
     proptest! {
         #[test]
-        fn shares_are_the_total_to_the_last_step(
-            parts in prop::collection::vec((1_i64..1_000, 0_i64..50_000_000), 1..20), discount in 0_i64..=1_000, places in 0_u8..=6
+        fn split_costs_add_up_to_the_total(
+            services in prop::collection::vec((1_i64..1_000, 0_i64..50_000_000), 1..20), discount in 0_i64..=1_000, decimals in 0_u8..=6
         ) {
-            let contents: Vec<_> = (1..).zip(parts).map(|(id, (tens, price))| content(id, tens * 10, price, None)).collect();
-            let total = sums(&contents, &pricing(None, discount * 1_000), places).unwrap().total_cost;
-            let shares = shares(&contents, total, places).unwrap();
-            prop_assert_eq!(Money::sum(shares.iter().copied()).unwrap(), total);
-            for (share, content) in shares.iter().zip(&contents) {
-                prop_assert_eq!(*share > Money::ZERO, content.default_price > Money::ZERO);
-                prop_assert_eq!(share.0 % Money::smallest(places).0, 0);
+            let contents: Vec<_> =
+                (1..).zip(services).map(|(id, (tens, price))| content(id, tens * 10, price, None)).collect();
+            let total = costs(&contents, &pricing(None, discount * 1_000), decimals).unwrap().total_cost;
+            let split = split_cost(&contents, total, decimals).unwrap();
+            prop_assert_eq!(Money::sum(split.iter().copied()).unwrap(), total);
+            for (cost, content) in split.iter().zip(&contents) {
+                prop_assert_eq!(*cost > Money::ZERO, content.default_price > Money::ZERO);
+                prop_assert_eq!(cost.0 % Money::smallest_unit(decimals).0, 0);
             }
         }
     }

@@ -1,23 +1,24 @@
-//! A package as it is written and as the audit trail shows it: read whole and locked, changed by the rules, written whole.
+//! The editable fields of a package: loads and locks them, validates an input, and writes all of them. The change log shows the
+//! serialized draft.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{NetworkId, PackageId, ProviderPackageId, ServiceId, ServiceTypeId};
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_contract::packages::{PackageContentInput, PackageInput, PackageType};
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::packages::cost::{self, Content, PackagePricing};
+use crate::catalogue::packages::cost::{self, PackagePricing, PricedContent};
 use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
-use crate::records::texts::{self, Text, Texts};
-use crate::records::uses;
+use crate::records::references;
+use crate::records::texts::{self, TextField, TextFields};
 use panel_domain::fields;
 use panel_domain::least_margin::NewSale;
 use panel_platform::db::{DbError, Source, Sql, Val};
@@ -27,53 +28,58 @@ use panel_platform::work::UnitOfWork;
 
 mod origin;
 
-pub(super) use origin::made_of;
+pub(super) use origin::draft_from_provider_package;
 
-/// What a package has in every language.
-pub(crate) const TEXTS: Texts = Texts {
-    owner: "package",
+/// The texts of a package that staff translate.
+pub(crate) const TEXTS: TextFields = TextFields {
+    owner_type: "package",
     fields: &[
-        Text { field: "name", most: 255 },
-        Text { field: "short_description", most: 2_000 },
-        Text { field: "description", most: 20_000 },
-        Text { field: "meta_title", most: 255 },
-        Text { field: "meta_description", most: 1_000 },
+        TextField { field: "name", max_chars: 255 },
+        TextField { field: "short_description", max_chars: 2_000 },
+        TextField { field: "description", max_chars: 20_000 },
+        TextField { field: "meta_title", max_chars: 255 },
+        TextField { field: "meta_description", max_chars: 1_000 },
     ],
 };
 
-/// A package with everything that staff decide about it.
+/// A package as staff edit it. The column names are those of the table `packages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
 pub(crate) struct PackageDraft {
     pub(crate) name: String,
     #[serde(rename = "type")]
     pub(crate) kind: PackageType,
-    /// None yet for a new one.
-    #[serde(serialize_with = "changes::none_as_zero")]
+    /// `None` only before the package is created.
+    #[serde(serialize_with = "changes::serialize_none_as_zero")]
     pub(crate) network_id: Option<NetworkId>,
     pub(crate) service_type_id: Option<ServiceTypeId>,
     pub(crate) is_enabled: bool,
     pub(crate) restricted_access: bool,
+    /// Whether the package follows changes of the external panel's package that it was created from.
     pub(crate) sync: bool,
+    /// Replaces the sum of the contents; excludes a discount.
     pub(crate) fixed_cost: Option<Money>,
-    #[serde(rename = "discount_percent")]
+    #[serde(rename = "discount_fraction")]
     pub(crate) discount_ppm: Fraction,
     pub(crate) slug: Option<String>,
     pub(crate) buy_page_url: Option<String>,
+    /// The external panel's package that it was created from; never changes.
     pub(crate) provider_package_id: Option<ProviderPackageId>,
-    /// Staff confirmed that it costs less than its contents at their lowest prices.
+    /// Whether staff confirmed a cost below the lowest allowed one.
     pub(crate) below_margin_confirmed: bool,
     #[sqlx(skip)]
-    pub(crate) package_contents: Vec<Part>,
+    pub(crate) package_contents: Vec<PackageContentDraft>,
     #[sqlx(skip)]
     pub(crate) translations: Translations,
 }
 
-/// A service of it.
+/// One service in a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
-pub(crate) struct Part {
+pub(crate) struct PackageContentDraft {
     id: ServiceId,
     quantity: i64,
+    /// Price within the package; `None` uses the service's own price.
     price: Option<Money>,
+    /// Whether customers see it.
     is_displayable: bool,
 }
 
@@ -102,18 +108,19 @@ impl Default for PackageDraft {
 // Rules
 
 impl PackageDraft {
-    /// After an input.
-    pub(crate) fn with(mut self, input: &PackageInput) -> (Self, FieldErrors) {
+    /// Returns the draft after an input, and the errors of fields that are invalid. The caller must not store a draft with errors.
+    pub(crate) fn apply(mut self, input: &PackageInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
-        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, given);
+        let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.kind = input.kind.unwrap_or(self.kind);
         self.network_id = input.network_id.or(self.network_id);
         if self.network_id.is_none_or(|id| id.get() == 0) {
-            errors.add("network_id", "Choose the network that it belongs to.");
+            errors.add("network_id", "Choose a network.");
         }
-        fields::some_id(&mut errors, "service_type_id", &input.service_type_id, &mut self.service_type_id);
+        let service_type_id = &mut self.service_type_id;
+        fields::apply_optional_id(&mut errors, "service_type_id", &input.service_type_id, service_type_id);
         self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
         self.restricted_access = input.restricted_access.unwrap_or(self.restricted_access);
         self.sync = input.sync.unwrap_or(self.sync);
@@ -121,54 +128,57 @@ impl PackageDraft {
             self.fixed_cost = cost.copied();
         }
         if let Some(id) = input.provider_package_id.filter(|id| self.provider_package_id != Some(*id)) {
-            let message = format!("A package keeps what it was made of; make a new one of package {id}.");
+            let message =
+                format!("The provider package cannot change. Create a new package from package {id}.");
             errors.add("provider_package_id", message);
         }
-        self.discount_ppm = input.discount_percent.unwrap_or(self.discount_ppm);
-        fields::slug(&mut errors, "slug", &input.slug, &mut self.slug);
-        fields::address(&mut errors, "buy_page_url", &input.buy_page_url, &mut self.buy_page_url);
+        self.discount_ppm = input.discount_fraction.unwrap_or(self.discount_ppm);
+        fields::apply_slug(&mut errors, "slug", &input.slug, &mut self.slug);
+        fields::apply_http_url(&mut errors, "buy_page_url", &input.buy_page_url, &mut self.buy_page_url);
         if let Some(contents) = &input.package_contents {
-            let part = |given: &PackageContentInput| Part {
-                id: given.id,
-                quantity: given.quantity,
-                price: given.price,
-                is_displayable: given.is_displayable.unwrap_or(true),
+            let content = |input: &PackageContentInput| PackageContentDraft {
+                id: input.id,
+                quantity: input.quantity,
+                price: input.price,
+                is_displayable: input.is_displayable.unwrap_or(true),
             };
-            self.package_contents = contents.iter().map(part).collect();
+            self.package_contents = contents.iter().map(content).collect();
         }
-        self.follows(&mut errors);
+        self.check_sync(&mut errors);
         (self, errors)
     }
 
-    /// Only what came from somewhere can follow it.
-    pub(crate) fn follows(&self, errors: &mut FieldErrors) {
+    /// Only a package that was created from an external panel's package can be synchronized.
+    fn check_sync(&self, errors: &mut FieldErrors) {
         if self.sync && self.provider_package_id.is_none() {
-            errors.add("sync", "This package came from no external panel, so there is nothing to follow.");
+            errors.add(
+                "sync",
+                "This package was not imported from an external panel. Turn synchronization off.",
+            );
         }
     }
 
-    /// The field that decides what the whole costs now.
-    fn cheaper_by(&self, before: &Self) -> &'static str {
-        let has_changed = self.discount_ppm != before.discount_ppm;
+    /// The field that gets the error of a cost that is too low: of the changed fields, the one that decides the cost.
+    fn cost_field(&self, before: &Self) -> &'static str {
+        let discount_changed = self.discount_ppm != before.discount_ppm;
         match self.fixed_cost {
             Some(_) => "fixed_cost",
-            None if has_changed => "discount_percent",
+            None if discount_changed => "discount_fraction",
             None if self.package_contents == before.package_contents => "fixed_cost",
             None => "package_contents",
         }
     }
 
     pub(crate) fn pricing(&self) -> PackagePricing {
-        PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
+        PackagePricing { fixed_cost: self.fixed_cost, discount_fraction: self.discount_ppm }
     }
 
-    /// Its contents as an input has them.
-    pub(crate) fn inputs(&self) -> Vec<PackageContentInput> {
-        let input = |part: &Part| PackageContentInput {
-            id: part.id,
-            quantity: part.quantity,
-            price: part.price,
-            is_displayable: Some(part.is_displayable),
+    pub(crate) fn content_inputs(&self) -> Vec<PackageContentInput> {
+        let input = |content: &PackageContentDraft| PackageContentInput {
+            id: content.id,
+            quantity: content.quantity,
+            price: content.price,
+            is_displayable: Some(content.is_displayable),
         };
         self.package_contents.iter().map(input).collect()
     }
@@ -176,130 +186,140 @@ impl PackageDraft {
 
 // Store
 
-const COLUMNS: &str = "name, type AS kind, network_id, service_type_id, is_enabled, restricted_access, sync, fixed_cost, discount_ppm, slug, buy_page_url,
+/// For a `SELECT` of a [`PackageDraft`].
+const SELECT_LIST: &str = "name, type AS kind, network_id, service_type_id, is_enabled, restricted_access, sync, fixed_cost, discount_ppm, slug, buy_page_url,
   provider_package_id, below_margin_confirmed";
 
-#[derive(sqlx::FromRow)]
-struct Kept {
+/// A package as the database holds it.
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct StoredPackage {
     #[sqlx(flatten)]
-    draft: PackageDraft,
-    updated_at: Stamp,
-    is_archived: bool,
+    pub(crate) draft: PackageDraft,
+    pub(crate) updated_at: Timestamp,
+    pub(crate) is_archived: bool,
+}
+
+impl StoredPackage {
+    /// Loads a package with its contents and texts in three statements; `None` if it does not exist.
+    pub(crate) async fn load(db: &mut impl Source, id: PackageId) -> Result<Option<Self>> {
+        Self::load_by(db, id, select(id)).await
+    }
+
+    /// Loads a package and locks its row until the transaction ends; 404 if it does not exist.
+    pub(crate) async fn lock(work: &mut UnitOfWork, id: PackageId) -> Result<Self> {
+        let stored = Self::load_by(work, id, select(id).for_update()).await?;
+        stored.ok_or_else(|| Error::not_found("package", id))
+    }
+
+    async fn load_by(db: &mut impl Source, id: PackageId, select: Sql) -> Result<Option<Self>> {
+        let Some(mut stored) = db.fetch_optional::<Self>(select).await? else { return Ok(None) };
+        let contents = Sql::new(
+            "SELECT service_id AS id, quantity, price, is_displayable FROM package_contents WHERE package_id = ? ORDER BY position, service_id",
+        );
+        stored.draft.package_contents = db.fetch_all(contents.bind(id)).await?;
+        stored.draft.translations = texts::load_one(db, &TEXTS, id, &stored.draft.name).await?;
+        Ok(Some(stored))
+    }
+}
+
+fn select(id: PackageId) -> Sql {
+    let sql = Sql::new("SELECT ").push(SELECT_LIST);
+    sql.push(", updated_at, is_archived FROM packages WHERE id = ?").bind(id)
 }
 
 impl PackageDraft {
-    /// Reads it with its parts, in three statements; none when there is no such package.
-    pub(crate) async fn read(
-        db: &mut impl Source,
-        id: PackageId,
-        lock: bool,
-    ) -> Result<Option<(Self, Stamp, bool)>> {
-        let sql =
-            Sql::new("SELECT ").push(COLUMNS).push(", updated_at, is_archived FROM packages WHERE id = ?");
-        let sql = if lock { sql.bind(id).for_update() } else { sql.bind(id) };
-        let Some(kept) = db.opt::<Kept>(sql).await? else { return Ok(None) };
-        let mut draft = kept.draft;
-        let parts = Sql::new(
-            "SELECT service_id AS id, quantity, price, is_displayable FROM package_contents WHERE package_id = ? ORDER BY position, service_id",
-        );
-        draft.package_contents = db.all(parts.bind(id)).await?;
-        draft.translations = texts::load_one(db, &TEXTS, id, &draft.name).await?;
-        Ok(Some((draft, kept.updated_at, kept.is_archived)))
-    }
-
-    /// Reads and locks a package that must be there: it, its stamp, and whether it is archived.
-    pub(crate) async fn lock(work: &mut UnitOfWork, id: PackageId) -> Result<(Self, Stamp, bool)> {
-        Self::read(work, id, true).await?.ok_or_else(|| Error::not_found("package", id))
-    }
-
-    /// What it refers to must be there, and what it comes to must be a price. Contents and pricing are judged where they
-    /// changed: a name can be mended though a service has other bounds by now. Where nothing else is wrong, a cost below the
-    /// least margin needs `is_confirmed`, which the package remembers. `wrong` has what the rules refused already.
+    /// Checks the records that the package refers to, and its cost. Contents and pricing are checked only if they changed, so that
+    /// staff can still rename a package after the quantity bounds of a service changed. A cost below the lowest allowed one needs
+    /// `is_confirmed` and is remembered in the draft. `field_errors` holds the errors that the caller found already; the result
+    /// contains them too.
     pub(crate) async fn check(
         &mut self,
         work: &mut UnitOfWork,
         (before, is_confirmed): (&Self, bool),
-        mut wrong: WrongFields,
+        mut field_errors: FieldErrorCollector,
     ) -> Result<()> {
         if (self.network_id, self.service_type_id) != (before.network_id, before.service_type_id) {
-            wrong.record(self.check_places(work).await?.or(()))?;
+            field_errors.collect(self.check_network(work).await?.into_result(()))?;
         }
         if self.slug.is_some() && self.slug != before.slug {
-            let other = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
-            let other: Option<(PackageId,)> = work.opt(other).await?;
-            wrong.record(other.map_or(Ok(()), |_| Err(slug_taken())))?;
+            let same_slug = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
+            let same_slug: Option<(PackageId,)> = work.fetch_optional(same_slug).await?;
+            field_errors.collect(same_slug.map_or(Ok(()), |_| Err(duplicate_slug())))?;
         }
-        // A package of a panel whose services are not imported is refused for that alone.
+        // If the services of a provider package are not imported yet, that is the only error, not also the missing contents.
         let lacks_contents = before.network_id.is_none()
             && self.package_contents.is_empty()
-            && !wrong.has("provider_package_id");
+            && !field_errors.has("provider_package_id");
         let mut priced = None;
         if lacks_contents
             || self.package_contents != before.package_contents
             || self.pricing() != before.pricing()
         {
-            let (contents, errors) = cost::found(work, &self.inputs()).await?;
-            let places = settings::rounding_precision(work).await?;
-            wrong.record(errors.or(()))?;
-            let sums = wrong.record(cost::judge(&contents, &self.pricing(), places))?;
-            priced = sums.map(|sums| (contents, (sums.total_cost, places)));
+            let (contents, errors) = cost::load_contents_with_errors(work, &self.content_inputs()).await?;
+            let decimals = settings::read_rounding_precision(work).await?;
+            field_errors.collect(errors.into_result(()))?;
+            let costs = field_errors.collect(cost::check_cost(&contents, &self.pricing(), decimals))?;
+            priced = costs.map(|costs| (contents, (costs.total_cost, decimals)));
         }
         if self.package_contents != before.package_contents {
-            wrong.record(self.check_sold(work, before).await)?;
+            field_errors.collect(self.check_added_services(work, before).await)?;
         }
-        wrong.or(())?;
+        field_errors.into_result(())?;
         match priced {
             Some((contents, cost)) => self.check_margin(work, (before, is_confirmed), &contents, cost).await,
             None => Ok(()),
         }
     }
 
-    /// Its network must be there, and its service type be of it.
-    async fn check_places(&self, work: &mut UnitOfWork) -> Result<FieldErrors> {
+    /// Checks that the network exists and that the service type belongs to it.
+    async fn check_network(&self, work: &mut UnitOfWork) -> Result<FieldErrors> {
         let mut errors = FieldErrors::default();
         let network = Sql::new("SELECT id FROM networks WHERE id = ?").bind(self.network_id);
-        let is_known = work.opt::<(NetworkId,)>(network).await?.is_some();
-        // Without any network the rules asked for one already.
-        if let Some(id) = self.network_id.filter(|id| !is_known && id.get() != 0) {
+        let network_exists = work.fetch_optional::<(NetworkId,)>(network).await?.is_some();
+        // `apply` has rejected a missing network and the id 0 already.
+        if let Some(id) = self.network_id.filter(|id| !network_exists && id.get() != 0) {
             errors.add("network_id", format!("There is no network {id}."));
         }
-        if let Some(kind) = self.service_type_id {
-            let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(kind);
-            // Locked, so that it does not go to another network meanwhile.
-            match work.opt::<(NetworkId,)>(sql.for_share()).await? {
-                Some((network,)) if Some(network) == self.network_id || !is_known => {}
+        if let Some(id) = self.service_type_id {
+            let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(id);
+            // The lock keeps another transaction from moving the service type to another network.
+            match work.fetch_optional::<(NetworkId,)>(sql.for_share()).await? {
+                Some((network,)) if Some(network) == self.network_id || !network_exists => {}
                 Some(_) => errors.add("service_type_id", "This service type belongs to another network."),
-                None => errors.add("service_type_id", format!("There is no service type {kind}.")),
+                None => errors.add("service_type_id", format!("There is no service type {id}.")),
             }
         }
         Ok(errors)
     }
 
-    /// What the whole is sold at is judged against the lowest possible prices of its contents.
     async fn check_margin(
         &mut self,
         work: &mut UnitOfWork,
         (before, is_confirmed): (&Self, bool),
-        contents: &[Content],
-        (price, places): (Money, u8),
+        contents: &[PricedContent],
+        (price, decimals): (Money, u8),
     ) -> Result<()> {
-        let (lowest, prices) = cost::lowest_of(work, contents, places).await?;
-        let field = self.cheaper_by(before).to_owned();
-        let sale = NewSale { field, what: "this package".to_owned(), price, lowest };
+        let (lowest, prices) = cost::load_lowest_cost(work, contents, decimals).await?;
+        let field = self.cost_field(before).to_owned();
+        let sale = NewSale { field, item_name: "this package".to_owned(), price, lowest_price: lowest };
         self.below_margin_confirmed = least_margin::check_sales(work, &[sale], &prices, is_confirmed).await?;
         Ok(())
     }
 
-    /// A service that is archived cannot come in; one that is in already stays until it is taken out.
-    async fn check_sold(&self, work: &mut UnitOfWork, before: &Self) -> Result<()> {
-        let is_new = |part: &Part| before.package_contents.iter().all(|old| old.id != part.id);
-        let new = self.package_contents.iter().enumerate().filter(|(_, part)| is_new(part));
-        let new = new.map(|(at, part)| (format!("package_contents.{at}.id"), part.id));
-        Ok(uses::check_not_archived(work, &new.collect::<Vec<_>>()).await?.or(())?)
+    /// Refuses to add an archived service. A service that was archived later stays in the package until staff remove it.
+    async fn check_added_services(&self, work: &mut UnitOfWork, before: &Self) -> Result<()> {
+        let is_added = |content: &PackageContentDraft| {
+            before.package_contents.iter().all(|existing| existing.id != content.id)
+        };
+        let contents = self.package_contents.iter().enumerate();
+        let added = contents
+            .filter(|(_, content)| is_added(content))
+            .map(|(index, content)| (format!("package_contents.{index}.id"), content.id));
+        Ok(references::check_not_archived(work, &added.collect::<Vec<_>>()).await?.into_result(())?)
     }
 
     pub(crate) async fn insert(&self, work: &mut UnitOfWork) -> Result<PackageId> {
-        let now = work.stamp();
+        let now = work.timestamp();
         let sql = sql!(
             "INSERT INTO packages (name, type, network_id, provider_package_id, created_at, updated_at) \
                VALUES (@name, @type, @network_id, @provider_package_id, @now, @now) RETURNING id",
@@ -311,12 +331,12 @@ impl PackageDraft {
                 now,
             },
         );
-        let (id,): (PackageId,) = work.one(sql).await?;
-        self.write(work, id).await?;
+        let (id,): (PackageId,) = work.fetch_one(sql).await?;
+        self.update(work, id).await?;
         Ok(id)
     }
 
-    pub(crate) async fn write(&self, work: &mut UnitOfWork, id: PackageId) -> Result<()> {
+    pub(crate) async fn update(&self, work: &mut UnitOfWork, id: PackageId) -> Result<()> {
         let sql = sql!(
             "UPDATE packages SET name = @name, type = @type, network_id = @network_id, service_type_id = @service_type_id, \
                is_enabled = @is_enabled, restricted_access = @restricted_access, sync = @sync,
@@ -335,15 +355,15 @@ impl PackageDraft {
                 slug: self.slug.clone(),
                 buy_page_url: self.buy_page_url.clone(),
                 below_margin_confirmed: self.below_margin_confirmed,
-                updated_at: work.stamp(),
+                updated_at: work.timestamp(),
                 id,
             },
         );
-        work.exec(sql).await.map_err(taken)?;
-        work.exec(Sql::new("DELETE FROM package_contents WHERE package_id = ?").bind(id)).await?;
-        let row = |(at, part): (i64, &Part)| -> Vec<Val> {
-            let Part { id, quantity, price, is_displayable } = *part;
-            vec![id.into(), at.into(), quantity.into(), price.into(), is_displayable.into()]
+        work.execute(sql).await.map_err(unique_violation_as_duplicate_slug)?;
+        work.execute(Sql::new("DELETE FROM package_contents WHERE package_id = ?").bind(id)).await?;
+        let row = |(position, content): (i64, &PackageContentDraft)| -> Vec<Val> {
+            let PackageContentDraft { id, quantity, price, is_displayable } = *content;
+            vec![id.into(), position.into(), quantity.into(), price.into(), is_displayable.into()]
         };
         let rows: Vec<_> = (1_i64..).zip(&self.package_contents).map(row).collect();
         if !rows.is_empty() {
@@ -352,7 +372,7 @@ impl PackageDraft {
                 "INSERT INTO package_contents (package_id, service_id, position, quantity, price, is_displayable)
                  SELECT ?, r.service, r.place, r.quantity, r.price, r.shown FROM ",
             );
-            work.exec(sql.bind(id).rows("r", &columns, rows)).await?;
+            work.execute(sql.bind(id).rows("r", &columns, rows)).await?;
         }
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
@@ -364,18 +384,17 @@ impl PackageDraft {
         id: PackageId,
         before: &Self,
     ) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Package, id: id.record(), name: &self.name };
-        changes::record(work, noted, &json!(before), &json!(self)).await
+        let record =
+            ChangedRecord { action, model: ChangeModel::Package, id: id.as_record_id(), name: &self.name };
+        changes::record(work, record, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> Error {
-    match error.is_unique() {
-        true => slug_taken(),
-        false => error.into(),
-    }
+/// Two requests may write the same slug at the same time: both pass the check, and the unique index refuses the second.
+fn unique_violation_as_duplicate_slug(error: DbError) -> Error {
+    if error.is_unique() { duplicate_slug() } else { error.into() }
 }
 
-fn slug_taken() -> Error {
-    Error::invalid("slug", "slug_taken", "Another package has this slug; take another.")
+fn duplicate_slug() -> Error {
+    Error::invalid("slug", "slug_taken", "Another package has this slug. Enter a different one.")
 }

@@ -1,7 +1,7 @@
-//! Packages that external panels sell, as they were last seen there. Read only: they are written by what syncs panels.
+//! Packages that external panels sell, as the last sync listed them. Read only: only imports and syncs write them.
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, NamedRef};
 use panel_contract::endpoints::packages::{GetProviderPackage, ListProviderPackages};
 use panel_contract::ids::{ExternalPanelId, NetworkId, ProviderPackageId};
 use panel_contract::moment::Time;
@@ -14,24 +14,25 @@ use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Index, Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, TextIndex, expr};
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListProviderPackages, _, _>(&PROVIDER_PACKAGES, |record: Record, _| record.shown())
-        .on::<GetProviderPackage, _, _, _>(get)
+    api.table::<ListProviderPackages, _, _>(&PROVIDER_PACKAGES, |record: ProviderPackageRecord, _| {
+        record.into_row()
+    })
+    .on::<GetProviderPackage, _, _, _>(get)
 }
 
 async fn get(ctx: Ctx, req: Req<GetProviderPackage>) -> Result<Data<ProviderPackage>> {
     let db = &mut ctx.db();
-    let shown = |record: Record, _: &Scope| record.shown();
-    let row = table::rows_from(db, &ctx, &PROVIDER_PACKAGES, &[req.path], shown).await?.pop();
+    let into_row = |record: ProviderPackageRecord, _: &Scope| record.into_row();
+    let row = table::load_rows_from(db, &ctx, &PROVIDER_PACKAGES, &[req.path], into_row).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("package of an external panel", req.path))?;
     let sql = Sql::new(
         "SELECT external_panel_service_id, name, quantity, price, pricing_per FROM provider_package_contents
          WHERE provider_package_id = ? ORDER BY name, external_panel_service_id",
     );
-    let contents: Vec<(String, String, i64, Money, i64)> = db.all(sql.bind(req.path)).await?;
+    let contents: Vec<(String, String, i64, Money, i64)> = db.fetch_all(sql.bind(req.path)).await?;
     let content = |(external_panel_service_id, name, quantity, price, pricing_per)| ProviderPackageContent {
         external_panel_service_id,
         name,
@@ -42,7 +43,7 @@ async fn get(ctx: Ctx, req: Req<GetProviderPackage>) -> Result<Data<ProviderPack
     Ok(Data { data: ProviderPackage { row, contents: contents.into_iter().map(content).collect() } })
 }
 
-static NAMES: Index = Index::rows("provider_packages", &["name"]);
+static NAME_INDEX: TextIndex = TextIndex::rows("provider_packages", &["name"]);
 
 /// All packages of external panels, newest first.
 pub static PROVIDER_PACKAGES: Table = Table::new(
@@ -68,18 +69,18 @@ pub static PROVIDER_PACKAGES: Table = Table::new(
         expr("external_panel.name", "e.name").join("e"),
         expr("network.id", "y.network_id"),
         expr("network.name", "n.name").join("n"),
-        expr("discount_percent", "y.discount_ppm"),
+        expr("discount_fraction", "y.discount_ppm"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("y.id", &NAMES, "name").here(&["y.name"]),
+.global_search(&[
+    SearchTarget::new("y.id", &NAME_INDEX, "name").own_columns(&["y.name"]),
     SearchTarget::new("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
     SearchTarget::new("y.network_id", &search_texts::NETWORKS, "network.name"),
 ]);
 
-/// A package of an external panel as the database has it.
+/// A row of [`PROVIDER_PACKAGES`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct ProviderPackageRecord {
     id: ProviderPackageId,
     name: String,
     kind: PackageType,
@@ -95,17 +96,17 @@ pub struct Record {
     created_at: Time,
 }
 
-impl Record {
-    fn shown(self) -> ProviderPackageRow {
+impl ProviderPackageRecord {
+    fn into_row(self) -> ProviderPackageRow {
         let network = self.network_id.zip(self.network_name);
         ProviderPackageRow {
             id: self.id,
             name: self.name,
             kind: self.kind,
-            external_panel: Named { id: self.external_panel_id, name: self.panel_name },
-            network: network.map(|(id, name)| Named { id, name }),
+            external_panel: NamedRef { id: self.external_panel_id, name: self.panel_name },
+            network: network.map(|(id, name)| NamedRef { id, name }),
             fixed_cost: self.fixed_cost,
-            discount_percent: self.discount_ppm,
+            discount_fraction: self.discount_ppm,
             sync: self.sync,
             contents_count: self.contents_count,
             packages_count: self.packages_count,

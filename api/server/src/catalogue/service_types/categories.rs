@@ -1,5 +1,5 @@
-//! Service types that keep the categories of external panels: an import finds the one of a category in a network, or makes
-//! it. A category is kept by one service type of a network, also where two imports ask for it at once.
+//! Service types of panel categories: an import adds the services of an external panel's category to one service type of a network
+//! and creates it if needed. Two imports at the same time cannot create two of them, because each locks the network first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,172 +15,175 @@ use crate::records::changes::{self, RecordChange};
 use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::work::UnitOfWork;
 
-/// Longest name of a service type, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
-/// A service type of a network.
 #[derive(Debug, sqlx::FromRow)]
-struct TypeRow {
+struct ServiceTypeRow {
     id: ServiceTypeId,
     name: String,
     kind: ServiceTypeKind,
     panel_category: Option<String>,
 }
 
-/// Service types by category, and the names of those that were made.
 #[derive(Debug, Default)]
-pub struct Categories {
-    /// Ids by category.
-    pub ids: BTreeMap<String, ServiceTypeId>,
-    /// Names of the service types that were made.
-    pub made: Vec<String>,
+pub struct CategoryServiceTypes {
+    pub by_category: BTreeMap<String, ServiceTypeId>,
+    /// Names of the service types that were created.
+    pub created: Vec<String>,
 }
 
 // Rules
 
-/// The service type that keeps a category, else one of the same name that keeps none.
-fn found<'a>(types: &'a [TypeRow], category: &str) -> Option<&'a TypeRow> {
-    let keeps = types.iter().find(|one| one.panel_category.as_deref() == Some(category));
-    keeps.or_else(|| types.iter().find(|one| one.panel_category.is_none() && one.name == category))
+/// The service type of a category, or else one with the same name that has no category yet.
+fn find_for_category<'a>(types: &'a [ServiceTypeRow], category: &str) -> Option<&'a ServiceTypeRow> {
+    let assigned = types.iter().find(|row| row.panel_category.as_deref() == Some(category));
+    assigned.or_else(|| types.iter().find(|row| row.panel_category.is_none() && row.name == category))
 }
 
-/// What a new service type of a network is about: what the network is called, else what its service types are about.
-fn kind_of(network: &str, types: &[TypeRow]) -> ServiceTypeKind {
-    let named = ServiceTypeKind::ALL.iter().find(|kind| kind.as_str().eq_ignore_ascii_case(network.trim()));
-    let known = named.copied().or_else(|| types.first().map(|one| one.kind));
-    known.unwrap_or(ServiceTypeKind::Other)
+/// The platform of a new service type: by the name of the network, or else that of the network's first service type.
+fn platform_for(network: &str, types: &[ServiceTypeRow]) -> ServiceTypeKind {
+    let by_name = ServiceTypeKind::ALL.iter().find(|kind| kind.as_str().eq_ignore_ascii_case(network.trim()));
+    let by_sibling = || types.first().map(|row| row.kind);
+    by_name.copied().or_else(by_sibling).unwrap_or(ServiceTypeKind::Other)
 }
 
-fn name_of(category: &str) -> String {
-    category.chars().take(LONGEST_NAME).collect::<String>().trim().to_owned()
+fn service_type_name(category: &str) -> String {
+    category.chars().take(MAX_NAME_CHARS).collect::<String>().trim().to_owned()
 }
 
 // Store
 
-/// Locks a network whose service types are found or made; its name.
-pub async fn lock(work: &mut UnitOfWork, network: NetworkId) -> Result<Option<String>> {
+/// Locks a network before its service types are looked up or created, and returns its name; `None` if it does not exist.
+pub async fn lock_network(work: &mut UnitOfWork, network: NetworkId) -> Result<Option<String>> {
     let sql = Sql::new("SELECT name FROM networks WHERE id = ?").bind(network).for_update();
-    Ok(work.opt::<(String,)>(sql).await?.map(|(name,)| name))
+    Ok(work.fetch_optional::<(String,)>(sql).await?.map(|(name,)| name))
 }
 
-/// The service types of a network by the categories that they keep, or would keep by their name.
-pub async fn known(
+/// The existing service types that [`find_or_create`] would use, by category.
+pub async fn find_existing(
     db: &mut impl Source,
     network: NetworkId,
-    all: &BTreeSet<&str>,
+    categories: &BTreeSet<&str>,
 ) -> Result<BTreeMap<String, ServiceTypeId>> {
-    let types = types(db, network).await?;
-    let known = all.iter().filter_map(|category| Some(((*category).to_owned(), found(&types, category)?.id)));
-    Ok(known.collect())
+    let types = load_service_types(db, network).await?;
+    let existing = categories.iter().filter_map(|category| {
+        let service_type = find_for_category(&types, category)?;
+        Some(((*category).to_owned(), service_type.id))
+    });
+    Ok(existing.collect())
 }
 
-/// What the service types of a network that keep these categories are about; those that are not there yet, as [`ensure`]
-/// makes them.
-pub async fn kinds(
+/// The platforms of the service types that [`find_or_create`] would use or create, by category.
+pub async fn load_platforms(
     db: &mut impl Source,
     network: NetworkId,
-    all: &BTreeSet<&str>,
+    categories: &BTreeSet<&str>,
 ) -> Result<BTreeMap<String, ServiceTypeKind>> {
     let Some(name) = names::load_name(db, "networks", network).await? else { return Ok(BTreeMap::new()) };
-    let types = types(db, network).await?;
-    let new = kind_of(&name, &types);
-    let kind = |category: &&str| found(&types, category).map_or(new, |one| one.kind);
-    Ok(all.iter().map(|category| ((*category).to_owned(), kind(category))).collect())
+    let types = load_service_types(db, network).await?;
+    let of_new = platform_for(&name, &types);
+    let platform = |category: &&str| find_for_category(&types, category).map_or(of_new, |row| row.kind);
+    Ok(categories.iter().map(|category| ((*category).to_owned(), platform(category))).collect())
 }
 
-/// The service types of a network that keep these categories; those that there are not are made, last in the network.
-pub async fn ensure(work: &mut UnitOfWork, network: NetworkId, all: &BTreeSet<&str>) -> Result<Categories> {
-    let mut done = Categories::default();
-    let Some(name) = lock(work, network).await? else { return Ok(done) };
-    let types = types(work, network).await?;
-    let (mut adopted, mut missing) = (Vec::new(), Vec::new());
-    for category in all {
-        match found(&types, category) {
-            Some(one) => {
-                done.ids.insert((*category).to_owned(), one.id);
-                if one.panel_category.is_none() {
-                    adopted.push((one, *category));
+/// Finds the service types of these categories, and creates missing ones at the last positions of the network.
+pub async fn find_or_create(
+    work: &mut UnitOfWork,
+    network: NetworkId,
+    categories: &BTreeSet<&str>,
+) -> Result<CategoryServiceTypes> {
+    let mut result = CategoryServiceTypes::default();
+    let Some(name) = lock_network(work, network).await? else { return Ok(result) };
+    let types = load_service_types(work, network).await?;
+    let (mut same_name, mut missing) = (Vec::new(), Vec::new());
+    for category in categories {
+        match find_for_category(&types, category) {
+            Some(row) => {
+                result.by_category.insert((*category).to_owned(), row.id);
+                if row.panel_category.is_none() {
+                    same_name.push((row, *category));
                 }
             }
             None => missing.push(*category),
         }
     }
-    adopt(work, &adopted).await?;
-    make(work, network, kind_of(&name, &types), &missing, &mut done).await?;
-    Ok(done)
+    assign_categories(work, &same_name).await?;
+    create(work, network, platform_for(&name, &types), &missing, &mut result).await?;
+    Ok(result)
 }
 
-/// A category that a service type takes along into another network; none where another one keeps it there.
-pub async fn free_in(
+/// The category of a service type that moves to another network; `None` if the new network has a service type for it already.
+pub async fn keep_if_free(
     work: &mut UnitOfWork,
     network: NetworkId,
     category: Option<String>,
 ) -> Result<Option<String>> {
     let Some(category) = category else { return Ok(None) };
     let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? AND panel_category = ?");
-    let other: Option<(ServiceTypeId,)> = work.opt(sql.bind(network).bind(&*category)).await?;
+    let other: Option<(ServiceTypeId,)> = work.fetch_optional(sql.bind(network).bind(&*category)).await?;
     Ok(other.is_none().then_some(category))
 }
 
-async fn types(db: &mut impl Source, network: NetworkId) -> Result<Vec<TypeRow>> {
+async fn load_service_types(db: &mut impl Source, network: NetworkId) -> Result<Vec<ServiceTypeRow>> {
     let sql = Sql::new(
         "SELECT id, name, type AS kind, panel_category FROM service_types WHERE network_id = ? ORDER BY sorting, id",
     );
-    Ok(db.all(sql.bind(network)).await?)
+    Ok(db.fetch_all(sql.bind(network)).await?)
 }
 
-/// Service types of the same name keep the category from now on.
-async fn adopt(work: &mut UnitOfWork, adopted: &[(&TypeRow, &str)]) -> Result<()> {
-    if adopted.is_empty() {
+/// Stores the categories of service types that had none.
+async fn assign_categories(work: &mut UnitOfWork, assigned: &[(&ServiceTypeRow, &str)]) -> Result<()> {
+    if assigned.is_empty() {
         return Ok(());
     }
-    let now = work.stamp();
-    let rows = adopted.iter().map(|(one, category)| vec![one.id.into(), Val::from(*category)]).collect();
+    let now = work.timestamp();
+    let rows = assigned.iter().map(|(row, category)| vec![row.id.into(), Val::from(*category)]).collect();
     let sql =
         Sql::new("UPDATE service_types SET panel_category = r.category, updated_at = ? FROM ").bind(now);
     let sql = sql.rows("r", &["id", "category"], rows);
-    work.exec(sql.push(" WHERE service_types.id = r.id AND service_types.panel_category IS NULL")).await?;
-    let record_changes = adopted.iter().map(|(one, category)| RecordChange {
-        id: one.id.record(),
-        name: one.name.clone(),
+    work.execute(sql.push(" WHERE service_types.id = r.id AND service_types.panel_category IS NULL")).await?;
+    let record_changes = assigned.iter().map(|(row, category)| RecordChange {
+        id: row.id.as_record_id(),
+        name: row.name.clone(),
         old: json!({ "panel_category": null }),
         new: json!({ "panel_category": category }),
     });
     changes::record_all(work, ChangeAction::Updated, ChangeModel::ServiceType, record_changes.collect()).await
 }
 
-async fn make(
+/// Creates service types of these categories and adds them to `result`.
+async fn create(
     work: &mut UnitOfWork,
     network: NetworkId,
     kind: ServiceTypeKind,
     missing: &[&str],
-    done: &mut Categories,
+    result: &mut CategoryServiceTypes,
 ) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let now = work.stamp();
-    let last = Sql::new("SELECT COALESCE(max(sorting), 0) FROM service_types WHERE network_id = ?");
-    let (last,): (i64,) = work.one(last.bind(network)).await?;
-    let row = |(place, category): (i64, &&str)| -> Vec<Val> {
-        vec![name_of(category).into(), Val::from(*category), place.into()]
+    let now = work.timestamp();
+    let last_position = Sql::new("SELECT COALESCE(max(sorting), 0) FROM service_types WHERE network_id = ?");
+    let (last_position,): (i64,) = work.fetch_one(last_position.bind(network)).await?;
+    let row = |(position, category): (i64, &&str)| -> Vec<Val> {
+        vec![service_type_name(category).into(), Val::from(*category), position.into()]
     };
-    let rows = (last + 1..).zip(missing).map(row).collect();
+    let rows = (last_position + 1..).zip(missing).map(row).collect();
     let sql = Sql::new(
         "INSERT INTO service_types (network_id, type, created_at, updated_at, name, panel_category, sorting)
          SELECT CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), r.name, r.category, r.place FROM ",
     );
     let sql = sql.bind(network).bind(kind.as_str()).bind(now).bind(now);
     let sql = sql.rows("r", &["name", "category", "place"], rows).push(" RETURNING id, panel_category");
-    let made: Vec<(ServiceTypeId, String)> = work.all(sql).await?;
-    let ids: Vec<ServiceTypeId> = made.iter().map(|(id, _)| *id).collect();
+    let created: Vec<(ServiceTypeId, String)> = work.fetch_all(sql).await?;
+    let ids: Vec<ServiceTypeId> = created.iter().map(|(id, _)| *id).collect();
     let texts = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'service_type', id, 'en', 'name', name FROM service_types WHERE id IN ";
-    work.exec(Sql::new(texts).ids(&ids)).await?;
+    work.execute(Sql::new(texts).ids(&ids)).await?;
     let before = json!(ServiceTypeDraft::default());
-    let mut record_changes = Vec::with_capacity(made.len());
-    for (id, category) in made {
-        let name = name_of(&category);
+    let mut record_changes = Vec::with_capacity(created.len());
+    for (id, category) in created {
+        let name = service_type_name(&category);
         let mut translations = Translations::default();
         translations.put("en", "name", &name);
         let draft = ServiceTypeDraft {
@@ -192,13 +195,13 @@ async fn make(
             ..ServiceTypeDraft::default()
         };
         record_changes.push(RecordChange {
-            id: id.record(),
+            id: id.as_record_id(),
             name: name.clone(),
             old: before.clone(),
             new: json!(draft),
         });
-        done.made.push(name);
-        done.ids.insert(category, id);
+        result.created.push(name);
+        result.by_category.insert(category, id);
     }
     changes::record_all(work, ChangeAction::Created, ChangeModel::ServiceType, record_changes).await
 }
@@ -208,20 +211,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_category_is_found_by_itself_before_a_name() {
-        let of = |id, name: &str, category: Option<&str>| TypeRow {
+    fn finds_a_service_type_by_its_category_before_its_name() {
+        let row = |id, name: &str, category: Option<&str>| ServiceTypeRow {
             id: ServiceTypeId::new(id),
             name: name.into(),
             kind: ServiceTypeKind::Tiktok,
             panel_category: category.map(str::to_owned),
         };
-        let types = [of(1, "Likes", None), of(2, "Hearts", Some("Likes")), of(3, "Views", Some("Other"))];
-        assert_eq!(found(&types, "Likes").map(|one| one.id.get()), Some(2));
-        assert_eq!(found(&types[..1], "Likes").map(|one| one.id.get()), Some(1), "by its name");
-        assert!(found(&types, "Views").is_none(), "it keeps another category");
-        assert_eq!(kind_of("instagram", &types), ServiceTypeKind::Instagram);
-        assert_eq!(kind_of("Mine", &types), ServiceTypeKind::Tiktok);
-        assert_eq!(kind_of("Mine", &[]), ServiceTypeKind::Other);
-        assert_eq!(name_of(&"ä".repeat(300)).chars().count(), LONGEST_NAME);
+        let types = [row(1, "Likes", None), row(2, "Hearts", Some("Likes")), row(3, "Views", Some("Other"))];
+        let found_id =
+            |types: &[ServiceTypeRow], category| find_for_category(types, category).map(|row| row.id.get());
+        assert_eq!(found_id(&types, "Likes"), Some(2));
+        assert_eq!(found_id(&types[..1], "Likes"), Some(1), "found by its name");
+        assert_eq!(found_id(&types, "Views"), None, "the service type named Views has another category");
+    }
+
+    #[test]
+    fn a_new_service_type_takes_its_platform_from_the_network() {
+        let tiktok = ServiceTypeRow {
+            id: ServiceTypeId::new(1),
+            name: "Likes".into(),
+            kind: ServiceTypeKind::Tiktok,
+            panel_category: None,
+        };
+        assert_eq!(platform_for("instagram", std::slice::from_ref(&tiktok)), ServiceTypeKind::Instagram);
+        assert_eq!(platform_for("Mine", std::slice::from_ref(&tiktok)), ServiceTypeKind::Tiktok);
+        assert_eq!(platform_for("Mine", &[]), ServiceTypeKind::Other);
+        assert_eq!(service_type_name(&"ä".repeat(300)).chars().count(), MAX_NAME_CHARS);
     }
 }

@@ -1,4 +1,4 @@
-//! What a service type may become: an input over what it was, pure.
+//! The editable fields of a service type, and the validation of an input. Pure.
 
 use panel_contract::amount::Fraction;
 use panel_contract::common::Translations;
@@ -9,28 +9,32 @@ use panel_domain::fields;
 use serde::Serialize;
 
 use crate::records::changes;
-use crate::records::texts::{self, Text, Texts};
+use crate::records::texts::{self, TextField, TextFields};
 
-/// What a service type has in every language.
-pub const TEXTS: Texts = Texts {
-    owner: "service_type",
+const MAX_REVIEWS: i64 = 10_000_000;
+/// 5 stars, in parts per million.
+const MAX_RATING_PPM: i64 = 5_000_000;
+
+/// The texts of a service type that staff translate.
+pub const TEXTS: TextFields = TextFields {
+    owner_type: "service_type",
     fields: &[
-        Text { field: "name", most: 100 },
-        Text { field: "title", most: 255 },
-        Text { field: "short_description", most: 2_000 },
-        Text { field: "reviews", most: 20_000 },
-        Text { field: "faq", most: 20_000 },
-        Text { field: "meta_title", most: 255 },
-        Text { field: "meta_description", most: 1_000 },
+        TextField { field: "name", max_chars: 100 },
+        TextField { field: "title", max_chars: 255 },
+        TextField { field: "short_description", max_chars: 2_000 },
+        TextField { field: "reviews", max_chars: 20_000 },
+        TextField { field: "faq", max_chars: 20_000 },
+        TextField { field: "meta_title", max_chars: 255 },
+        TextField { field: "meta_description", max_chars: 1_000 },
     ],
 };
 
-/// A service type as it is written and as the audit trail shows it.
+/// A service type as staff edit it and as the change log shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ServiceTypeDraft {
     pub name: String,
-    /// Network; none yet for a new one.
-    #[serde(serialize_with = "changes::none_as_zero")]
+    /// `None` only before the service type is created.
+    #[serde(serialize_with = "changes::serialize_none_as_zero")]
     pub network: Option<NetworkId>,
     pub title: Option<String>,
     pub description: Option<String>,
@@ -42,42 +46,47 @@ pub struct ServiceTypeDraft {
     pub color: Option<String>,
     pub reviews_count: i64,
     pub reviews_rating: Fraction,
-    /// The category of external panels that it keeps.
+    /// The category of external panels whose services imports add here; unique in a network.
     pub panel_category: Option<String>,
     pub translations: Translations,
 }
 
 impl ServiceTypeDraft {
-    /// After an input; each wrong field is named.
-    pub fn with(mut self, input: &ServiceTypeInput, mut errors: FieldErrors) -> Result<Self, FieldErrors> {
-        let errors_now = &mut errors;
-        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::merge(errors_now, &TEXTS, &self.translations, name, given);
+    /// Returns the draft after an input. `errors` holds those that the caller found already; the result contains them too.
+    pub fn apply(mut self, input: &ServiceTypeInput, mut errors: FieldErrors) -> Result<Self, FieldErrors> {
+        let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.network = input.network.or(self.network);
         if self.network.is_none_or(|id| id.get() == 0) {
-            errors_now.add("network", "Choose the network that it belongs to.");
+            errors.add("network", "Choose a network.");
         }
-        fields::text(errors_now, "title", &input.title, &mut self.title, 255);
-        fields::text(errors_now, "description", &input.description, &mut self.description, 2_000);
-        let full = &mut self.full_description;
-        fields::text(errors_now, "full_description", &input.full_description, full, 50_000);
+        fields::apply_text(&mut errors, "title", &input.title, &mut self.title, 255);
+        fields::apply_text(&mut errors, "description", &input.description, &mut self.description, 2_000);
+        let full_description = &mut self.full_description;
+        fields::apply_text(
+            &mut errors,
+            "full_description",
+            &input.full_description,
+            full_description,
+            50_000,
+        );
         self.kind = input.kind.or(self.kind);
-        fields::slug(errors_now, "slug", &input.slug, &mut self.slug);
-        fields::color(errors_now, "color", &input.color, &mut self.color);
-        fields::whole(
-            errors_now,
+        fields::apply_slug(&mut errors, "slug", &input.slug, &mut self.slug);
+        fields::apply_color(&mut errors, "color", &input.color, &mut self.color);
+        fields::apply_integer(
+            &mut errors,
             "reviews_count",
             input.reviews_count,
             &mut self.reviews_count,
-            0..=10_000_000,
+            0..=MAX_REVIEWS,
         );
         match input.reviews_rating {
-            Some(rating) if (0..=5_000_000).contains(&rating.0) => self.reviews_rating = rating,
-            Some(_) => errors_now.add("reviews_rating", "Give a rating from 0 to 5."),
+            Some(rating) if (0..=MAX_RATING_PPM).contains(&rating.0) => self.reviews_rating = rating,
+            Some(_) => errors.add("reviews_rating", "Enter a rating from 0 to 5."),
             None => {}
         }
-        errors.or(self)
+        errors.into_result(self)
     }
 }
 
@@ -86,14 +95,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_wrong_field_of_a_service_type_is_named() {
-        let wrong = |body: &str| {
+    fn names_each_invalid_field_of_a_service_type() {
+        let error_fields = |body: &str| {
             let input: ServiceTypeInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-            let judged = ServiceTypeDraft::default().with(&input, FieldErrors::default());
-            judged.map(|_| ()).unwrap_err().0.into_keys().collect::<Vec<_>>()
+            let result = ServiceTypeDraft::default().apply(&input, FieldErrors::default());
+            result.map(|_| ()).unwrap_err().0.into_keys().collect::<Vec<_>>()
         };
-        assert_eq!(wrong("{}"), ["name", "network"]);
+        assert_eq!(error_fields("{}"), ["name", "network"]);
         let body = r#"{"name":"Likes","network":1,"reviews_rating":"5.1","reviews_count":-1,"slug":"Ä","color":"red"}"#;
-        assert_eq!(wrong(body), ["color", "reviews_count", "reviews_rating", "slug"]);
+        assert_eq!(error_fields(body), ["color", "reviews_count", "reviews_rating", "slug"]);
     }
 }

@@ -1,10 +1,10 @@
-//! Service types in the database: lists, places and conditional writes. What one may become is judged in `draft`.
+//! Loads and writes service types and their positions. `draft` validates what is written.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::ids::{NetworkId, ServiceId, ServiceTypeId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::service_types::{ServiceType, ServiceTypeKind, ServiceTypeRow};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
@@ -22,25 +22,25 @@ use panel_platform::sql;
 use panel_platform::table;
 use panel_platform::work::UnitOfWork;
 
-/// The service types of a network.
-pub const PLACES: SortableList = SortableList {
+/// The service types of a network, which staff can sort.
+pub const SORTABLE_SERVICE_TYPES: SortableList = SortableList {
     field: "service_types",
-    read: "SELECT id, sorting FROM service_types WHERE network_id = ?",
-    write: "UPDATE service_types SET sorting = r.place FROM ",
-    on: " WHERE service_types.id = r.id",
+    select_sql: "SELECT id, sorting FROM service_types WHERE network_id = ?",
+    update_sql: "UPDATE service_types SET sorting = r.place FROM ",
+    update_where_sql: " WHERE service_types.id = r.id",
 };
 
-/// The services of a service type; archived ones have no place.
-pub const SERVICES: SortableList = SortableList {
+/// The services of a service type, which staff can sort. Archived ones have no position.
+pub const SORTABLE_SERVICES: SortableList = SortableList {
     field: "services",
-    read: "SELECT id, sorting FROM services WHERE NOT is_archived AND service_type_id = ?",
-    write: "UPDATE services SET sorting = r.place FROM ",
-    on: " WHERE services.id = r.id",
+    select_sql: "SELECT id, sorting FROM services WHERE NOT is_archived AND service_type_id = ?",
+    update_sql: "UPDATE services SET sorting = r.place FROM ",
+    update_where_sql: " WHERE services.id = r.id",
 };
 
-/// A service type as the list reads it.
+/// A row of [`SERVICE_TYPES`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct ServiceTypeRecord {
     id: ServiceTypeId,
     name: String,
     network_id: NetworkId,
@@ -55,17 +55,16 @@ pub struct Record {
     reviews_count: i64,
     reviews_rating_ppm: Fraction,
     created_at: Time,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
-impl Record {
-    /// As the wire has it.
+impl ServiceTypeRecord {
     #[must_use]
-    pub fn shown(self) -> ServiceTypeRow {
+    pub fn into_row(self) -> ServiceTypeRow {
         ServiceTypeRow {
             id: self.id,
             name: self.name,
-            network: Named { id: self.network_id, name: self.network_name },
+            network: NamedRef { id: self.network_id, name: self.network_name },
             title: self.title,
             kind: self.kind,
             slug: self.slug,
@@ -81,85 +80,87 @@ impl Record {
     }
 }
 
-/// A service in its place.
+/// A service of a service type, in the order that staff set.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Placed {
-    /// Id.
+pub struct SortedService {
     pub id: ServiceId,
-    /// Name.
     pub name: String,
-    /// Default price.
     pub default_price: Money,
-    /// Pricing per.
     pub pricing_per: i64,
-    /// Is enabled.
     pub is_enabled: bool,
-    /// Sorting.
     pub sorting: i64,
 }
 
-/// The service types of a network, in their order.
-pub async fn of_network(ctx: &Ctx, network: NetworkId) -> Result<Vec<ServiceTypeRow>> {
+/// The service types of a network in the order that staff set; 404 if the network does not exist.
+pub async fn load_of_network(ctx: &Ctx, network: NetworkId) -> Result<Vec<ServiceTypeRow>> {
     let db = &mut ctx.db();
     let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? ORDER BY sorting, id");
     let ids: Vec<ServiceTypeId> =
-        db.all::<(ServiceTypeId,)>(sql.bind(network)).await?.into_iter().map(|(id,)| id).collect();
+        db.fetch_all::<(ServiceTypeId,)>(sql.bind(network)).await?.into_iter().map(|(id,)| id).collect();
     if ids.is_empty() {
         names::load_name(db, "networks", network)
             .await?
             .ok_or_else(|| Error::not_found("network", network))?;
     }
-    table::rows(ctx, &SERVICE_TYPES, &ids, |record: Record, _| record.shown()).await
+    table::load_rows(ctx, &SERVICE_TYPES, &ids, |record: ServiceTypeRecord, _| record.into_row()).await
 }
 
-/// The services of a type that are not archived, in their order.
-pub async fn placed(db: &mut impl Source, id: ServiceTypeId) -> Result<Vec<Placed>> {
+/// The services of a service type that are not archived, in the order that staff set; 404 if the service type does not exist.
+pub async fn load_services(db: &mut impl Source, id: ServiceTypeId) -> Result<Vec<SortedService>> {
     let sql = Sql::new(
         "SELECT id, name, default_price, pricing_per, is_enabled, sorting FROM services
          WHERE service_type_id = ? AND NOT is_archived ORDER BY sorting, id",
     );
-    let placed: Vec<Placed> = db.all(sql.bind(id)).await?;
-    if placed.is_empty() {
-        exists(db, id).await?;
+    let services: Vec<SortedService> = db.fetch_all(sql.bind(id)).await?;
+    if services.is_empty() {
+        load_name(db, id).await?;
     }
-    Ok(placed)
+    Ok(services)
 }
 
-/// The name of a service type that must be there.
-pub async fn exists(db: &mut impl Source, id: ServiceTypeId) -> Result<String> {
+/// The name of a service type; 404 if it does not exist.
+pub async fn load_name(db: &mut impl Source, id: ServiceTypeId) -> Result<String> {
     names::load_name(db, "service_types", id).await?.ok_or_else(|| Error::not_found("service type", id))
 }
 
-/// Refuses a network that is not there.
+/// Returns a field error if the network does not exist.
 pub async fn check_network(work: &mut UnitOfWork, id: NetworkId) -> Result<()> {
-    let known = names::load_name(work, "networks", id).await?;
+    let name = names::load_name(work, "networks", id).await?;
     let message = || format!("There is no network {id}.");
-    known.map(|_| ()).ok_or_else(|| Error::invalid("network", "network_unknown", message()))
+    name.map(|_| ()).ok_or_else(|| Error::invalid("network", "network_unknown", message()))
 }
 
-/// Deletes one that nothing uses; those behind it in its network move up.
-pub async fn remove(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<()> {
+/// Deletes an unused service type and closes the gap in the positions of its network.
+pub async fn delete_service_type(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<()> {
     let sql = "UPDATE service_types SET sorting = sorting - 1 WHERE network_id = (SELECT x.network_id FROM service_types x WHERE x.id = ?)
        AND sorting > (SELECT x.sorting FROM service_types x WHERE x.id = ?)";
-    work.exec(Sql::new(sql).bind(id).bind(id)).await?;
+    work.execute(Sql::new(sql).bind(id).bind(id)).await?;
     for sql in [
         "DELETE FROM auto_promotion_types WHERE service_type_id = ?",
         "DELETE FROM translations WHERE owner_type = 'service_type' AND owner_id = ?",
         "DELETE FROM service_types WHERE id = ?",
     ] {
-        work.exec(Sql::new(sql).bind(id)).await?;
+        work.execute(Sql::new(sql).bind(id)).await?;
     }
     Ok(())
 }
 
-const TEXTS_OF: &str = "SELECT description, full_description, panel_category FROM service_types WHERE id = ?";
+const SELECT_DETAILS: &str =
+    "SELECT description, full_description, panel_category FROM service_types WHERE id = ?";
 
-/// One service type, in three statements.
-pub async fn load(db: &mut impl Source, scope: &Scope, id: ServiceTypeId) -> Result<ServiceType> {
-    let mut rows =
-        table::rows_from(db, scope, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
+/// Loads one service type with all details, in three statements; 404 if it does not exist.
+pub async fn load_service_type(
+    db: &mut impl Source,
+    scope: &Scope,
+    id: ServiceTypeId,
+) -> Result<ServiceType> {
+    let mut rows = table::load_rows_from(db, scope, &SERVICE_TYPES, &[id], |record: ServiceTypeRecord, _| {
+        record.into_row()
+    })
+    .await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("service type", id))?;
-    let (description, full_description, panel_category) = db.one(Sql::new(TEXTS_OF).bind(id)).await?;
+    let (description, full_description, panel_category) =
+        db.fetch_one(Sql::new(SELECT_DETAILS).bind(id)).await?;
     let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
     let panel_service_type_id = row.id;
     Ok(ServiceType {
@@ -173,33 +174,33 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: ServiceTypeId) -> Res
 }
 
 impl ServiceTypeDraft {
-    /// Reads and locks one that must be there, with its stamp.
-    pub async fn lock(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<(Self, Stamp)> {
+    /// Loads a service type with its `updated_at` and locks its row until the transaction ends; 404 if it does not exist.
+    pub async fn lock(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<(Self, Timestamp)> {
         let lock = Sql::new("SELECT id FROM service_types WHERE id = ?").bind(id).for_update();
-        let known: Option<(ServiceTypeId,)> = work.opt(lock).await?;
-        known.ok_or_else(|| Error::not_found("service type", id))?;
+        let existing: Option<(ServiceTypeId,)> = work.fetch_optional(lock).await?;
+        existing.ok_or_else(|| Error::not_found("service type", id))?;
         let ctx = work.scope().clone();
-        let now = load(work, &ctx, id).await?;
+        let current = load_service_type(work, &ctx, id).await?;
         let draft = Self {
-            name: now.row.name,
-            network: Some(now.row.network.id),
-            title: now.row.title,
-            description: now.description,
-            full_description: now.full_description,
-            kind: Some(now.row.kind),
-            slug: now.row.slug,
-            icon: now.row.icon,
-            color: now.row.color,
-            reviews_count: now.row.reviews_count,
-            reviews_rating: now.row.reviews_rating,
-            panel_category: now.panel_category,
-            translations: now.translations,
+            name: current.row.name,
+            network: Some(current.row.network.id),
+            title: current.row.title,
+            description: current.description,
+            full_description: current.full_description,
+            kind: Some(current.row.kind),
+            slug: current.row.slug,
+            icon: current.row.icon,
+            color: current.row.color,
+            reviews_count: current.row.reviews_count,
+            reviews_rating: current.row.reviews_rating,
+            panel_category: current.panel_category,
+            translations: current.translations,
         };
-        Ok((draft, now.row.updated_at))
+        Ok((draft, current.row.updated_at))
     }
 
-    /// The INSERT, last in its network, and the UPDATE of all its fields, without its condition.
-    fn statements(&self, now: Stamp) -> [Sql; 2] {
+    /// The INSERT at the last position of the network, and the UPDATE of all fields, which still needs its `WHERE`.
+    fn statements(&self, now: Timestamp) -> [Sql; 2] {
         let Self {
             name,
             network,
@@ -246,28 +247,35 @@ impl ServiceTypeDraft {
         )
     }
 
-    /// Writes a new one, last in its network; its id.
+    /// Inserts the service type at the last position of its network and returns its id.
     pub async fn insert(&self, work: &mut UnitOfWork) -> Result<ServiceTypeId> {
-        let [insert, _] = self.statements(work.stamp());
-        let (id,): (ServiceTypeId,) = work.one(insert).await.map_err(taken)?;
+        let [insert, _] = self.statements(work.timestamp());
+        let (id,): (ServiceTypeId,) =
+            work.fetch_one(insert).await.map_err(unique_violation_as_duplicate_slug)?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
-    /// `moved`: it stands last in its new network.
-    pub async fn write(&self, work: &mut UnitOfWork, id: ServiceTypeId, moved: bool) -> Result<()> {
-        let [_, mut update] = self.statements(work.stamp());
-        if moved {
+    /// With `network_changed`, the service type gets the last position of its new network.
+    pub async fn update(
+        &self,
+        work: &mut UnitOfWork,
+        id: ServiceTypeId,
+        network_changed: bool,
+    ) -> Result<()> {
+        let [_, mut update] = self.statements(work.timestamp());
+        if network_changed {
             update = update.push(
                 ", sorting = (SELECT COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ?)",
             );
             update = update.bind(self.network);
         }
-        work.exec(update.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
+        work.execute(update.push(" WHERE id = ?").bind(id))
+            .await
+            .map_err(unique_violation_as_duplicate_slug)?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
-    /// Writes down what was done.
     pub async fn record_change(
         &self,
         work: &mut UnitOfWork,
@@ -275,15 +283,22 @@ impl ServiceTypeDraft {
         id: ServiceTypeId,
         before: &Self,
     ) -> Result<()> {
-        let noted =
-            ChangedRecord { action, model: ChangeModel::ServiceType, id: id.record(), name: &self.name };
-        changes::record(work, noted, &json!(before), &json!(self)).await
+        let record = ChangedRecord {
+            action,
+            model: ChangeModel::ServiceType,
+            id: id.as_record_id(),
+            name: &self.name,
+        };
+        changes::record(work, record, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> Error {
+fn unique_violation_as_duplicate_slug(error: DbError) -> Error {
     match error.is_unique() {
-        true => Error::invalid("slug", "slug_taken", "Another service type has this slug; take another."),
+        true => {
+            let message = "Another service type has this slug. Enter a different one.";
+            Error::invalid("slug", "slug_taken", message)
+        }
         false => error.into(),
     }
 }

@@ -1,5 +1,5 @@
-//! What is judged of a service as a transaction leaves it: its providers and its price. It writes nothing, and a refusal
-//! takes the write back.
+//! Checks of a service that read other records. Those of its providers and its price run after the write, in the same transaction,
+//! and an error rolls the write back. This module never writes.
 
 use std::collections::BTreeSet;
 
@@ -12,30 +12,30 @@ use crate::catalogue::deliverable;
 use crate::catalogue::services::draft::ServiceDraft;
 use crate::catalogue::targets::checkers;
 use crate::pricing::least_margin;
-use crate::records::uses;
+use crate::records::references;
 use panel_domain::least_margin::NewPrice;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Its providers deliver what it asks for, as it was written: those that are new to it, and all of them where what it asks for
-/// or its type changed.
+/// Checks, after the write, that the providers can deliver orders with the inputs that the service asks for. If its targets or its
+/// reseller API type changed, all providers are checked, otherwise only the added ones.
 pub(super) async fn check_providers(
     work: &mut UnitOfWork,
     id: ServiceId,
     after: &ServiceDraft,
     before: &ServiceDraft,
 ) -> Result<()> {
-    let asks_otherwise =
+    let inputs_changed =
         after.targets != before.targets || after.panel_service_type != before.panel_service_type;
-    let is_judged = |provider: &&ProviderId| asks_otherwise || !before.providers.contains(provider);
+    let needs_check = |provider: &&ProviderId| inputs_changed || !before.providers.contains(provider);
     let links: Vec<(ServiceId, ProviderId)> =
-        after.providers.iter().filter(is_judged).map(|provider| (id, *provider)).collect();
+        after.providers.iter().filter(needs_check).map(|provider| (id, *provider)).collect();
     deliverable::check(work, "providers", &links).await
 }
 
-/// The promotable checker group must be there, and check addresses of what the service type is about: judged where one of
-/// both changed.
-pub(super) async fn check_group(
+/// Checks that the promotable checker group exists and that its URL patterns are for the platform of the service type. Runs only if
+/// the group or the service type changed.
+pub(super) async fn check_checker_group(
     work: &mut UnitOfWork,
     errors: &mut FieldErrors,
     after: &ServiceDraft,
@@ -50,13 +50,13 @@ pub(super) async fn check_group(
         "SELECT g.service_type_type, (SELECT t.type FROM service_types t WHERE t.id = ?)
          FROM promotable_checker_groups g WHERE g.id = ?",
     );
-    let kinds: Option<(ServiceTypeKind, Option<ServiceTypeKind>)> =
-        work.opt(sql.bind(after.service_type_id).bind(id)).await?;
+    let platforms: Option<(ServiceTypeKind, Option<ServiceTypeKind>)> =
+        work.fetch_optional(sql.bind(after.service_type_id).bind(id)).await?;
     let field = if is_new { "promotable_checker_group_id" } else { "service_type_id" };
-    match kinds {
+    match platforms {
         None => errors.add(field, format!("There is no promotable checker group {id}.")),
-        Some((group, kind)) => {
-            if let Some(message) = kind.and_then(|kind| checkers::misfit(group, kind)) {
+        Some((group, service_type)) => {
+            if let Some(message) = service_type.and_then(|platform| checkers::mismatch(group, platform)) {
                 errors.add(field, message);
             }
         }
@@ -64,28 +64,29 @@ pub(super) async fn check_group(
     Ok(())
 }
 
-/// A service goes to a type of another network only where no special offer holds it in its own.
-pub(super) async fn check_move(
+/// Refuses a move to a service type of another network while a special offer uses the service, because the services of an offer
+/// belong to one network.
+pub(super) async fn check_network_change(
     work: &mut UnitOfWork,
     id: ServiceId,
     (from, to): (ServiceTypeId, ServiceTypeId),
 ) -> Result<()> {
     let sql = Sql::new("SELECT network_id FROM service_types WHERE id IN ").ids(&[from, to]);
-    let networks: BTreeSet<(NetworkId,)> = work.all(sql).await?.into_iter().collect();
+    let networks: BTreeSet<(NetworkId,)> = work.fetch_all(sql).await?.into_iter().collect();
     if networks.len() > 1 {
-        uses::refuse_if_used(work, &uses::OF_SERVICE_IN_NETWORK, id).await?;
+        references::refuse_if_used(work, &references::TO_SERVICE_IN_NETWORK, id).await?;
     }
     Ok(())
 }
 
-/// The price of a service as it was written; `field` is what changed it or its cost.
-pub(super) async fn check_margin(
+/// Checks, after the write, that the price is not below the lowest allowed price. `field` is the input field that gets the error.
+pub(super) async fn check_price(
     work: &mut UnitOfWork,
     (id, field): (ServiceId, &str),
     draft: &ServiceDraft,
     is_confirmed: bool,
 ) -> Result<()> {
     let new = NewPrice::of_service(field.to_owned(), id, draft.default_price, draft.pricing_per);
-    least_margin::check(work, &[new], is_confirmed).await?;
+    least_margin::check_prices(work, &[new], is_confirmed).await?;
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! The list of services, and a service as the API shows it.
+//! The list of services, and the conversion of stored services to the API's types.
 
 use std::time::Duration;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{ArchivableActions, Named};
+use panel_contract::common::{ArchivableActions, NamedRef};
 use panel_contract::ids::{NetworkId, ProviderId, ServiceId, ServiceTypeId};
 use panel_contract::moment::{DAY, Time};
 use panel_contract::panel_service_types::PanelServiceType;
@@ -11,20 +11,19 @@ use panel_contract::permission::Permission;
 use panel_contract::services::{Service, ServiceActions, ServiceRow};
 use panel_kernel::error::{Error, Result};
 
-use crate::catalogue::services::draft::ServiceDraft;
-use crate::catalogue::targets::asked;
-use crate::records::archivables::SERVICE;
+use crate::catalogue::services::store::StoredService;
+use crate::catalogue::targets::service_targets;
+use crate::records::archivable_kinds::SERVICE;
 use crate::records::joins::{FIRST_PANEL, SERVICES_OF_PANELS};
+use crate::records::references::service_reference;
 use crate::records::search_texts;
-use crate::records::uses::use_of_service;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Join, JoinTable, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{self, Join, JoinTable, RowSource, SearchTarget, Table, base_column, expr};
 
-/// How long providers are away before lists show since when.
-pub(super) const LONG: Duration = DAY;
+/// A service without an available provider for longer than this is marked in the API.
+const LONG_UNAVAILABLE: Duration = DAY;
 
-/// The services list.
 pub static SERVICES: Table = Table::new(
     &panel_contract::lists::services::SERVICES,
     RowSource {
@@ -42,7 +41,7 @@ pub static SERVICES: Table = Table::new(
         ..RowSource::NONE
     },
     &[
-        base("name").text_index("s.id", &search_texts::SERVICES, "name"),
+        base_column("name").text_index("s.id", &search_texts::SERVICES, "name"),
         expr("service_type.id", "s.service_type_id"),
         expr("service_type.name", "t.name").join("t"),
         expr("network", "n.name").join("n"),
@@ -51,13 +50,13 @@ pub static SERVICES: Table = Table::new(
         expr("has_no_active_providers", "(NOT s.has_active_providers)"),
         expr("external_panels", FIRST_PANEL)
             .text_index("s.id", &search_texts::EXTERNAL_PANELS, "name")
-            .through(SERVICES_OF_PANELS, "v.external_panel_id"),
+            .through_join_table(SERVICES_OF_PANELS, "v.external_panel_id"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("s.id", &search_texts::SERVICES, "name").here(&["s.name"]),
+.global_search(&[
+    SearchTarget::new("s.id", &search_texts::SERVICES, "name").own_columns(&["s.name"]),
     SearchTarget::new("s.service_type_id", &search_texts::SERVICE_TYPES, "service_type.name"),
-    SearchTarget::new("s.service_type_id", &search_texts::NETWORKS, "network.name").through(NETWORK_OF_TYPE),
+    SearchTarget::new("s.service_type_id", &search_texts::NETWORKS, "network.name").through_join_table(NETWORK_OF_TYPE),
 ]);
 
 pub(super) const SELECT: &str = concat!(
@@ -66,28 +65,29 @@ pub(super) const SELECT: &str = concat!(
   s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.panel_service_type, s.created_at,
   (SELECT string_agg(q.name, ', ') FROM (SELECT DISTINCT e.name FROM service_providers x JOIN providers v ON v.id = x.provider_id
     JOIN external_panels e ON e.id = v.external_panel_id WHERE x.service_id = s.id AND NOT v.is_archived ORDER BY e.name) q) AS external_panels, ",
-    use_of_service!(any, "s.id", "@now"),
+    service_reference!(any, "s.id", "@now"),
     " AS is_used"
 );
 
 pub(super) fn actions(is_archived: bool, is_used: bool, scope: &Scope) -> ServiceActions {
-    let may = scope.may(Permission::ManageServicesAndProviders);
-    let ArchivableActions { editable, archivable, restore } = SERVICE.actions(may, is_archived, is_used);
-    ServiceActions { editable, archivable, restore, copyable: may }
+    let may_manage = scope.may(Permission::ManageServicesAndProviders);
+    let ArchivableActions { editable, archivable, restore } =
+        SERVICE.actions(may_manage, is_archived, is_used);
+    ServiceActions { editable, archivable, restore, copyable: may_manage }
 }
 
 // Store
 
-/// A service belongs to the network of its type.
+/// Searches the network of a service by way of its service type.
 pub(super) const NETWORK_OF_TYPE: JoinTable = JoinTable {
     select: "SELECT id FROM service_types WHERE ",
     column: "network_id",
-    here: "(SELECT network_id FROM service_types WHERE id = s.service_type_id)",
+    row_key: "(SELECT network_id FROM service_types WHERE id = s.service_type_id)",
 };
 
-/// A service as the database has it.
+/// A row of [`SERVICES`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Record {
+pub(super) struct ServiceRecord {
     pub(super) id: ServiceId,
     pub(super) name: String,
     pub(super) type_id: ServiceTypeId,
@@ -112,14 +112,14 @@ pub(super) struct Record {
     pub(super) created_at: Time,
 }
 
-impl Record {
-    pub(super) fn shown(self, scope: &Scope) -> ServiceRow {
+impl ServiceRecord {
+    pub(super) fn into_row(self, scope: &Scope) -> ServiceRow {
         ServiceRow {
             id: self.id,
             name: self.name,
             service_type_id: self.type_id,
-            service_type: Named { id: self.type_id, name: self.type_name },
-            network: Named { id: self.network_id, name: self.network_name },
+            service_type: NamedRef { id: self.type_id, name: self.type_name },
+            network: NamedRef { id: self.network_id, name: self.network_name },
             default_price: self.default_price,
             min_price: self.min_price,
             pricing_per: self.pricing_per,
@@ -140,26 +140,29 @@ impl Record {
     }
 }
 
-/// One service, in nine statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: ServiceId) -> Result<Service> {
-    let mut rows =
-        table::rows_from(db, scope, &SERVICES, &[id], |record: Record, scope| record.shown(scope)).await?;
-    let row = rows.pop().ok_or_else(|| Error::not_found("service", id))?;
-    let read = ServiceDraft::read(db, id, false).await?;
-    let (draft, updated_at, _) = read.ok_or_else(|| Error::not_found("service", id))?;
-    let last: (Option<Time>,) = db
-        .one(Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id))
+/// Loads one service with all details, in nine statements; 404 if it does not exist.
+pub(super) async fn load_service(db: &mut impl Source, scope: &Scope, id: ServiceId) -> Result<Service> {
+    let into_row = |record: ServiceRecord, scope: &Scope| record.into_row(scope);
+    let row = table::load_rows_from(db, scope, &SERVICES, &[id], into_row).await?.pop();
+    let row = row.ok_or_else(|| Error::not_found("service", id))?;
+    let stored = StoredService::load(db, id).await?;
+    let StoredService { draft, updated_at, .. } = stored.ok_or_else(|| Error::not_found("service", id))?;
+    let (last_available_at,): (Option<Time>,) = db
+        .fetch_one(
+            Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id),
+        )
         .await?;
-    let away = |last: Time| row.has_no_active_providers && scope.now().since(last) > LONG;
+    let is_long_ago = |last: Time| scope.now().since(last) > LONG_UNAVAILABLE;
     Ok(Service {
         switches: (&draft.switches).into(),
-        terms: draft.terms(),
-        providers: providers(db, &draft.providers).await?,
-        providers_are_unavailable_for_a_long_time: last.0.is_some_and(away),
-        last_time_providers_are_available_at: last.0,
+        settings: draft.settings(),
+        providers: load_provider_names(db, &draft.providers).await?,
+        providers_are_unavailable_for_a_long_time: row.has_no_active_providers
+            && last_available_at.is_some_and(is_long_ago),
+        last_time_providers_are_available_at: last_available_at,
         countries: serde_json::from_str(&draft.countries).unwrap_or_default(),
-        asked: asked::shown(db, &draft.targets).await?,
-        asks: asked::of_services(db, &[id]).await?.remove(&id).unwrap_or_default(),
+        service_targets: service_targets::with_names(db, &draft.targets).await?,
+        asks: service_targets::load_requested_targets(db, &[id]).await?.remove(&id).unwrap_or_default(),
         labels: draft.labels,
         translations: draft.translations,
         updated_at,
@@ -167,7 +170,7 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: ServiceId) -> 
     })
 }
 
-pub(super) async fn providers(db: &mut impl Source, ids: &[ProviderId]) -> Result<Vec<Named<ProviderId>>> {
+async fn load_provider_names(db: &mut impl Source, ids: &[ProviderId]) -> Result<Vec<NamedRef<ProviderId>>> {
     let mut names = names::load_names(db, "providers", ids).await?;
-    Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| Named { id: *id, name })).collect())
+    Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| NamedRef { id: *id, name })).collect())
 }

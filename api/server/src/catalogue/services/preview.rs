@@ -1,7 +1,8 @@
-//! What a quantity costs customers of each grade, at prices that need not be saved: the same quote as an order's.
+//! The price preview of the service editor: what a quantity would cost customers of each grade at prices that are not saved yet. It
+//! uses the same quote as an order.
 
 use panel_contract::amount::{Fraction, Money, Overflow};
-use panel_contract::common::{Data, Named};
+use panel_contract::common::{Data, NamedRef};
 use panel_contract::discounts::RunningDiscount;
 use panel_contract::endpoints::services::PreviewPrices;
 use panel_contract::fields::FieldErrors;
@@ -21,78 +22,91 @@ use panel_platform::settings;
 pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<GradePrice>>> {
     check(&req.body)?;
     let db = &mut ctx.db();
-    let places = settings::rounding_precision(db).await?;
-    let sql = "SELECT id, name, discount_ppm FROM grades WHERE NOT is_archived ORDER BY spending_goal, id";
-    let counts = settings::flag(db, settings::GRADES_ENABLED).await?;
-    let grades: Vec<(GradeId, String, Fraction)> =
-        if counts { db.all(Sql::new(sql)).await? } else { Vec::new() };
-    let running = match req.body.service_id {
-        Some(id) => running_discounts::of_service(db, id, ctx.now(), None).await?,
+    let decimals = settings::read_rounding_precision(db).await?;
+    let grades: Vec<Grade> = if settings::read_bool(db, settings::GRADES_ENABLED).await? {
+        let sql =
+            "SELECT id, name, discount_ppm FROM grades WHERE NOT is_archived ORDER BY spending_goal, id";
+        db.fetch_all(Sql::new(sql)).await?
+    } else {
+        Vec::new()
+    };
+    let running_discount = match req.body.service_id {
+        Some(id) => running_discounts::load_for_service(db, id, ctx.now(), None).await?,
         None => None,
     };
-    let least = match req.body.service_id {
-        Some(id) => least_margin::of_services(db, &[id]).await?.of(id, req.body.pricing_per),
+    let margin_floor = match req.body.service_id {
+        Some(id) => least_margin::load_lowest_prices(db, &[id]).await?.of(id, req.body.pricing_per),
         None => Money::ZERO,
     };
-    let all = std::iter::once((None, Fraction(0)));
-    let all = all.chain(grades.into_iter().map(|(id, name, off)| (Some(Named { id, name }), off)));
-    let prices = all.map(|(grade, off)| preview_of(&req.body, (grade, off), running.clone(), least, places));
+    let without_grade = std::iter::once(None);
+    let prices = without_grade
+        .chain(grades.into_iter().map(Some))
+        .map(|grade| grade_price(&req.body, grade, running_discount.clone(), margin_floor, decimals));
     let data: Result<Vec<_>, _> = prices.collect();
-    let data = data.map_err(|_| Error::invalid("default_price", "too_large", "This comes to too much."))?;
+    let data = data.map_err(|_| {
+        let message = "The price of this quantity is too large. Enter a lower price or quantity.";
+        Error::invalid("default_price", "too_large", message)
+    })?;
     Ok(Data { data })
+}
+
+#[derive(Debug, sqlx::FromRow)]
+struct Grade {
+    id: GradeId,
+    name: String,
+    #[sqlx(rename = "discount_ppm")]
+    discount_fraction: Fraction,
 }
 
 // Rules
 
-/// Largest price and quantity that are previewed.
-const MOST: i64 = 1_000_000_000_000;
+/// Largest price, in millionths, and largest quantity of a preview.
+const MAX_INPUT: i64 = 1_000_000_000_000;
 
 fn check(input: &PricePreviewInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    for (field, number, least) in [
-        ("default_price", input.default_price.0, 0),
-        ("min_price", input.min_price.0, 0),
-        ("pricing_per", input.pricing_per, 1),
-        ("quantity", input.quantity, 1),
-    ] {
-        if !(least..=MOST).contains(&number) {
-            errors.add(field, "Give a number that can be sold.");
+    for (field, price) in [("default_price", input.default_price), ("min_price", input.min_price)] {
+        if !(0..=MAX_INPUT).contains(&price.0) {
+            errors.add(field, "Enter a price from 0 to 1,000,000.");
         }
     }
-    errors.or(())
+    for (field, quantity) in [("pricing_per", input.pricing_per), ("quantity", input.quantity)] {
+        if !(1..=MAX_INPUT).contains(&quantity) {
+            errors.add(field, "Enter a whole number from 1 to 1,000,000,000,000.");
+        }
+    }
+    errors.into_result(())
 }
 
-/// As an order is quoted and charged: the discount first, then the grade, and nothing below the lowest price.
-fn preview_of(
+/// Quotes like an order: the running discount applies first, then that of the grade, and neither goes below the lowest price.
+fn grade_price(
     input: &PricePreviewInput,
-    (grade, off): (Option<Named<GradeId>>, Fraction),
-    running: Option<ActiveDiscount>,
-    least: Money,
-    places: u8,
+    grade: Option<Grade>,
+    running_discount: Option<ActiveDiscount>,
+    margin_floor: Money,
+    decimals: u8,
 ) -> Result<GradePrice, Overflow> {
-    let discount = running.clone().map(|ActiveDiscount { id, name, percent, .. }| RunningDiscount {
-        id,
-        name,
-        discount_percent: percent,
+    let discount = running_discount.clone().map(|ActiveDiscount { id, name, fraction, .. }| {
+        RunningDiscount { id, name, discount_fraction: fraction }
     });
-    let mut modifiers: Vec<Modifier> = running.map(Modifier::discount).into_iter().collect();
-    if off.0 > 0 {
-        modifiers.push(Modifier::off(None, String::new(), "grade", off));
+    let mut modifiers: Vec<Modifier> = running_discount.map(Modifier::discount).into_iter().collect();
+    let grade_fraction = grade.as_ref().map_or(Fraction(0), |grade| grade.discount_fraction);
+    if grade_fraction.0 > 0 {
+        modifiers.push(Modifier::reduction(None, String::new(), "grade", grade_fraction));
     }
-    let lowest = input.min_price;
     let plain = PriceTerms::plain(input.default_price, input.pricing_per);
-    let free = PriceTerms { modifiers: modifiers.clone(), ..plain.clone() };
-    let terms = PriceTerms { lowest, modifiers, ..plain }.with_least(least);
-    // The price for as many units as prices are for.
-    let unit = |terms: &PriceTerms| terms.quote(input.pricing_per, 6).map(|quote| quote.exact);
-    let (wanted, price) = (unit(&free)?, unit(&terms)?);
+    let unbounded = PriceTerms { modifiers: modifiers.clone(), ..plain.clone() };
+    let terms = PriceTerms { min_price: input.min_price, modifiers, ..plain }.with_margin_floor(margin_floor);
+    // The price of as many units as the input prices are for.
+    let discounted_price = |terms: &PriceTerms| terms.quote(input.pricing_per, 6).map(|quote| quote.exact);
+    let (unbounded_price, price) = (discounted_price(&unbounded)?, discounted_price(&terms)?);
     Ok(GradePrice {
-        grade,
-        discount_percent: off,
+        grade: grade.map(|grade| NamedRef { id: grade.id, name: grade.name }),
+        discount_fraction: grade_fraction,
         discount,
-        is_lowest: wanted < price,
+        is_lowest: unbounded_price < price,
         price: price.rounded_up(6)?,
-        cost: terms.quote(input.quantity, places)?.cost,
+        cost: terms.quote(input.quantity, decimals)?.cost,
     })
 }
 
@@ -102,9 +116,17 @@ mod tests {
 
     use super::*;
 
+    fn money(text: &str) -> Money {
+        text.parse().unwrap()
+    }
+
+    fn grade(discount_ppm: i64) -> Option<Grade> {
+        let discount_fraction = Fraction(discount_ppm);
+        Some(Grade { id: GradeId::new(1), name: "Gold".to_owned(), discount_fraction })
+    }
+
     #[test]
-    fn a_discount_never_goes_below_the_lowest_price() {
-        let money = |text: &str| text.parse::<Money>().unwrap();
+    fn a_grade_never_lowers_the_price_below_the_minimum_price() {
         let input = PricePreviewInput {
             default_price: money("10"),
             min_price: money("9"),
@@ -112,17 +134,17 @@ mod tests {
             quantity: 1_500,
             service_id: None,
         };
-        let of = |off| preview_of(&input, (None, Fraction(off)), None, Money::ZERO, 2).unwrap();
-        assert_eq!((of(0).price, of(0).cost, of(0).is_lowest), (money("10"), money("15"), false));
-        assert_eq!((of(50_000).price, of(50_000).cost), (money("9.5"), money("14.25")));
-        assert_eq!(
-            (of(200_000).price, of(200_000).cost, of(200_000).is_lowest),
-            (money("9"), money("13.5"), true)
-        );
+        let preview = |ppm| {
+            let preview = grade_price(&input, grade(ppm), None, Money::ZERO, 2).unwrap();
+            (preview.price, preview.cost, preview.is_lowest)
+        };
+        assert_eq!(preview(0), (money("10"), money("15"), false));
+        assert_eq!(preview(50_000), (money("9.5"), money("14.25"), false));
+        assert_eq!(preview(200_000), (money("9"), money("13.5"), true));
     }
+
     #[test]
-    fn a_running_discount_comes_off_before_the_grade() {
-        let money = |text: &str| text.parse::<Money>().unwrap();
+    fn the_running_discount_applies_before_the_grade() {
         let input = PricePreviewInput {
             default_price: money("10"),
             min_price: money("7"),
@@ -130,12 +152,13 @@ mod tests {
             quantity: 1_000,
             service_id: Some(ServiceId::new(1)),
         };
-        let sale = |ppm| {
-            let (id, name, percent) = (DiscountId::new(1), "Sale".into(), Fraction(ppm));
-            Some(ActiveDiscount { id, name, percent, has_countries: false })
+        let running_discount = |ppm| {
+            let (id, name, fraction) = (DiscountId::new(1), "Sale".into(), Fraction(ppm));
+            Some(ActiveDiscount { id, name, fraction, has_countries: false })
         };
-        let of = |ppm| preview_of(&input, (None, Fraction(100_000)), sale(ppm), Money::ZERO, 2).unwrap();
-        assert_eq!((of(200_000).price, of(200_000).cost), (money("7.2"), money("7.2")));
-        assert_eq!((of(300_000).cost, of(300_000).is_lowest), (money("7"), true));
+        let preview =
+            |ppm| grade_price(&input, grade(100_000), running_discount(ppm), Money::ZERO, 2).unwrap();
+        assert_eq!((preview(200_000).price, preview(200_000).cost), (money("7.2"), money("7.2")));
+        assert_eq!((preview(300_000).cost, preview(300_000).is_lowest), (money("7"), true));
     }
 }

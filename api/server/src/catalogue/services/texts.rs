@@ -1,22 +1,21 @@
-//! What people read of a service.
+//! The texts of a service that staff translate.
 
-use crate::records::texts::{Text, Texts};
+use crate::records::texts::{TextField, TextFields};
 
-/// What a service has in every language.
-pub const TEXTS: Texts = Texts {
-    owner: "service",
+pub const TEXTS: TextFields = TextFields {
+    owner_type: "service",
     fields: &[
-        Text { field: "name", most: 255 },
-        Text { field: "example_link", most: 2_000 },
-        Text { field: "speed", most: 255 },
-        Text { field: "geo", most: 255 },
-        Text { field: "requirements", most: 5_000 },
-        Text { field: "guarantee", most: 255 },
-        Text { field: "start_time", most: 255 },
-        Text { field: "short_description", most: 2_000 },
-        Text { field: "reviews", most: 20_000 },
-        Text { field: "description", most: 50_000 },
-        Text { field: "meta_description", most: 1_000 },
-        Text { field: "meta_title", most: 255 },
+        TextField { field: "name", max_chars: 255 },
+        TextField { field: "example_link", max_chars: 2_000 },
+        TextField { field: "speed", max_chars: 255 },
+        TextField { field: "geo", max_chars: 255 },
+        TextField { field: "requirements", max_chars: 5_000 },
+        TextField { field: "guarantee", max_chars: 255 },
+        TextField { field: "start_time", max_chars: 255 },
+        TextField { field: "short_description", max_chars: 2_000 },
+        TextField { field: "reviews", max_chars: 20_000 },
+        TextField { field: "description", max_chars: 50_000 },
+        TextField { field: "meta_description", max_chars: 1_000 },
+        TextField { field: "meta_title", max_chars: 255 },
     ],
 };

@@ -1,21 +1,21 @@
-//! The list of targets, and a target as the API shows it.
+//! The list of targets, and the conversion of stored targets to the API's types.
 
 use panel_contract::ids::{TargetId, TargetTypeId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::permission::Permission;
 use panel_contract::targets::{Target, TargetActions, TargetName, TargetRow, TargetType, ViewType};
 use panel_kernel::error::{Error, Result};
 
 use crate::catalogue::targets::rules;
-use crate::catalogue::targets::words::{TEXTS, list};
+use crate::catalogue::targets::stored_texts::{TEXTS, parse_list};
 use crate::records::search_texts;
-use crate::records::texts::{self};
+use crate::records::texts;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Index, Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, TextIndex, expr};
 
-pub(super) static TYPE_TITLES: Index = Index::rows("target_types", &["name", "title"]);
+static TARGET_TYPE_TITLES: TextIndex = TextIndex::rows("target_types", &["name", "title"]);
 
 /// All targets, newest first.
 pub static TARGETS: Table = Table::new(
@@ -35,9 +35,9 @@ pub static TARGETS: Table = Table::new(
         expr("target_type.view_type", "k.view_type").join("k"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("g.id", &search_texts::TARGETS, "name").here(&["g.name"]),
-    SearchTarget::new("g.target_type_id", &TYPE_TITLES, "target_type.title"),
+.global_search(&[
+    SearchTarget::new("g.id", &search_texts::TARGETS, "name").own_columns(&["g.name"]),
+    SearchTarget::new("g.target_type_id", &TARGET_TYPE_TITLES, "target_type.title"),
 ]);
 
 pub(super) const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.parameter, g.created_at,
@@ -45,9 +45,9 @@ pub(super) const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.
   (SELECT x.value FROM translations x WHERE x.owner_type = 'target' AND x.owner_id = g.id AND x.locale = 'en' AND x.field = 'placeholder') AS placeholder,
   (SELECT count(*) FROM service_targets m WHERE m.target_id = g.id) AS services_count";
 
-/// A target as the database has it.
+/// A row of [`TARGETS`] as the database returns it.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Record {
+pub(super) struct TargetRecord {
     pub(super) id: TargetId,
     pub(super) name: String,
     pub(super) target_type_id: TargetTypeId,
@@ -65,9 +65,9 @@ pub(super) struct Record {
     pub(super) services_count: i64,
 }
 
-impl Record {
-    pub(super) fn shown(self, scope: &Scope) -> TargetRow {
-        let may = scope.may(Permission::ManageTargets);
+impl TargetRecord {
+    pub(super) fn into_row(self, scope: &Scope) -> TargetRow {
+        let may_manage = scope.may(Permission::ManageTargets);
         TargetRow {
             id: self.id,
             name: self.name,
@@ -82,13 +82,13 @@ impl Record {
                 enabled_for_service: self.enabled_for_service,
                 view_type: self.view_type,
             },
-            selectable_values: list(&self.selectable_values),
+            selectable_values: parse_list(&self.selectable_values),
             parameter: self.parameter,
             services_count: self.services_count,
             created_at: self.created_at,
             actions: TargetActions {
-                editable: may,
-                deletable: may && rules::judge_delete(self.is_system).is_ok(),
+                editable: may_manage,
+                deletable: may_manage && rules::check_deletable(self.is_system).is_ok(),
             },
         }
     }
@@ -96,13 +96,13 @@ impl Record {
 
 // Store
 
-/// One target, in three statements.
-pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: TargetId) -> Result<Target> {
-    let shown = |record: Record, scope: &Scope| record.shown(scope);
-    let row = table::rows_from(db, scope, &TARGETS, &[id], shown).await?.pop();
+/// Loads one target with its texts, in three statements; 404 if it does not exist.
+pub(super) async fn load_target(db: &mut impl Source, scope: &Scope, id: TargetId) -> Result<Target> {
+    let into_row = |record: TargetRecord, scope: &Scope| record.into_row(scope);
+    let row = table::load_rows_from(db, scope, &TARGETS, &[id], into_row).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("target", id))?;
-    let stamp = Sql::new("SELECT updated_at FROM targets WHERE id = ?").bind(id);
-    let (updated_at,): (Stamp,) = db.one(stamp).await?;
+    let updated_at = Sql::new("SELECT updated_at FROM targets WHERE id = ?").bind(id);
+    let (updated_at,): (Timestamp,) = db.fetch_one(updated_at).await?;
     let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
     Ok(Target { target_type_id: row.target_type.id, row, translations, updated_at })
 }

@@ -1,5 +1,5 @@
-//! The targets that ask for parameters of the reseller API: one for each parameter, made when an import first needs it.
-//! Staff may name and translate them; what they ask for stays.
+//! The built-in targets for parameters of the reseller API. The server creates the target of a parameter when an import first needs
+//! it. Staff can rename and translate it, but its parameter never changes.
 
 use std::collections::BTreeMap;
 
@@ -20,15 +20,15 @@ use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Languages by their two letters: those that panels of this field deliver in.
+/// ISO 639-1 codes of the languages that external panels offer.
 const LANGUAGES: [&str; 20] = [
     "en", "ru", "es", "fr", "de", "hi", "ko", "pt", "tr", "zh", "ja", "vi", "ar", "it", "id", "pl", "uk",
     "nl", "fa", "th",
 ];
 
-/// What can be chosen for a parameter; nothing where it is typed.
+/// The selectable values of a parameter; empty if customers type the value.
 #[must_use]
-pub fn choices(parameter: PanelParameter) -> Vec<String> {
+pub fn selectable_values(parameter: PanelParameter) -> Vec<String> {
     match parameter {
         PanelParameter::Country => CountryCode::iter().map(|country| country.alpha2().to_owned()).collect(),
         PanelParameter::Language => LANGUAGES.map(str::to_owned).to_vec(),
@@ -36,40 +36,41 @@ pub fn choices(parameter: PanelParameter) -> Vec<String> {
     }
 }
 
-/// The targets of these parameters, by parameter; those that are missing are made.
-pub async fn ensure(
+/// Returns the targets of these parameters, by parameter, and creates missing ones.
+pub async fn find_or_create(
     work: &mut UnitOfWork,
-    wanted: &[PanelParameter],
+    parameters: &[PanelParameter],
 ) -> Result<BTreeMap<PanelParameter, TargetId>> {
     let sql = "SELECT parameter, id FROM targets WHERE parameter IS NOT NULL";
-    let known: Vec<(PanelParameter, TargetId)> = work.all(Sql::new(sql)).await?;
-    let mut known: BTreeMap<PanelParameter, TargetId> = known.into_iter().collect();
-    for parameter in wanted {
-        if !known.contains_key(parameter) {
-            known.insert(*parameter, insert(work, *parameter).await?);
+    let rows: Vec<(PanelParameter, TargetId)> = work.fetch_all(Sql::new(sql)).await?;
+    let mut targets: BTreeMap<PanelParameter, TargetId> = rows.into_iter().collect();
+    for parameter in parameters {
+        if !targets.contains_key(parameter) {
+            targets.insert(*parameter, insert(work, *parameter).await?);
         }
     }
-    Ok(known)
+    Ok(targets)
 }
 
 async fn insert(work: &mut UnitOfWork, parameter: PanelParameter) -> Result<TargetId> {
-    let (name, view_type) = parameter.target();
+    let (name, view_type) = parameter.new_target();
     let sql = Sql::new("SELECT id FROM target_types WHERE name = ? AND view_type = ?");
-    let kind: Option<(TargetTypeId,)> = work.opt(sql.bind(name.as_str()).bind(view_type.as_str())).await?;
+    let target_type: Option<(TargetTypeId,)> =
+        work.fetch_optional(sql.bind(name.as_str()).bind(view_type.as_str())).await?;
     let (target_type_id,) =
-        kind.ok_or_else(|| Error::Fault(format!("no target type asks for {parameter}")))?;
-    let (title, placeholder) = parameter.texts();
+        target_type.ok_or_else(|| Error::Internal(format!("no target type exists for {parameter}")))?;
+    let (title, placeholder) = (parameter.display_name(), parameter.placeholder());
     let mut draft = TargetDraft {
         name: title.to_owned(),
         target_type_id: Some(target_type_id),
         is_system: true,
         is_visible_default_values: false,
-        selectable_values: choices(parameter),
+        selectable_values: selectable_values(parameter),
         translations: Translations::default(),
     };
-    texts::put(&mut draft.translations, "en", "name", Some(title));
-    texts::put(&mut draft.translations, "en", "placeholder", Some(placeholder));
-    let now = work.stamp();
+    texts::set(&mut draft.translations, "en", "name", Some(title));
+    texts::set(&mut draft.translations, "en", "placeholder", Some(placeholder));
+    let now = work.timestamp();
     let sql = sql!(
         "INSERT INTO targets (name, target_type_id, is_system, parameter, selectable_values, created_at, updated_at)
          VALUES (@name, @target_type_id, TRUE, @parameter, @selectable_values, @now, @now) ON CONFLICT (parameter) \
@@ -82,19 +83,19 @@ async fn insert(work: &mut UnitOfWork, parameter: PanelParameter) -> Result<Targ
             now,
         },
     );
-    let made: Option<(TargetId,)> = work.opt(sql).await?;
-    let Some((id,)) = made else {
-        // Another import made it meanwhile.
+    let inserted: Option<(TargetId,)> = work.fetch_optional(sql).await?;
+    let Some((id,)) = inserted else {
+        // Another transaction inserted the target at the same time.
         let sql = Sql::new("SELECT id FROM targets WHERE parameter = ?").bind(parameter.as_str());
-        return Ok(work.one::<(TargetId,)>(sql).await?.0);
+        return Ok(work.fetch_one::<(TargetId,)>(sql).await?.0);
     };
     texts::write(work, &TEXTS, id, &draft.translations).await?;
-    let noted = ChangedRecord {
+    let record = ChangedRecord {
         action: ChangeAction::Created,
         model: ChangeModel::Target,
-        id: id.record(),
+        id: id.as_record_id(),
         name: title,
     };
-    changes::record(work, noted, &json!(TargetDraft::default()), &json!(draft)).await?;
+    changes::record(work, record, &json!(TargetDraft::default()), &json!(draft)).await?;
     Ok(id)
 }

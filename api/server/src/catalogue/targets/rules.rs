@@ -1,4 +1,4 @@
-//! What a target may be: pure. Each wrong field is named as in the request.
+//! Validates the input of a target. Pure; errors have the field names of the request.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
 use crate::catalogue::targets::TEXTS;
-use crate::records::changes::none_as_zero;
+use crate::records::changes::serialize_none_as_zero;
 use crate::records::texts;
 use panel_domain::fields;
 
-/// Most values of a target, and the longest of them.
-const MOST: usize = 500;
-const LONGEST: usize = 100;
+const MAX_VALUES: usize = 500;
+const MAX_VALUE_CHARS: usize = 100;
+const MAX_PLACEHOLDER_CHARS: usize = 255;
 
-/// A target as it is written and as the audit trail shows it.
+/// A target as staff edit it and as the change log shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(super) struct TargetDraft {
     pub(super) name: String,
-    /// None yet for a new one.
-    #[serde(serialize_with = "none_as_zero")]
+    /// `None` only before the target is created.
+    #[serde(serialize_with = "serialize_none_as_zero")]
     pub(super) target_type_id: Option<TargetTypeId>,
     pub(super) is_system: bool,
     pub(super) is_visible_default_values: bool,
@@ -32,85 +32,94 @@ pub(super) struct TargetDraft {
     pub(super) translations: Translations,
 }
 
-/// Whether a target may be deleted, as far as the target itself says.
-pub(super) fn judge_delete(is_system: bool) -> Result<(), Rejection> {
+/// Refuses to delete a built-in target. The caller also checks that no service uses the target.
+pub(super) fn check_deletable(is_system: bool) -> Result<(), Rejection> {
     if is_system {
-        return Err(Rejection::conflict("target_is_system", "The panel itself needs this target; it stays."));
+        return Err(Rejection::conflict(
+            "target_is_system",
+            "This target is built in and cannot be deleted.",
+        ));
     }
     Ok(())
 }
 
 impl TargetDraft {
-    /// After an input. `used` are the values that services have chosen of it, each with a service that has it.
-    pub(super) fn with(
+    /// Returns the draft after an input. `used_values` are the values of this target that services use, each with one of these
+    /// services; the empty text stands for a service that uses the target at all.
+    pub(super) fn apply(
         mut self,
         input: &TargetInput,
         types: &[TargetType],
-        used: &[(String, ServiceId)],
+        used_values: &[(String, ServiceId)],
     ) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
-        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, given);
+        let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         let mut placeholder = self.translations.text("en", "placeholder").map(str::to_owned);
-        fields::text(&mut errors, "placeholder", &input.placeholder, &mut placeholder, 255);
-        texts::put(&mut self.translations, "en", "placeholder", placeholder.as_deref());
-        let before = self.target_type_id;
-        self.target_type_id = input.target_type_id.or(before);
+        let (requested, max_chars) = (&input.placeholder, MAX_PLACEHOLDER_CHARS);
+        fields::apply_text(&mut errors, "placeholder", requested, &mut placeholder, max_chars);
+        texts::set(&mut self.translations, "en", "placeholder", placeholder.as_deref());
+        let type_before = self.target_type_id;
+        self.target_type_id = input.target_type_id.or(type_before);
         self.is_visible_default_values =
             input.is_visible_default_values.unwrap_or(self.is_visible_default_values);
         if let Some(values) = &input.selectable_values {
             self.selectable_values = values.iter().map(|value| value.trim().to_owned()).collect();
         }
-        if before.is_some() && before != self.target_type_id {
+        if type_before.is_some() && type_before != self.target_type_id {
             if self.is_system {
-                errors.add("target_type_id", "The panel itself needs this target; its type stays.");
-            } else if let Some((_, service)) = used.first() {
-                let message = format!("Service {service} asks for this target; make another one instead.");
+                errors.add("target_type_id", "This target is built in. Its type cannot change.");
+            } else if let Some((_, service)) = used_values.first() {
+                let message = format!("Service {service} uses this target. Create a new target instead.");
                 errors.add("target_type_id", message);
             }
         }
-        match types.iter().find(|kind| Some(kind.id) == self.target_type_id) {
-            Some(kind) => self.values(&mut errors, kind, used),
+        match types.iter().find(|target_type| Some(target_type.id) == self.target_type_id) {
+            Some(target_type) => self.check_selectable_values(&mut errors, target_type, used_values),
             None => errors.add("target_type_id", "Choose one of the target types."),
         }
-        errors.or(self)
+        errors.into_result(self)
     }
 
-    fn values(&mut self, errors: &mut FieldErrors, kind: &TargetType, used: &[(String, ServiceId)]) {
+    fn check_selectable_values(
+        &self,
+        errors: &mut FieldErrors,
+        target_type: &TargetType,
+        used_values: &[(String, ServiceId)],
+    ) {
         let field = "selectable_values";
-        if !kind.selectable {
+        if !target_type.selectable {
             if !self.selectable_values.is_empty() {
-                errors.add(field, "Nothing is chosen from a list here; leave the values out.");
+                errors.add(field, "Customers type the value of this target. Remove the values.");
             }
             return;
         }
-        if self.selectable_values.is_empty() || self.selectable_values.len() > MOST {
-            errors.add(field, format!("Give 1 to {MOST} values to choose from."));
+        if self.selectable_values.is_empty() || self.selectable_values.len() > MAX_VALUES {
+            errors.add(field, format!("Enter 1 to {MAX_VALUES} values to choose from."));
         }
-        let mut seen = BTreeSet::new();
-        for (at, value) in self.selectable_values.iter().enumerate() {
-            let wrong = match fields::fits(value, LONGEST) {
+        let must_be_country = target_type.name == TargetName::Geotargeting;
+        let mut earlier = BTreeSet::new();
+        for (index, value) in self.selectable_values.iter().enumerate() {
+            let problem = match fields::check_text(value, MAX_VALUE_CHARS) {
                 Err(message) => Some(message),
-                Ok(()) if value.is_empty() => Some("Write the value, or take it away.".to_owned()),
+                Ok(()) if value.is_empty() => Some("Enter a value, or remove the line.".to_owned()),
                 Ok(()) if value.contains([',', '\n', '\r']) => {
-                    Some("A value is one line without commas.".to_owned())
+                    Some("Use one line without commas for each value.".to_owned())
                 }
-                Ok(())
-                    if kind.name == TargetName::Geotargeting && CountryCode::for_alpha2(value).is_err() =>
-                {
-                    Some("Give a country by its two capital letters, such as DE.".to_owned())
+                Ok(()) if must_be_country && CountryCode::for_alpha2(value).is_err() => {
+                    Some("Enter the two capital letters of a country, such as DE.".to_owned())
                 }
-                Ok(()) => (!seen.insert(value)).then(|| format!("{value} stands in the list twice.")),
+                Ok(()) => (!earlier.insert(value)).then(|| format!("{value} is in the list twice.")),
             };
-            if let Some(message) = wrong {
-                errors.add(format!("{field}.{at}"), message);
+            if let Some(message) = problem {
+                errors.add(format!("{field}.{index}"), message);
             }
         }
-        let gone =
-            used.iter().find(|(value, _)| !value.is_empty() && !self.selectable_values.contains(value));
-        if let Some((value, service)) = gone {
-            errors.add(field, format!("Service {service} uses {value}; take it away there first."));
+        let is_missing =
+            |(value, _): &&(String, ServiceId)| !value.is_empty() && !self.selectable_values.contains(value);
+        if let Some((value, service)) = used_values.iter().find(is_missing) {
+            errors.add(field, format!("Service {service} uses {value}. Remove it from the service first."));
         }
     }
 }
@@ -121,48 +130,49 @@ mod tests {
 
     use super::*;
 
-    fn kind(id: i64, name: TargetName, selectable: bool) -> TargetType {
+    fn target_type(id: i64, name: TargetName, selectable: bool) -> TargetType {
         let view_type = if selectable { ViewType::Select } else { ViewType::Input };
         let id = TargetTypeId::new(id);
         TargetType { id, name, title: String::new(), selectable, enabled_for_service: true, view_type }
     }
 
-    fn judged(
+    fn apply_json(
         draft: TargetDraft,
         body: &str,
-        used: &[(String, ServiceId)],
+        used_values: &[(String, ServiceId)],
     ) -> Result<TargetDraft, Vec<String>> {
-        let types = [kind(1, TargetName::Geotargeting, true), kind(2, TargetName::Keyword, false)];
+        let types =
+            [target_type(1, TargetName::Geotargeting, true), target_type(2, TargetName::Keyword, false)];
         let input: TargetInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        draft.with(&input, &types, used).map_err(|errors| errors.0.into_keys().collect())
+        draft.apply(&input, &types, used_values).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
-    fn values_are_for_kinds_that_choose() {
-        let new = |body| judged(TargetDraft::default(), body, &[]);
+    fn only_selectable_types_have_values() {
+        let new = |body| apply_json(TargetDraft::default(), body, &[]);
         assert_eq!(new("{}").unwrap_err(), ["name", "target_type_id"]);
         assert_eq!(new(r#"{"name":"Geo","target_type_id":1}"#).unwrap_err(), ["selectable_values"]);
         let body = r#"{"name":"Geo","target_type_id":1,"selectable_values":["DE","xx","DE","F,R",""]}"#;
-        let places =
+        let fields =
             ["selectable_values.1", "selectable_values.2", "selectable_values.3", "selectable_values.4"];
-        assert_eq!(new(body).unwrap_err(), places);
+        assert_eq!(new(body).unwrap_err(), fields);
         let body = r#"{"name":"Word","target_type_id":2,"selectable_values":["a"]}"#;
         assert_eq!(new(body).unwrap_err(), ["selectable_values"]);
-        let kept = new(r#"{"name":"Word","target_type_id":2,"placeholder":" Type it "}"#).unwrap();
-        assert_eq!(kept.translations.text("en", "placeholder"), Some("Type it"));
+        let target = new(r#"{"name":"Word","target_type_id":2,"placeholder":" Type it "}"#).unwrap();
+        assert_eq!(target.translations.text("en", "placeholder"), Some("Type it"));
     }
 
     #[test]
-    fn what_services_use_stays() {
+    fn a_target_keeps_the_type_and_values_that_services_use() {
         let body = r#"{"name":"Geo","target_type_id":1,"selectable_values":["DE","FR"]}"#;
-        let before = judged(TargetDraft::default(), body, &[]).unwrap();
+        let before = apply_json(TargetDraft::default(), body, &[]).unwrap();
         let used = [("DE".to_owned(), ServiceId::new(7))];
-        let after = |body| judged(before.clone(), body, &used);
+        let after = |body| apply_json(before.clone(), body, &used);
         assert_eq!(after(r#"{"selectable_values":["FR"]}"#).unwrap_err(), ["selectable_values"]);
         assert_eq!(after(r#"{"target_type_id":2,"selectable_values":[]}"#).unwrap_err(), ["target_type_id"]);
         assert_eq!(after(r#"{"selectable_values":["US","DE"]}"#).unwrap().selectable_values, ["US", "DE"]);
         let system = TargetDraft { is_system: true, ..before };
-        let moved = judged(system, r#"{"target_type_id":2,"selectable_values":[]}"#, &[]);
-        assert_eq!(moved.unwrap_err(), ["target_type_id"]);
+        let with_other_type = apply_json(system, r#"{"target_type_id":2,"selectable_values":[]}"#, &[]);
+        assert_eq!(with_other_type.unwrap_err(), ["target_type_id"]);
     }
 }

@@ -9,7 +9,7 @@ use panel_contract::endpoints::menu::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::CustomMenuItemId;
 use panel_contract::menu::{CustomMenuItem, CustomMenuItemInput};
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
@@ -27,7 +27,6 @@ use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListCustomMenuItems, _, _, _>(list)
         .on::<CreateCustomMenuItem, _, _, _>(create)
@@ -36,46 +35,46 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn list(ctx: Ctx, _req: Req<ListCustomMenuItems>) -> Result<Data<Vec<CustomMenuItem>>> {
-    Ok(Data { data: list_custom(&mut ctx.db()).await? })
+    Ok(Data { data: load_custom_items(&mut ctx.db()).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateCustomMenuItem>) -> Result<Data<CustomMenuItem>> {
-    let draft = CustomMenuItemDraft::default().with_input(&req.body)?;
+    let draft = CustomMenuItemDraft::default().apply_input(&req.body)?;
     let mut work = ctx.begin().await?;
-    if list_custom(&mut work).await?.len() >= rules::MAX_ITEMS {
+    if load_custom_items(&mut work).await?.len() >= rules::MAX_ITEMS {
         let message = format!("The menu already has {} custom items. Delete one first.", rules::MAX_ITEMS);
         return Err(Error::conflict("menu_full", message));
     }
     let id = draft.insert(&mut work).await?;
     record_change(&mut work, ChangeAction::Created, id, &CustomMenuItemDraft::default(), &draft).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateCustomMenuItem>) -> Result<Data<CustomMenuItem>> {
     let mut work = ctx.begin().await?;
-    let current = lock(&mut work, req.path).await?;
+    let current = lock_item(&mut work, req.path).await?;
     Error::check_not_stale("menu item", req.body.updated_at, current.updated_at)?;
-    let before = CustomMenuItemDraft::of(current);
-    let after = before.clone().with_input(&req.body)?;
-    if after != before {
-        after.write(&mut work, req.path).await?;
-        record_change(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
+    let old_draft = CustomMenuItemDraft::from_record(current);
+    let new_draft = old_draft.clone().apply_input(&req.body)?;
+    if new_draft != old_draft {
+        new_draft.update_row(&mut work, req.path).await?;
+        record_change(&mut work, ChangeAction::Updated, req.path, &old_draft, &new_draft).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteCustomMenuItem>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let before = CustomMenuItemDraft::of(lock(&mut work, req.path).await?);
-    remove(&mut work, req.path).await?;
-    let name = &before.entry.name;
+    let old_draft = CustomMenuItemDraft::from_record(lock_item(&mut work, req.path).await?);
+    delete_item(&mut work, req.path).await?;
+    let name = &old_draft.entry.name;
     let changed = ChangedRecord {
         action: ChangeAction::Deleted,
         model: ChangeModel::MenuItem,
-        id: req.path.record(),
+        id: req.path.as_record_id(),
         name,
     };
-    changes::record(&mut work, changed, &json!(before), &json!({})).await?;
+    changes::record(&mut work, changed, &json!(old_draft), &json!({})).await?;
     work.finish(EmptyBody {}).await
 }
 
@@ -83,16 +82,20 @@ async fn record_change(
     work: &mut UnitOfWork,
     action: ChangeAction,
     id: CustomMenuItemId,
-    before: &CustomMenuItemDraft,
-    after: &CustomMenuItemDraft,
+    old_draft: &CustomMenuItemDraft,
+    new_draft: &CustomMenuItemDraft,
 ) -> Result<()> {
-    let changed =
-        ChangedRecord { action, model: ChangeModel::MenuItem, id: id.record(), name: &after.entry.name };
-    changes::record(work, changed, &json!(before), &json!(after)).await
+    let changed = ChangedRecord {
+        action,
+        model: ChangeModel::MenuItem,
+        id: id.as_record_id(),
+        name: &new_draft.entry.name,
+    };
+    changes::record(work, changed, &json!(old_draft), &json!(new_draft)).await
 }
 
-async fn answer(mut work: UnitOfWork, id: CustomMenuItemId) -> Result<Data<CustomMenuItem>> {
-    let data = find(&mut work, id).await?.into_api();
+async fn commit_and_respond(mut work: UnitOfWork, id: CustomMenuItemId) -> Result<Data<CustomMenuItem>> {
+    let data = load_item(&mut work, id).await?.into_response();
     work.finish(Data { data }).await
 }
 
@@ -116,8 +119,8 @@ impl Default for CustomMenuItemDraft {
 }
 
 impl CustomMenuItemDraft {
-    fn of(item: CustomMenuItemRecord) -> Self {
-        let item = item.into_api();
+    fn from_record(record: CustomMenuItemRecord) -> Self {
+        let item = record.into_response();
         Self {
             is_custom: true,
             show_in_internal: item.show_in_internal,
@@ -135,7 +138,7 @@ impl CustomMenuItemDraft {
         }
     }
 
-    fn with_input(mut self, input: &CustomMenuItemInput) -> Result<Self, FieldErrors> {
+    fn apply_input(mut self, input: &CustomMenuItemInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         let entry_input = MenuEntryInput {
             name: input.name.as_deref(),
@@ -147,10 +150,10 @@ impl CustomMenuItemDraft {
             is_allowed_for_guest: input.is_allowed_for_guest,
             translations: input.translations.as_ref(),
         };
-        self.entry = self.entry.with_input(&mut errors, &CUSTOM_TEXTS, &entry_input);
+        self.entry = self.entry.apply_input(&mut errors, &CUSTOM_TEXTS, &entry_input);
         self.show_in_internal = input.show_in_internal.unwrap_or(self.show_in_internal);
         self.show_in_public = input.show_in_public.unwrap_or(self.show_in_public);
-        errors.or(self)
+        errors.into_result(self)
     }
 }
 
@@ -168,11 +171,11 @@ struct CustomMenuItemRecord {
     is_allowed_for_guest: bool,
     show_in_internal: bool,
     show_in_public: bool,
-    updated_at: Stamp,
+    updated_at: Timestamp,
     texts: Option<String>,
 }
 
-const ROWS: &str = concat!(
+const SELECT_ITEMS: &str = concat!(
     "SELECT m.id, m.name, m.icon, m.url, m.is_blank, m.is_enabled, m.is_allowed_for_authorized, m.is_allowed_for_guest, m.show_in_internal,
   m.show_in_public, m.updated_at, ",
     texts_of!("custom_menu_item", "m.id"),
@@ -180,10 +183,10 @@ const ROWS: &str = concat!(
 );
 
 impl CustomMenuItemRecord {
-    fn into_api(self) -> CustomMenuItem {
+    fn into_response(self) -> CustomMenuItem {
         CustomMenuItem {
             id: self.id,
-            translations: texts::read(self.texts.as_deref(), &self.name),
+            translations: texts::parse(self.texts.as_deref(), &self.name),
             name: self.name,
             icon: self.icon,
             url: self.url,
@@ -200,36 +203,36 @@ impl CustomMenuItemRecord {
 }
 
 /// All custom items in the order of their creation.
-pub async fn list_custom(db: &mut impl Source) -> Result<Vec<CustomMenuItem>> {
-    let rows: Vec<CustomMenuItemRecord> = db.all(Sql::new(ROWS).push(" ORDER BY m.id")).await?;
-    Ok(rows.into_iter().map(CustomMenuItemRecord::into_api).collect())
+pub async fn load_custom_items(db: &mut impl Source) -> Result<Vec<CustomMenuItem>> {
+    let rows: Vec<CustomMenuItemRecord> = db.fetch_all(Sql::new(SELECT_ITEMS).push(" ORDER BY m.id")).await?;
+    Ok(rows.into_iter().map(CustomMenuItemRecord::into_response).collect())
 }
 
-async fn find(db: &mut impl Source, id: CustomMenuItemId) -> Result<CustomMenuItemRecord> {
+async fn load_item(db: &mut impl Source, id: CustomMenuItemId) -> Result<CustomMenuItemRecord> {
     let record: Option<CustomMenuItemRecord> =
-        db.opt(Sql::new(ROWS).push(" WHERE m.id = ?").bind(id)).await?;
+        db.fetch_optional(Sql::new(SELECT_ITEMS).push(" WHERE m.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("custom menu item", id))
 }
 
-async fn lock(work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<CustomMenuItemRecord> {
+async fn lock_item(work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<CustomMenuItemRecord> {
     let sql = Sql::new("SELECT id FROM custom_menu_items WHERE id = ?").bind(id).for_update();
-    work.opt::<(CustomMenuItemId,)>(sql).await?;
-    find(work, id).await
+    work.fetch_optional::<(CustomMenuItemId,)>(sql).await?;
+    load_item(work, id).await
 }
 
-async fn remove(work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<()> {
+async fn delete_item(work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<()> {
     for sql in [
         "DELETE FROM translations WHERE owner_type = 'custom_menu_item' AND owner_id = ?",
         "DELETE FROM custom_menu_items WHERE id = ?",
     ] {
-        work.exec(Sql::new(sql).bind(id)).await?;
+        work.execute(Sql::new(sql).bind(id)).await?;
     }
     Ok(())
 }
 
 impl CustomMenuItemDraft {
     /// The INSERT and the UPDATE of all fields.
-    fn statements(&self, now: Stamp) -> [Sql; 2] {
+    fn statements(&self, now: Timestamp) -> [Sql; 2] {
         let Self { is_custom: _, entry, show_in_internal, show_in_public } = self;
         let MenuEntry {
             name,
@@ -264,20 +267,20 @@ impl CustomMenuItemDraft {
                 show_in_public,
                 now,
             },
-            later: [id],
+            bound_later: [id],
         )
     }
 
     async fn insert(&self, work: &mut UnitOfWork) -> Result<CustomMenuItemId> {
-        let [insert, _] = self.statements(work.stamp());
-        let (id,): (CustomMenuItemId,) = work.one(insert).await?;
+        let [insert, _] = self.statements(work.timestamp());
+        let (id,): (CustomMenuItemId,) = work.fetch_one(insert).await?;
         texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<()> {
-        let [_, update] = self.statements(work.stamp());
-        work.exec(update.named("id", id)).await?;
+    async fn update_row(&self, work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<()> {
+        let [_, update] = self.statements(work.timestamp());
+        work.execute(update.bind_named("id", id)).await?;
         Ok(texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?)
     }
 }

@@ -10,7 +10,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{MenuItemId, RecordId};
 use panel_contract::menu::{MenuItem, MenuItemInput};
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::json;
 
 use crate::configuration::menu::rules::{self, MenuEntryInput, TEXTS};
@@ -18,20 +18,19 @@ use crate::configuration::menu::store::{self, MenuItemDraft, MenuItemRecord};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::records::archivables::MENU_ITEM;
+use crate::records::archivable_kinds::MENU_ITEM;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, positions};
 use panel_platform::table::{Join, RowSource, SearchTarget, Table, expr};
 use panel_platform::work::UnitOfWork;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListMenuItems, _, _>(&MENU_ITEMS, |record: MenuItemRecord, ctx| record.into_api(ctx))
+    api.table::<ListMenuItems, _, _>(&MENU_ITEMS, |record: MenuItemRecord, ctx| record.into_response(ctx))
         .on::<CreateMenuItem, _, _, _>(create)
         .on::<SortMenuItems, _, _, _>(sort)
         .on::<UpdateMenuItem, _, _, _>(update)
-        .archiving_by::<ArchiveMenuItem, UnarchiveMenuItem, _, _, _>(set_archived)
+        .archive_endpoints_by::<ArchiveMenuItem, UnarchiveMenuItem, _, _, _>(set_archived)
 }
 
 const STATUS: &str =
@@ -50,44 +49,46 @@ pub static MENU_ITEMS: Table = Table::new(
     },
     &[expr("parent.id", "m.parent_id"), expr("parent.name", "p.name").join("p"), expr("status", STATUS)],
 )
-.common_search(&[SearchTarget::new("m.id", &search_texts::MENU_ITEMS, "name").here(&["m.name", "m.url"])]);
+.global_search(&[
+    SearchTarget::new("m.id", &search_texts::MENU_ITEMS, "name").own_columns(&["m.name", "m.url"])
+]);
 
 async fn create(ctx: Ctx, req: Req<CreateMenuItem>) -> Result<Data<MenuItem>> {
-    let (draft, errors) = with_input(MenuItemDraft::default(), &req.body);
-    let mut wrong = WrongFields::from(errors);
+    let (draft, errors) = apply_input(MenuItemDraft::default(), &req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
-    let all = store::lock_all(&mut work).await?;
-    if all.iter().filter(|item| !item.is_archived).count() >= rules::MAX_ITEMS {
+    let menu_items = store::lock_all(&mut work).await?;
+    if menu_items.iter().filter(|item| !item.is_archived).count() >= rules::MAX_ITEMS {
         let message = format!("The menu already has {} items. Archive one first.", rules::MAX_ITEMS);
         return Err(Error::conflict("menu_full", message));
     }
-    wrong.record(store::check_parent(&all, None, draft.parent_id))?;
-    wrong.or(())?;
+    field_errors.collect(store::check_parent(&menu_items, None, draft.parent_id))?;
+    field_errors.into_result(())?;
     let id = draft.insert(&mut work).await?;
     record_change(&mut work, ChangeAction::Created, id, &MenuItemDraft::default(), &draft).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateMenuItem>) -> Result<Data<MenuItem>> {
     let mut work = ctx.begin().await?;
-    let all = store::lock_all(&mut work).await?;
-    let current = store::find(&mut work, req.path).await?;
+    let menu_items = store::lock_all(&mut work).await?;
+    let current = store::load_item(&mut work, req.path).await?;
     Error::check_not_stale("menu item", req.body.updated_at, current.updated_at)?;
-    let before = current.draft();
-    let (after, errors) = with_input(before.clone(), &req.body);
-    let mut wrong = WrongFields::from(errors);
-    if after.parent_id != before.parent_id {
-        wrong.record(store::check_parent(&all, Some(req.path), after.parent_id))?;
+    let old_draft = current.draft();
+    let (new_draft, errors) = apply_input(old_draft.clone(), &req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
+    if new_draft.parent_id != old_draft.parent_id {
+        field_errors.collect(store::check_parent(&menu_items, Some(req.path), new_draft.parent_id))?;
     }
-    wrong.or(())?;
-    if after != before {
-        after.write(&mut work, req.path).await?;
-        record_change(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
+    field_errors.into_result(())?;
+    if new_draft != old_draft {
+        new_draft.update_row(&mut work, req.path).await?;
+        record_change(&mut work, ChangeAction::Updated, req.path, &old_draft, &new_draft).await?;
     }
-    answer(work, req.path).await
+    commit_and_respond(work, req.path).await
 }
 
-fn with_input(mut draft: MenuItemDraft, input: &MenuItemInput) -> (MenuItemDraft, FieldErrors) {
+fn apply_input(mut draft: MenuItemDraft, input: &MenuItemInput) -> (MenuItemDraft, FieldErrors) {
     let mut errors = FieldErrors::default();
     let entry_input = MenuEntryInput {
         name: input.name.as_deref(),
@@ -99,7 +100,7 @@ fn with_input(mut draft: MenuItemDraft, input: &MenuItemInput) -> (MenuItemDraft
         is_allowed_for_guest: input.is_allowed_for_guest,
         translations: input.translations.as_ref(),
     };
-    draft.entry = draft.entry.with_input(&mut errors, &TEXTS, &entry_input);
+    draft.entry = draft.entry.apply_input(&mut errors, &TEXTS, &entry_input);
     if let Some(parent) = input.parent_id.as_update() {
         draft.parent_id = parent.copied();
     }
@@ -111,10 +112,10 @@ async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<EmptyBody> {
     rules::check_tree(requested)?;
     let mut work = ctx.begin().await?;
     let ids: Vec<MenuItemId> = requested.iter().map(|item| item.id).collect();
-    let before = store::tree(&mut work).await?;
-    positions::sort(&mut work, store::PLACES, None, &ids).await?;
+    let old_tree = store::load_tree(&mut work).await?;
+    positions::sort(&mut work, store::MENU_SORTING, None, &ids).await?;
     store::set_parents(&mut work, requested).await?;
-    let (old, new) = (json!({ "menu_items": before }), json!({ "menu_items": requested }));
+    let (old, new) = (json!({ "menu_items": old_tree }), json!({ "menu_items": requested }));
     if old != new {
         let changed = ChangedRecord {
             action: ChangeAction::Sorted,
@@ -127,39 +128,43 @@ async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<EmptyBody> {
     work.finish(EmptyBody {}).await
 }
 
-async fn set_archived(ctx: Ctx, id: MenuItemId, archive: bool) -> Result<Data<MenuItem>> {
+async fn set_archived(ctx: Ctx, id: MenuItemId, is_archived: bool) -> Result<Data<MenuItem>> {
     let mut work = ctx.begin().await?;
-    let all = store::lock_all(&mut work).await?;
-    let current = store::find(&mut work, id).await?;
-    let children: Vec<String> = all
+    let menu_items = store::lock_all(&mut work).await?;
+    let current = store::load_item(&mut work, id).await?;
+    let children: Vec<String> = menu_items
         .iter()
         .filter(|item| item.parent_id == Some(id) && !item.is_archived)
         .map(|item| item.name.clone())
         .collect();
-    rules::check_archiving(current.is_archived, &children, archive)?;
+    rules::check_archiving(current.is_archived, &children, is_archived)?;
     // A restored item whose parent is archived, or which would be too deep by now, moves to the top level.
     let parent =
-        current.parent_id.filter(|parent| store::check_parent(&all, Some(id), Some(*parent)).is_ok());
-    let before = MENU_ITEM.before(&mut work, id).await?;
-    store::set_archived(&mut work, id, archive, parent).await?;
-    MENU_ITEM.record_change(&mut work, (id, &current.name), archive, &before).await?;
-    answer(work, id).await
+        current.parent_id.filter(|parent| store::check_parent(&menu_items, Some(id), Some(*parent)).is_ok());
+    let old_snapshot = MENU_ITEM.take_snapshot(&mut work, id).await?;
+    store::set_archived(&mut work, id, is_archived, parent).await?;
+    MENU_ITEM.record_change(&mut work, (id, &current.name), is_archived, &old_snapshot).await?;
+    commit_and_respond(work, id).await
 }
 
 async fn record_change(
     work: &mut UnitOfWork,
     action: ChangeAction,
     id: MenuItemId,
-    before: &MenuItemDraft,
-    after: &MenuItemDraft,
+    old_draft: &MenuItemDraft,
+    new_draft: &MenuItemDraft,
 ) -> Result<()> {
-    let changed =
-        ChangedRecord { action, model: ChangeModel::MenuItem, id: id.record(), name: &after.entry.name };
-    changes::record(work, changed, &json!(before), &json!(after)).await
+    let changed = ChangedRecord {
+        action,
+        model: ChangeModel::MenuItem,
+        id: id.as_record_id(),
+        name: &new_draft.entry.name,
+    };
+    changes::record(work, changed, &json!(old_draft), &json!(new_draft)).await
 }
 
-async fn answer(mut work: UnitOfWork, id: MenuItemId) -> Result<Data<MenuItem>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: MenuItemId) -> Result<Data<MenuItem>> {
     let ctx = work.scope().clone();
-    let data = store::find(&mut work, id).await?.into_api(&ctx);
+    let data = store::load_item(&mut work, id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }

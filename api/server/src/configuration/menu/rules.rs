@@ -5,65 +5,58 @@ use std::collections::BTreeMap;
 use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::MenuItemId;
-use panel_contract::menu::{MenuItemStatus, PlacedMenuItem};
+use panel_contract::menu::{MenuItemPosition, MenuItemStatus};
 use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
-use crate::records::archivables::MENU_ITEM;
-use crate::records::texts::{self, Text, Texts};
-use panel_domain::fields::is_address;
+use crate::records::archivable_kinds::MENU_ITEM;
+use crate::records::texts::{self, TextField, TextFields};
+use panel_domain::fields::is_http_url;
 
 pub const MAX_ITEMS: usize = 500;
-/// Most levels of a menu.
+/// The largest number of levels of a menu.
 pub const MAX_DEPTH: usize = 3;
 /// Longest path of a link, in bytes.
 const MAX_PATH_BYTES: usize = 2_000;
 
 /// The translated fields of a menu item.
-pub const TEXTS: Texts = Texts { owner: "menu_item", fields: &[Text { field: "name", most: 100 }] };
+pub const TEXTS: TextFields =
+    TextFields { owner_type: "menu_item", fields: &[TextField { field: "name", max_chars: 100 }] };
 /// The translated fields of a custom item.
-pub const CUSTOM_TEXTS: Texts =
-    Texts { owner: "custom_menu_item", fields: &[Text { field: "name", most: 100 }] };
+pub const CUSTOM_TEXTS: TextFields =
+    TextFields { owner_type: "custom_menu_item", fields: &[TextField { field: "name", max_chars: 100 }] };
 
 /// The fields that menu items and custom items share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MenuEntry {
-    /// English name.
     pub name: String,
-    /// The icon's name.
     pub icon: Option<String>,
     /// The link: a path of the site or an absolute URL.
     pub url: String,
     /// Whether the link opens in a new tab.
     pub is_blank: bool,
-    /// Whether it is enabled.
     pub is_enabled: bool,
-    /// Whether signed-in customers see it.
+    /// Whether signed-in customers see the item.
     pub is_allowed_for_authorized: bool,
-    /// Whether guests see it.
+    /// Whether guests see the item.
     pub is_allowed_for_guest: bool,
-    /// The translated texts.
     pub translations: Translations,
 }
 
 /// The input of these fields; `None` keeps the current value.
 #[derive(Debug)]
 pub struct MenuEntryInput<'i> {
-    /// English name.
     pub name: Option<&'i str>,
-    /// The icon's name.
     pub icon: &'i Patch<String>,
     /// The link: a path of the site or an absolute URL.
     pub url: Option<&'i str>,
-    /// Whether it opens in a new tab.
+    /// Whether the link opens in a new tab.
     pub is_blank: Option<bool>,
-    /// Whether it is enabled.
     pub is_enabled: Option<bool>,
-    /// Whether signed-in customers see it.
+    /// Whether signed-in customers see the item.
     pub is_allowed_for_authorized: Option<bool>,
-    /// Whether guests see it.
+    /// Whether guests see the item.
     pub is_allowed_for_guest: Option<bool>,
-    /// The translated texts.
     pub translations: Option<&'i Translations>,
 }
 
@@ -85,7 +78,12 @@ impl Default for MenuEntry {
 impl MenuEntry {
     /// Applies an input; adds an error for each invalid field.
     #[must_use]
-    pub fn with_input(mut self, errors: &mut FieldErrors, texts: &Texts, input: &MenuEntryInput<'_>) -> Self {
+    pub fn apply_input(
+        mut self,
+        errors: &mut FieldErrors,
+        texts: &TextFields,
+        input: &MenuEntryInput<'_>,
+    ) -> Self {
         self.translations = texts::merge(errors, texts, &self.translations, input.name, input.translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         if let Some(icon) = input.icon.as_update() {
@@ -125,7 +123,7 @@ fn is_link(url: &str) -> bool {
         && !url.starts_with("//")
         && url.len() <= MAX_PATH_BYTES
         && !url.contains(is_forbidden);
-    is_path || is_address(url)
+    is_path || is_http_url(url)
 }
 
 /// The status of an item.
@@ -140,13 +138,13 @@ pub fn status(is_enabled: bool, is_archived: bool) -> MenuItemStatus {
 
 /// Checks whether an item may be archived (`archive`) or restored.
 pub fn check_archiving(is_archived: bool, children: &[String], archive: bool) -> Result<(), Rejection> {
-    MENU_ITEM.check(is_archived, archive)?;
+    MENU_ITEM.check_transition(is_archived, archive)?;
     if archive && !children.is_empty() {
-        let some: Vec<&str> = children.iter().take(5).map(String::as_str).collect();
+        let child_names: Vec<&str> = children.iter().take(5).map(String::as_str).collect();
         let message = format!(
             "This item has {} items below it ({}). Archive or move them first.",
             children.len(),
-            some.join(", ")
+            child_names.join(", ")
         );
         return Err(Rejection::conflict("menu_item_has_children", message));
     }
@@ -154,34 +152,34 @@ pub fn check_archiving(is_archived: bool, children: &[String], archive: bool) ->
 }
 
 /// Checks a complete menu order: each parent is in the list before its children, and no item is too deep.
-pub fn check_tree(requested: &[PlacedMenuItem]) -> Result<(), FieldErrors> {
+pub fn check_tree(requested: &[MenuItemPosition]) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut depths: BTreeMap<MenuItemId, usize> = BTreeMap::new();
-    for (at, item) in requested.iter().enumerate() {
+    for (index, item) in requested.iter().enumerate() {
         let depth = match item.parent_id {
             None => Some(1),
             Some(parent) => depths.get(&parent).map(|depth| depth + 1),
         };
         match depth {
             None => errors.add(
-                format!("menu_items.{at}.parent_id"),
+                format!("menu_items.{index}.parent_id"),
                 "The parent must be in the list before this item.",
             ),
             Some(depth) if depth > MAX_DEPTH => errors.add(
-                format!("menu_items.{at}.parent_id"),
+                format!("menu_items.{index}.parent_id"),
                 format!("A menu has at most {MAX_DEPTH} levels. Move the item to a higher level."),
             ),
             Some(depth) => drop(depths.insert(item.id, depth)),
         }
     }
-    errors.or(())
+    errors.into_result(())
 }
 
 /// Checks whether a subtree of `height` levels, with the item itself, fits below a parent at `parent_depth`.
 pub fn check_depth(parent_depth: usize, height: usize) -> Result<(), FieldErrors> {
     match parent_depth + height <= MAX_DEPTH {
         true => Ok(()),
-        false => Err(FieldErrors::one(
+        false => Err(FieldErrors::single(
             "parent_id",
             format!("A menu has at most {MAX_DEPTH} levels. Move the item to a higher level."),
         )),
@@ -208,7 +206,7 @@ mod tests {
     #[test]
     fn accepts_paths_and_absolute_urls_only() {
         let keep = Patch::Keep;
-        for (url, is_good) in [
+        for (url, is_accepted) in [
             ("/", true),
             ("/services?x=1#a", true),
             ("https://shop.example/a", true),
@@ -220,42 +218,42 @@ mod tests {
             ("", false),
         ] {
             let mut errors = FieldErrors::default();
-            let entry = MenuEntry::default().with_input(&mut errors, &TEXTS, &entry_input(url, &keep));
-            assert_eq!(errors.0.is_empty(), is_good, "{url}");
+            let entry = MenuEntry::default().apply_input(&mut errors, &TEXTS, &entry_input(url, &keep));
+            assert_eq!(errors.0.is_empty(), is_accepted, "{url}");
             assert_eq!((entry.name.as_str(), entry.is_enabled), ("Home", true));
         }
         let mut errors = FieldErrors::default();
         let icon = Patch::Set("<b>".to_owned());
-        drop(MenuEntry::default().with_input(&mut errors, &TEXTS, &entry_input("/", &icon)));
+        drop(MenuEntry::default().apply_input(&mut errors, &TEXTS, &entry_input("/", &icon)));
         assert!(errors.0.contains_key("icon"));
     }
 
     #[test]
     fn refuses_a_tree_that_is_too_deep_or_out_of_order() {
-        let placed = |list: &[(i64, Option<i64>)]| {
+        let check_positions = |list: &[(i64, Option<i64>)]| {
             let list: Vec<_> = list
                 .iter()
-                .map(|(id, parent_id)| PlacedMenuItem {
+                .map(|(id, parent_id)| MenuItemPosition {
                     id: MenuItemId::new(*id),
                     parent_id: parent_id.map(MenuItemId::new),
                 })
                 .collect();
             check_tree(&list).map_err(|errors| errors.0.into_keys().collect::<Vec<_>>())
         };
-        assert_eq!(placed(&[(1, None), (2, Some(1)), (3, Some(2)), (4, None)]), Ok(()));
-        assert_eq!(placed(&[(2, Some(1)), (1, None)]).unwrap_err(), ["menu_items.0.parent_id"]);
-        assert_eq!(placed(&[(1, Some(1))]).unwrap_err(), ["menu_items.0.parent_id"]);
+        assert_eq!(check_positions(&[(1, None), (2, Some(1)), (3, Some(2)), (4, None)]), Ok(()));
+        assert_eq!(check_positions(&[(2, Some(1)), (1, None)]).unwrap_err(), ["menu_items.0.parent_id"]);
+        assert_eq!(check_positions(&[(1, Some(1))]).unwrap_err(), ["menu_items.0.parent_id"]);
         let deep = [(1, None), (2, Some(1)), (3, Some(2)), (4, Some(3))];
-        assert_eq!(placed(&deep).unwrap_err(), ["menu_items.3.parent_id"]);
+        assert_eq!(check_positions(&deep).unwrap_err(), ["menu_items.3.parent_id"]);
         assert!(check_depth(2, 1).is_ok() && check_depth(2, 2).is_err() && check_depth(0, 3).is_ok());
     }
 
     #[test]
     fn refuses_to_archive_an_item_with_children() {
-        let below = ["A".to_owned()];
+        let children = ["A".to_owned()];
         let code = |outcome: Result<(), Rejection>| outcome.map_err(|refusal| refusal.code);
-        assert_eq!(code(check_archiving(false, &below, true)), Err("menu_item_has_children"));
+        assert_eq!(code(check_archiving(false, &children, true)), Err("menu_item_has_children"));
         assert_eq!(code(check_archiving(true, &[], true)), Err("menu_item_archived"));
-        assert_eq!(code(check_archiving(true, &below, false)), Ok(()));
+        assert_eq!(code(check_archiving(true, &children, false)), Ok(()));
     }
 }

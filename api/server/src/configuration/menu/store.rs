@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::MenuItemId;
-use panel_contract::menu::{MenuItem, MenuParent, PlacedMenuItem};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::menu::{MenuItem, MenuItemPosition, MenuParent};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 
 use crate::configuration::menu::rules::{self, MenuEntry, TEXTS};
-use crate::records::archivables::MENU_ITEM;
+use crate::records::archivable_kinds::MENU_ITEM;
 use crate::records::positions::SortableList;
 use crate::records::texts;
-use crate::stores::archivables;
+use crate::stores::archive_state;
 use crate::texts_of;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::scope::Scope;
@@ -29,11 +29,11 @@ pub const COLUMNS: &str = concat!(
 );
 
 /// How the positions of menu items are read and written.
-pub const PLACES: SortableList = SortableList {
+pub const MENU_SORTING: SortableList = SortableList {
     field: "menu_items",
-    read: "SELECT id, sorting FROM menu_items WHERE is_archived = FALSE",
-    write: "UPDATE menu_items SET sorting = r.place FROM ",
-    on: " WHERE menu_items.id = r.id",
+    select_sql: "SELECT id, sorting FROM menu_items WHERE is_archived = FALSE",
+    update_sql: "UPDATE menu_items SET sorting = r.place FROM ",
+    update_where_sql: " WHERE menu_items.id = r.id",
 };
 
 /// A menu item as stored.
@@ -44,7 +44,6 @@ pub struct MenuItemRecord {
     pub parent_id: Option<MenuItemId>,
     parent_name: Option<String>,
     parent_url: Option<String>,
-    /// English name.
     pub name: String,
     icon: Option<String>,
     url: String,
@@ -55,15 +54,15 @@ pub struct MenuItemRecord {
     is_allowed_for_guest: bool,
     is_blank: bool,
     created_at: Time,
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
     texts: Option<String>,
 }
 
 impl MenuItemRecord {
     /// The item for a caller, with the actions that they may take.
     #[must_use]
-    pub fn into_api(self, scope: &Scope) -> MenuItem {
-        let may = scope.may(Permission::ManagePanelSettings);
+    pub fn into_response(self, scope: &Scope) -> MenuItem {
+        let can_manage = scope.may(Permission::ManagePanelSettings);
         let parent = self.parent_id.map(|id| MenuParent {
             id,
             name: self.parent_name.clone().unwrap_or_default(),
@@ -74,7 +73,7 @@ impl MenuItemRecord {
             menu_item_id: self.id,
             main_id: self.id.get(),
             panel_id: 1,
-            translations: texts::read(self.texts.as_deref(), &self.name),
+            translations: texts::parse(self.texts.as_deref(), &self.name),
             name: self.name,
             icon: self.icon,
             url: self.url,
@@ -88,7 +87,7 @@ impl MenuItemRecord {
             is_blank: self.is_blank,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: MENU_ITEM.actions(may, self.is_archived, false),
+            actions: MENU_ITEM.actions(can_manage, self.is_archived, false),
         }
     }
 
@@ -105,7 +104,7 @@ impl MenuItemRecord {
                 is_enabled: self.is_enabled,
                 is_allowed_for_authorized: self.is_allowed_for_authorized,
                 is_allowed_for_guest: self.is_allowed_for_guest,
-                translations: texts::read(self.texts.as_deref(), &self.name),
+                translations: texts::parse(self.texts.as_deref(), &self.name),
             },
         }
     }
@@ -122,11 +121,11 @@ pub struct MenuItemDraft {
 }
 
 /// Loads a menu item; 404 if there is none.
-pub async fn find(db: &mut impl Source, id: MenuItemId) -> Result<MenuItemRecord> {
+pub async fn load_item(db: &mut impl Source, id: MenuItemId) -> Result<MenuItemRecord> {
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(" FROM menu_items m LEFT JOIN menu_items p ON p.id = m.parent_id WHERE m.id = ?");
-    let record: Option<MenuItemRecord> = db.opt(sql.bind(id)).await?;
+    let record: Option<MenuItemRecord> = db.fetch_optional(sql.bind(id)).await?;
     record.ok_or_else(|| Error::not_found("menu item", id))
 }
 
@@ -136,63 +135,68 @@ pub struct MenuTreeItem {
     pub id: MenuItemId,
     /// The parent item; `None` at the top level.
     pub parent_id: Option<MenuItemId>,
-    /// English name.
     pub name: String,
     pub is_archived: bool,
 }
 
 /// Locks the whole menu until the transaction ends.
 pub async fn lock_all(work: &mut UnitOfWork) -> DbResult<Vec<MenuTreeItem>> {
-    work.all(Sql::new("SELECT id, parent_id, name, is_archived FROM menu_items ORDER BY id").for_update())
-        .await
+    work.fetch_all(
+        Sql::new("SELECT id, parent_id, name, is_archived FROM menu_items ORDER BY id").for_update(),
+    )
+    .await
 }
 
 /// Checks whether an item (`None` for a new one) may move below `parent`.
 pub fn check_parent(
-    all: &[MenuTreeItem],
+    menu_items: &[MenuTreeItem],
     id: Option<MenuItemId>,
     parent: Option<MenuItemId>,
 ) -> Result<(), FieldErrors> {
     let Some(parent) = parent else { return Ok(()) };
     let parents: BTreeMap<MenuItemId, Option<MenuItemId>> =
-        all.iter().filter(|item| !item.is_archived).map(|item| (item.id, item.parent_id)).collect();
+        menu_items.iter().filter(|item| !item.is_archived).map(|item| (item.id, item.parent_id)).collect();
     if !parents.contains_key(&parent) {
-        return Err(FieldErrors::one(
+        return Err(FieldErrors::single(
             "parent_id",
             format!("Menu item {parent} does not exist or is archived. Choose another one."),
         ));
     }
-    let (mut depth, mut at) = (0, Some(parent));
-    while let Some(above) = at {
-        if Some(above) == id {
+    let (mut depth, mut next_ancestor) = (0, Some(parent));
+    while let Some(ancestor) = next_ancestor {
+        if Some(ancestor) == id {
             let message =
                 "An item cannot be below itself or below one of its own descendants. Choose another parent.";
-            return Err(FieldErrors::one("parent_id", message));
+            return Err(FieldErrors::single("parent_id", message));
         }
         depth += 1;
-        at = parents.get(&above).copied().flatten().filter(|_| depth <= all.len());
+        next_ancestor = parents.get(&ancestor).copied().flatten().filter(|_| depth <= menu_items.len());
     }
-    rules::check_depth(depth, id.map_or(1, |id| height(&parents, id, rules::MAX_DEPTH)))
+    rules::check_depth(depth, id.map_or(1, |id| subtree_height(&parents, id, rules::MAX_DEPTH)))
 }
 
 /// The number of levels of an item's subtree, with the item itself.
-fn height(parents: &BTreeMap<MenuItemId, Option<MenuItemId>>, id: MenuItemId, max_depth: usize) -> usize {
+fn subtree_height(
+    parents: &BTreeMap<MenuItemId, Option<MenuItemId>>,
+    id: MenuItemId,
+    max_depth: usize,
+) -> usize {
     let children = parents.iter().filter(|(_, parent)| **parent == Some(id)).map(|(child, _)| *child);
     match max_depth {
         0 => 1,
-        _ => 1 + children.map(|child| height(parents, child, max_depth - 1)).max().unwrap_or(0),
+        _ => 1 + children.map(|child| subtree_height(parents, child, max_depth - 1)).max().unwrap_or(0),
     }
 }
 
 /// The menu tree in order, without archived items.
-pub async fn tree(db: &mut impl Source) -> DbResult<Vec<PlacedMenuItem>> {
+pub async fn load_tree(db: &mut impl Source) -> DbResult<Vec<MenuItemPosition>> {
     let sql = "SELECT id, parent_id FROM menu_items WHERE is_archived = FALSE ORDER BY sorting, id";
-    let rows: Vec<(MenuItemId, Option<MenuItemId>)> = db.all(Sql::new(sql)).await?;
-    Ok(rows.into_iter().map(|(id, parent_id)| PlacedMenuItem { id, parent_id }).collect())
+    let rows: Vec<(MenuItemId, Option<MenuItemId>)> = db.fetch_all(Sql::new(sql)).await?;
+    Ok(rows.into_iter().map(|(id, parent_id)| MenuItemPosition { id, parent_id }).collect())
 }
 
 /// Writes the parents of these items.
-pub async fn set_parents(work: &mut UnitOfWork, requested: &[PlacedMenuItem]) -> DbResult<()> {
+pub async fn set_parents(work: &mut UnitOfWork, requested: &[MenuItemPosition]) -> DbResult<()> {
     if requested.is_empty() {
         return Ok(());
     }
@@ -204,7 +208,7 @@ pub async fn set_parents(work: &mut UnitOfWork, requested: &[PlacedMenuItem]) ->
     let sql = Sql::new("UPDATE menu_items SET parent_id = NULLIF(r.parent, 0) FROM ")
         .rows("r", &["id", "parent"], rows)
         .push(" WHERE menu_items.id = r.id");
-    work.exec(sql).await?;
+    work.execute(sql).await?;
     Ok(())
 }
 
@@ -215,19 +219,19 @@ pub async fn set_archived(
     archive: bool,
     parent: Option<MenuItemId>,
 ) -> DbResult<u64> {
-    let stamp = work.stamp();
+    let timestamp = work.timestamp();
     let sql = sql!(
-        "UPDATE menu_items SET is_archived = @away, parent_id = @parent_id, updated_at = @stamp,
-           sorting = CASE WHEN @away THEN sorting ELSE (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x) END
+        "UPDATE menu_items SET is_archived = @is_archived, parent_id = @parent_id, updated_at = @timestamp,
+           sorting = CASE WHEN @is_archived THEN sorting ELSE (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x) END
          WHERE id = @id",
-        { away: archive, parent_id: parent, stamp, id },
+        { is_archived: archive, parent_id: parent, timestamp, id },
     );
-    work.exec(sql.append(archivables::leaving(archive))).await
+    work.execute(sql.append(archive_state::condition_for(archive))).await
 }
 
 impl MenuItemDraft {
     /// The INSERT at the last position, and the UPDATE of all fields.
-    fn statements(&self, now: Stamp) -> [Sql; 2] {
+    fn statements(&self, now: Timestamp) -> [Sql; 2] {
         let Self { parent_id, entry } = self;
         let MenuEntry {
             name,
@@ -260,21 +264,21 @@ impl MenuItemDraft {
                 is_allowed_for_guest,
                 now,
             },
-            later: [id],
+            bound_later: [id],
         )
     }
 
     /// Inserts the item at the last position.
     pub async fn insert(&self, work: &mut UnitOfWork) -> Result<MenuItemId> {
-        let [insert, _] = self.statements(work.stamp());
-        let (id,): (MenuItemId,) = work.one(insert).await?;
+        let [insert, _] = self.statements(work.timestamp());
+        let (id,): (MenuItemId,) = work.fetch_one(insert).await?;
         texts::write(work, &TEXTS, id, &self.entry.translations).await?;
         Ok(id)
     }
 
-    pub async fn write(&self, work: &mut UnitOfWork, id: MenuItemId) -> Result<()> {
-        let [_, update] = self.statements(work.stamp());
-        work.exec(update.named("id", id)).await?;
+    pub async fn update_row(&self, work: &mut UnitOfWork, id: MenuItemId) -> Result<()> {
+        let [_, update] = self.statements(work.timestamp());
+        work.execute(update.bind_named("id", id)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.entry.translations).await?)
     }
 }

@@ -17,46 +17,48 @@ use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
 /// Queues the notifications of an event.
-pub async fn of_event(work: &mut UnitOfWork, event: &str, changes: &[AuditChange]) -> Result<()> {
-    let pairs: Vec<(RecordId, &Value)> = changes.iter().map(|change| (change.id, &change.new)).collect();
-    for news in notifications::notifications_of(event, &pairs) {
-        notify(work, &news).await?;
+pub async fn notify_of_event(work: &mut UnitOfWork, event: &str, changes: &[AuditChange]) -> Result<()> {
+    let new_values_by_id: Vec<(RecordId, &Value)> =
+        changes.iter().map(|change| (change.id, &change.new)).collect();
+    for notification in notifications::notifications_of(event, &new_values_by_id) {
+        notify(work, &notification).await?;
     }
     Ok(())
 }
 
-async fn notify(work: &mut UnitOfWork, news: &StaffNotification) -> Result<()> {
-    if is_disabled(work, news.kind).await? {
+async fn notify(work: &mut UnitOfWork, notification: &StaffNotification) -> Result<()> {
+    if is_disabled(work, notification.kind).await? {
         return Ok(());
     }
-    let recipients = recipients(work, news.kind).await?;
+    let recipients = load_recipients(work, notification.kind).await?;
     let has_bot = telegram::is_configured(work).await?;
     if recipients.is_empty() && !has_bot {
         return Ok(());
     }
-    let panel = settings::text(work, settings::PANEL_NAME).await?.unwrap_or_default();
+    let panel = settings::read_text(work, settings::PANEL_NAME).await?.unwrap_or_default();
     let address = work.scope().platform.config.address();
-    let (subject, text) = (notifications::subject(&panel, news), notifications::text(&address, news, true));
-    let mut queued: Vec<Job> = recipients
+    let (subject, text) =
+        (notifications::subject(&panel, notification), notifications::text(&address, notification, true));
+    let mut jobs_to_queue: Vec<Job> = recipients
         .into_iter()
         .map(|(name, email)| Job::Mail(Email { name, email, subject: subject.clone(), text: text.clone() }))
         .collect();
     if has_bot {
         // The members of the chat are unknown, so the message has no amounts.
-        let text = format!("{subject}\n{}", notifications::text(&address, news, false));
-        queued.push(Job::Telegram { text });
+        let text = format!("{subject}\n{}", notifications::text(&address, notification, false));
+        jobs_to_queue.push(Job::Telegram { text });
     }
     let now = work.now;
-    jobs::enqueue(work, &queued, now).await
+    jobs::enqueue(work, &jobs_to_queue, now).await
 }
 
 async fn is_disabled(work: &mut UnitOfWork, kind: NotificationKind) -> DbResult<bool> {
     let sql = Sql::new("SELECT kind FROM notification_switches WHERE kind = ? AND is_enabled = FALSE");
-    Ok(work.opt::<(String,)>(sql.bind(kind.as_str())).await?.is_some())
+    Ok(work.fetch_optional::<(String,)>(sql.bind(kind.as_str())).await?.is_some())
 }
 
 /// Names and email addresses of the active recipients with the permission of this kind.
-async fn recipients(work: &mut UnitOfWork, kind: NotificationKind) -> DbResult<Vec<(String, String)>> {
+async fn load_recipients(work: &mut UnitOfWork, kind: NotificationKind) -> DbResult<Vec<(String, String)>> {
     let sql = Sql::new(
         "SELECT u.name, u.email FROM notification_recipients n JOIN users u ON u.id = n.user_id WHERE n.audience = ? AND u.status = 'active'
            AND (EXISTS (SELECT 1 FROM user_permissions p WHERE p.user_id = u.id AND p.permission = ?)
@@ -64,5 +66,5 @@ async fn recipients(work: &mut UnitOfWork, kind: NotificationKind) -> DbResult<V
          ORDER BY u.id",
     );
     let permission = notifications::permission(kind).as_str();
-    work.all(sql.bind(notifications::audience(kind).as_str()).bind(permission).bind(permission)).await
+    work.fetch_all(sql.bind(notifications::audience(kind).as_str()).bind(permission).bind(permission)).await
 }

@@ -14,31 +14,31 @@ use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings::{CURRENCY, EXCHANGE_RATES, SettingValues};
 use panel_platform::work::UnitOfWork;
 
-/// Most records of one kind that an error names; it counts the others.
-const MAX_NAMED: i64 = 10;
+/// The largest number of records of one kind that an error lists. It only counts the other records.
+const MAX_LISTED_RECORDS: i64 = 10;
 
 /// Checks the changes of an editor; the caller must hold the lock of the settings. Changing the currency of a panel with amounts
 /// is a conflict, a currency in use must have a rate, and the panel's own currency must have none.
-pub(super) async fn check(
+pub(super) async fn check_currency_changes(
     work: &mut UnitOfWork,
-    before: &SettingValues,
+    old_values: &SettingValues,
     changes: &[(&'static Setting, Value)],
 ) -> Result<()> {
-    let after = |key: &str| {
+    let new_value = |key: &str| {
         let change = changes.iter().find(|(setting, _)| setting.key == key);
-        change.map_or_else(|| before.value(key), |(_, value)| value.clone())
+        change.map_or_else(|| old_values.value(key), |(_, value)| value.clone())
     };
-    let current = Currencies::of(&before.value(CURRENCY), &before.value(EXCHANGE_RATES));
-    let new = Currencies::of(&after(CURRENCY), &after(EXCHANGE_RATES));
+    let current = Currencies::from_settings(&old_values.value(CURRENCY), &old_values.value(EXCHANGE_RATES));
+    let new = Currencies::from_settings(&new_value(CURRENCY), &new_value(EXCHANGE_RATES));
     if current == new {
         return Ok(());
     }
     if current.panel_currency != new.panel_currency {
-        check_own_currency(&current.panel_currency, amounts(work).await?)?;
+        check_own_currency(&current.panel_currency, load_amounts(work).await?)?;
     }
     let missing = current.missing_in(&new);
-    let uses = if missing.is_empty() { Vec::new() } else { uses(work, &missing).await? };
-    Ok(check_rates(&new, &uses).or(())?)
+    let uses = if missing.is_empty() { Vec::new() } else { load_uses(work, &missing).await? };
+    Ok(check_rates(&new, &uses).into_result(())?)
 }
 
 // Rules
@@ -51,7 +51,7 @@ struct Currencies {
 }
 
 impl Currencies {
-    fn of(panel_currency: &Value, rates: &Value) -> Self {
+    fn from_settings(panel_currency: &Value, rates: &Value) -> Self {
         let rates = rates.as_object().into_iter().flatten();
         let rates = rates.filter_map(|(currency, rate)| Some((currency.clone(), rate.as_str()?.to_owned())));
         Self { panel_currency: panel_currency.as_str().unwrap_or("USD").to_owned(), rates: rates.collect() }
@@ -61,28 +61,29 @@ impl Currencies {
         currency == self.panel_currency || self.rates.contains_key(currency)
     }
 
-    /// The currencies that can be converted with `self` but not with `after`.
-    fn missing_in(&self, after: &Self) -> BTreeSet<String> {
+    /// The currencies that can be converted with `self` but not with `new_currencies`.
+    fn missing_in(&self, new_currencies: &Self) -> BTreeSet<String> {
         let convertible = self.rates.keys().chain([&self.panel_currency]);
-        convertible.filter(|currency| !after.has_rate(currency)).cloned().collect()
+        convertible.filter(|currency| !new_currencies.has_rate(currency)).cloned().collect()
     }
 }
 
 /// Which records of the panel have amounts in its currency.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
-struct Amounts {
+struct StoredAmounts {
     has_ledger_entries: bool,
     has_orders: bool,
     has_prices: bool,
 }
 
-fn check_own_currency(panel_currency: &str, amounts: Amounts) -> Result<(), Rejection> {
-    let all = [
+fn check_own_currency(panel_currency: &str, amounts: StoredAmounts) -> Result<(), Rejection> {
+    let amount_kinds = [
         (amounts.has_ledger_entries, "ledger entries"),
         (amounts.has_orders, "orders"),
         (amounts.has_prices, "prices of services"),
     ];
-    let in_use: Vec<&str> = all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, what)| what).collect();
+    let in_use: Vec<&str> =
+        amount_kinds.into_iter().filter(|(exists, _)| *exists).map(|(_, record_kind)| record_kind).collect();
     if in_use.is_empty() {
         return Ok(());
     }
@@ -97,26 +98,34 @@ fn check_own_currency(panel_currency: &str, amounts: Amounts) -> Result<(), Reje
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct CurrencyUse {
     currency: String,
-    what: String,
+    record_kind: String,
     id: RecordId,
     name: String,
     count: i64,
 }
 
-fn check_rates(after: &Currencies, uses: &[CurrencyUse]) -> FieldErrors {
+fn check_rates(new_currencies: &Currencies, uses: &[CurrencyUse]) -> FieldErrors {
     let mut errors = FieldErrors::default();
     let field = |currency: &str| format!("{EXCHANGE_RATES}.{currency}");
-    if after.rates.contains_key(&after.panel_currency) {
-        let message =
-            format!("{} is the panel's own currency and has no rate. Remove it.", after.panel_currency);
-        errors.add(field(&after.panel_currency), message);
+    if new_currencies.rates.contains_key(&new_currencies.panel_currency) {
+        let message = format!(
+            "{} is the panel's own currency and has no rate. Remove it.",
+            new_currencies.panel_currency
+        );
+        errors.add(field(&new_currencies.panel_currency), message);
     }
     let mut by_currency: BTreeMap<&str, BTreeMap<&str, Vec<&CurrencyUse>>> = BTreeMap::new();
-    for one in uses {
-        by_currency.entry(&one.currency).or_default().entry(&one.what).or_default().push(one);
+    for currency_use in uses {
+        by_currency
+            .entry(&currency_use.currency)
+            .or_default()
+            .entry(&currency_use.record_kind)
+            .or_default()
+            .push(currency_use);
     }
     for (currency, kinds) in by_currency {
-        let parts: Vec<String> = kinds.iter().map(|(what, all)| sentence(what, all)).collect();
+        let parts: Vec<String> =
+            kinds.iter().map(|(record_kind, uses)| describe_uses(record_kind, uses)).collect();
         let message =
             format!("{currency} is used by {}, whose costs need its rate. Keep the rate.", parts.join("; "));
         errors.add(field(currency), message);
@@ -124,38 +133,40 @@ fn check_rates(after: &Currencies, uses: &[CurrencyUse]) -> FieldErrors {
     errors
 }
 
-fn sentence(what: &str, all: &[&CurrencyUse]) -> String {
-    let names: Vec<String> = all.iter().map(|one| format!("{} ({})", one.name, one.id)).collect();
-    let named = i64::try_from(names.len()).unwrap_or(i64::MAX);
-    let others = all.first().map_or(0, |one| one.count) - named;
-    let more = if others > 0 { format!(" and {others} more") } else { String::new() };
-    format!("{what}: {}{more}", names.join(", "))
+fn describe_uses(record_kind: &str, uses: &[&CurrencyUse]) -> String {
+    let names: Vec<String> =
+        uses.iter().map(|currency_use| format!("{} ({})", currency_use.name, currency_use.id)).collect();
+    let listed_count = i64::try_from(names.len()).unwrap_or(i64::MAX);
+    let other_count = uses.first().map_or(0, |currency_use| currency_use.count) - listed_count;
+    let suffix = if other_count > 0 { format!(" and {other_count} more") } else { String::new() };
+    format!("{record_kind}: {}{suffix}", names.join(", "))
 }
 
 // Store
 
-async fn amounts(db: &mut impl Source) -> Result<Amounts> {
+async fn load_amounts(db: &mut impl Source) -> Result<StoredAmounts> {
     let sql = Sql::new(
         "SELECT EXISTS (SELECT 1 FROM ledger_entries) AS has_ledger_entries, EXISTS (SELECT 1 FROM orders) AS has_orders,
            EXISTS (SELECT 1 FROM services WHERE default_price > 0) AS has_prices",
     );
-    Ok(db.one(sql).await?)
+    Ok(db.fetch_one(sql).await?)
 }
 
 /// The first external panels and providers that have amounts in these currencies, without archived ones.
-async fn uses(db: &mut impl Source, currencies: &BTreeSet<String>) -> Result<Vec<CurrencyUse>> {
+async fn load_uses(db: &mut impl Source, currencies: &BTreeSet<String>) -> Result<Vec<CurrencyUse>> {
     let rows = currencies.iter().map(|currency| vec![Val::from(&**currency)]).collect();
     let sql = Sql::new(
-        "SELECT y.currency, y.what, y.id, y.name, y.n AS count FROM (
-           SELECT x.currency, x.what, x.id, x.name, row_number() OVER (PARTITION BY x.what, x.currency ORDER BY x.id) AS place,
-             count(*) OVER (PARTITION BY x.what, x.currency) AS n
-           FROM (SELECT 'external panels' AS what, currency, id, name FROM external_panels WHERE NOT is_archived
+        "SELECT y.currency, y.record_kind, y.id, y.name, y.n AS count FROM (
+           SELECT x.currency, x.record_kind, x.id, x.name, row_number() OVER (PARTITION BY x.record_kind, x.currency ORDER BY x.id) AS place,
+             count(*) OVER (PARTITION BY x.record_kind, x.currency) AS n
+           FROM (SELECT 'external panels' AS record_kind, currency, id, name FROM external_panels WHERE NOT is_archived
              UNION ALL SELECT 'providers', source_currency, id, name FROM providers WHERE NOT is_archived) AS x JOIN ",
     );
     let sql = sql.rows("r", &["currency"], rows);
-    let sql =
-        sql.push(" ON r.currency = x.currency) AS y WHERE y.place <= ? ORDER BY y.currency, y.what, y.id");
-    Ok(db.all(sql.bind(MAX_NAMED)).await?)
+    let sql = sql.push(
+        " ON r.currency = x.currency) AS y WHERE y.place <= ? ORDER BY y.currency, y.record_kind, y.id",
+    );
+    Ok(db.fetch_all(sql.bind(MAX_LISTED_RECORDS)).await?)
 }
 
 #[cfg(test)]
@@ -165,17 +176,18 @@ mod tests {
     use super::*;
 
     fn currencies(panel_currency: &str, rates: &Value) -> Currencies {
-        Currencies::of(&json!(panel_currency), rates)
+        Currencies::from_settings(&json!(panel_currency), rates)
     }
 
     #[test]
     fn refuses_another_currency_for_a_panel_with_amounts() {
-        let none = Amounts { has_ledger_entries: false, has_orders: false, has_prices: false };
-        assert!(check_own_currency("USD", none).is_ok());
-        let some =
-            check_own_currency("USD", Amounts { has_orders: true, has_prices: true, ..none }).unwrap_err();
-        assert_eq!(some.code, "currency_in_use");
-        assert!(some.message.contains("orders, prices of services in USD"), "{}", some.message);
+        let no_amounts = StoredAmounts { has_ledger_entries: false, has_orders: false, has_prices: false };
+        assert!(check_own_currency("USD", no_amounts).is_ok());
+        let rejection =
+            check_own_currency("USD", StoredAmounts { has_orders: true, has_prices: true, ..no_amounts })
+                .unwrap_err();
+        assert_eq!(rejection.code, "currency_in_use");
+        assert!(rejection.message.contains("orders, prices of services in USD"), "{}", rejection.message);
     }
 
     #[test]
@@ -191,16 +203,20 @@ mod tests {
 
     #[test]
     fn errors_name_the_uses_of_each_currency() {
-        let one = |what: &str, id: i64, count: i64| CurrencyUse {
+        let currency_use = |record_kind: &str, id: i64, count: i64| CurrencyUse {
             currency: "RUB".into(),
-            what: what.into(),
+            record_kind: record_kind.into(),
             id: RecordId::new(id),
             name: format!("N{id}"),
             count,
         };
-        let after = currencies("USD", &json!({ "USD": "2" }));
-        let uses = [one("external panels", 8, 1), one("providers", 3, 12), one("providers", 4, 12)];
-        let errors = check_rates(&after, &uses).0;
+        let new_currencies = currencies("USD", &json!({ "USD": "2" }));
+        let uses = [
+            currency_use("external panels", 8, 1),
+            currency_use("providers", 3, 12),
+            currency_use("providers", 4, 12),
+        ];
+        let errors = check_rates(&new_currencies, &uses).0;
         let message = |field: &str| errors[field][0].clone();
         assert!(message("currencies.exchange_rates.USD").contains("own currency"));
         let expected = "RUB is used by external panels: N8 (8); providers: N3 (3), N4 (4) and 10 more,";

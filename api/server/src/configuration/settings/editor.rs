@@ -3,9 +3,9 @@
 use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::RecordId;
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_contract::settings::{
-    SETTINGS, Setting, SettingField, SettingGroup, SettingKind, SettingsAnswer, SettingsTree,
+    SETTINGS, Setting, SettingField, SettingGroup, SettingKind, SettingsResponse, SettingsTree,
 };
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
@@ -24,53 +24,52 @@ use panel_platform::db::Source;
 use panel_platform::outbound::may_keep_secret;
 use panel_platform::settings::{self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, SettingValues};
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<GetSettings, _, _, _>(get).on::<UpdateSettings, _, _, _>(update)
 }
 
-async fn get(ctx: Ctx, _req: Req<GetSettings>) -> Result<SettingsAnswer> {
-    answer(&mut ctx.db()).await
+async fn get(ctx: Ctx, _req: Req<GetSettings>) -> Result<SettingsResponse> {
+    load_response(&mut ctx.db()).await
 }
 
-async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsAnswer> {
-    let before = load_all(&mut ctx.db()).await?;
-    let parsed = rules::parse(&req.body, |key| before.value(key))?;
-    check(&ctx, &parsed).await?;
-    if parsed.changes.iter().any(|(setting, change)| needs_confirmation(setting, change, &before)) {
+async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsResponse> {
+    let loaded_values = load_all(&mut ctx.db()).await?;
+    let parsed = rules::parse(&req.body, |key| loaded_values.value(key))?;
+    check_references(&ctx, &parsed).await?;
+    if parsed.changes.iter().any(|(setting, change)| needs_confirmation(setting, change, &loaded_values)) {
         confirmation::require_for(&ctx)?;
     }
     // Images are processed before the transaction, which holds the only writer of SQLite.
-    let new_values = new_values(&ctx, &before, &parsed).await?;
+    let new_values = resolve_new_values(&ctx, &loaded_values, &parsed).await?;
     let mut work = ctx.begin().await?;
-    settings::lock(&mut work).await?;
-    let now = load_all(&mut work).await?;
-    currencies::check(&mut work, &now, &new_values).await?;
-    check_secrets(&now, &new_values)?;
+    settings::lock_editor(&mut work).await?;
+    let current_values = load_all(&mut work).await?;
+    currencies::check_currency_changes(&mut work, &current_values, &new_values).await?;
+    check_secrets(&current_values, &new_values)?;
     let mut changes = Vec::new();
     for (setting, value) in new_values {
-        let old = now.value(setting.key);
+        let old = current_values.value(setting.key);
         if old == value {
             continue;
         }
-        let expected_updated_at = if setting.kind == SettingKind::Picture {
-            Some(before.stamp())
+        let expected_updated_at = if setting.kind == SettingKind::Image {
+            Some(loaded_values.last_changed_at())
         } else {
             parsed.expected_updated_at
         };
-        check_not_newer(setting, now.stamp_of(setting.key), expected_updated_at)?;
+        check_not_changed(setting, current_values.changed_at(setting.key), expected_updated_at)?;
         settings::put(&mut work, setting.key, &value, ctx.now()).await?;
         changes.push(audit_entry(setting, old, value));
     }
     audit::record_all(&mut work, "setting.changed", "setting", changes).await?;
-    let answer = answer(&mut work).await?;
-    work.finish(answer).await
+    let response = load_response(&mut work).await?;
+    work.finish(response).await
 }
 
 /// The new value of each setting in the input.
-async fn new_values(
+async fn resolve_new_values(
     ctx: &Ctx,
-    before: &SettingValues,
+    loaded_values: &SettingValues,
     parsed: &ParsedSettings,
 ) -> Result<Vec<(&'static Setting, Value)>> {
     let mut new_values = Vec::new();
@@ -78,21 +77,21 @@ async fn new_values(
         let value = match change {
             SettingChange::Unchanged => continue,
             SettingChange::Value(value) => value.clone(),
-            SettingChange::Picture(picture) => {
-                let now = before.value(setting.key);
-                let (uploads, key, now) = (&ctx.app.uploads, setting.key, now.as_str());
-                json!(match u32::try_from(setting.most) {
+            SettingChange::Image(image) => {
+                let current_image = loaded_values.value(setting.key);
+                let (uploads, key, current_image) = (&ctx.app.uploads, setting.key, current_image.as_str());
+                json!(match u32::try_from(setting.max) {
                     Ok(side) if side > 0 =>
                         uploads
-                            .store_picture_of_size(ctx.meta.dry_run, key, picture, now, (side, side))
+                            .store_image_of_size(ctx.meta.dry_run, key, image, current_image, (side, side))
                             .await?,
-                    _ => uploads.store_picture(ctx.meta.dry_run, key, picture, now).await?,
+                    _ => uploads.store_image(ctx.meta.dry_run, key, image, current_image).await?,
                 })
             }
             SettingChange::Secret(None) => Value::Null,
             SettingChange::Secret(Some(secret)) => {
                 let (secrets, random) = (&ctx.app.secrets, &ctx.app.random);
-                settings::seal_value(secrets, random, setting.key, secret).map_err(Error::Fault)?
+                settings::seal_value(secrets, random, setting.key, secret).map_err(Error::Internal)?
             }
         };
         new_values.push((*setting, value));
@@ -101,13 +100,13 @@ async fn new_values(
 }
 
 /// Whether a change is sensitive: it changes a secret, protects money or sessions, or adds code to the customers' site.
-fn needs_confirmation(setting: &Setting, change: &SettingChange, before: &SettingValues) -> bool {
+fn needs_confirmation(setting: &Setting, change: &SettingChange, loaded_values: &SettingValues) -> bool {
     let is_sensitive = matches!(setting.group, SettingGroup::Finances | SettingGroup::Security)
         || matches!(setting.kind, SettingKind::Html);
     match change {
         SettingChange::Secret(_) => true,
-        SettingChange::Value(value) => is_sensitive && *value != before.value(setting.key),
-        SettingChange::Unchanged | SettingChange::Picture(_) => false,
+        SettingChange::Value(value) => is_sensitive && *value != loaded_values.value(setting.key),
+        SettingChange::Unchanged | SettingChange::Image(_) => false,
     }
 }
 
@@ -115,22 +114,22 @@ fn needs_confirmation(setting: &Setting, change: &SettingChange, before: &Settin
 const SECRET_URLS: [(&str, &str); 1] = [(COUNTER_TOKEN, COUNTER_URL)];
 
 /// Refuses to send a stored secret to another URL than the one for which it was entered.
-fn check_secrets(before: &SettingValues, new_values: &[(&'static Setting, Value)]) -> Result<()> {
+fn check_secrets(loaded_values: &SettingValues, new_values: &[(&'static Setting, Value)]) -> Result<()> {
     let mut errors = FieldErrors::default();
     for (secret, url) in SECRET_URLS {
         let submitted =
             |key: &str| new_values.iter().find(|(setting, _)| setting.key == key).map(|(_, value)| value);
-        let Some(after) = submitted(url) else { continue };
-        let (is_set, is_submitted) = (!before.value(secret).is_null(), submitted(secret).is_some());
-        if !may_keep_secret(before.value(url).as_str(), after.as_str(), is_set, is_submitted) {
+        let Some(new_url) = submitted(url) else { continue };
+        let (is_set, is_submitted) = (!loaded_values.value(secret).is_null(), submitted(secret).is_some());
+        if !may_keep_secret(loaded_values.value(url).as_str(), new_url.as_str(), is_set, is_submitted) {
             errors.add(secret, "Enter the token again because the URL has changed.");
         }
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
 /// Refuses to overwrite a value that another staff member changed after the editor read it.
-fn check_not_newer(setting: &Setting, changed: Stamp, expected: Option<Stamp>) -> Result<()> {
+fn check_not_changed(setting: &Setting, changed: Timestamp, expected: Option<Timestamp>) -> Result<()> {
     if expected.is_none_or(|expected| changed <= expected) {
         return Ok(());
     }
@@ -140,14 +139,14 @@ fn check_not_newer(setting: &Setting, changed: Stamp, expected: Option<Stamp>) -
     Err(Error::conflict("changed_meanwhile", message))
 }
 
-/// The audit entry of one change. Of a secret it has only whether it is set.
+/// The audit entry of one change. For a secret it contains only whether the secret is set.
 fn audit_entry(setting: &Setting, old: Value, new: Value) -> AuditChange {
-    let audited =
+    let audit_value =
         |value: Value| if setting.kind == SettingKind::Secret { secret_state(&value) } else { value };
     AuditChange {
         id: RecordId::NONE,
-        old: json!({ setting.key: audited(old) }),
-        new: json!({ setting.key: audited(new) }),
+        old: json!({ setting.key: audit_value(old) }),
+        new: json!({ setting.key: audit_value(new) }),
     }
 }
 
@@ -157,7 +156,7 @@ fn secret_state(sealed: &Value) -> Value {
 }
 
 /// The checks that need the configuration or the database.
-async fn check(ctx: &Ctx, parsed: &ParsedSettings) -> Result<()> {
+async fn check_references(ctx: &Ctx, parsed: &ParsedSettings) -> Result<()> {
     let mut errors = FieldErrors::default();
     for (setting, change) in &parsed.changes {
         let SettingChange::Value(value) = change else { continue };
@@ -174,7 +173,7 @@ async fn check(ctx: &Ctx, parsed: &ParsedSettings) -> Result<()> {
             SettingKind::Id | SettingKind::Ids => {
                 let ids: Vec<RecordId> = match value {
                     Value::Array(ids) => ids.iter().filter_map(Value::as_i64).map(RecordId::new).collect(),
-                    one => one.as_i64().map(RecordId::new).into_iter().collect(),
+                    id => id.as_i64().map(RecordId::new).into_iter().collect(),
                 };
                 for id in settings::missing_ids(&mut ctx.db(), setting.key, &ids).await? {
                     errors.add(
@@ -186,42 +185,45 @@ async fn check(ctx: &Ctx, parsed: &ParsedSettings) -> Result<()> {
             _ => {}
         }
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
-/// All settings, with those that have a table of their own.
+/// All settings, including the settings that are stored in their own tables.
 async fn load_all(db: &mut impl Source) -> Result<SettingValues> {
-    let custom_items = custom::list_custom(db).await?;
-    Ok(settings::load_all(db).await?.with("custom_menu_items", json!(custom_items)))
+    let custom_items = custom::load_custom_items(db).await?;
+    Ok(settings::load_all(db).await?.with_value("custom_menu_items", json!(custom_items)))
 }
 
-async fn answer(db: &mut impl Source) -> Result<SettingsAnswer> {
+async fn load_response(db: &mut impl Source) -> Result<SettingsResponse> {
     let values = load_all(db).await?;
     let mut data = SettingsTree::default();
     for setting in SETTINGS {
         let value = values.value(setting.key);
         data.put(setting.key, if setting.kind == SettingKind::Secret { secret_state(&value) } else { value });
     }
-    data.put("updated_at", json!(values.stamp()));
-    Ok(SettingsAnswer { data, fields: SETTINGS.iter().map(|setting| field(setting, &values)).collect() })
+    data.put("updated_at", json!(values.last_changed_at()));
+    Ok(SettingsResponse {
+        data,
+        fields: SETTINGS.iter().map(|setting| setting_field(setting, &values)).collect(),
+    })
 }
 
-fn field(setting: &Setting, values: &SettingValues) -> SettingField {
+fn setting_field(setting: &Setting, values: &SettingValues) -> SettingField {
     let options: &[&str] = match setting.kind {
-        SettingKind::Currency | SettingKind::Rates => &CURRENCIES,
+        SettingKind::Currency | SettingKind::ExchangeRates => &CURRENCIES,
         _ => setting.options,
     };
     SettingField {
         key: setting.key.to_owned(),
         group: setting.group,
         kind: setting.kind,
-        least: setting.least,
-        most: setting.most,
-        options: options.iter().map(|word| (*word).to_owned()).collect(),
+        least: setting.min,
+        most: setting.max,
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
         default: setting.default.to_owned(),
         may_be_empty: setting.may_be_empty(),
-        is_public: setting.public,
-        is_for_site: setting.for_site,
-        is_default: values.value(setting.key) == setting.fallback(),
+        is_public: setting.is_public,
+        is_for_site: setting.is_for_site,
+        is_default: values.value(setting.key) == setting.default_value(),
     }
 }

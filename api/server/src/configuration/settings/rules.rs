@@ -2,26 +2,24 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_contract::settings::{SETTINGS, Setting, SettingKind, SettingsTree};
-use panel_contract::upload::Picture;
+use panel_contract::upload::ImageInput;
 use serde_json::{Map, Value, json};
 
-use crate::auth::setup::is_address as is_email;
+use crate::auth::setup::is_email_address as is_email;
 use panel_contract::dictionary::CURRENCIES;
-use panel_domain::fields::{fits, is_address};
-use panel_platform::settings::DEFAULT_REFERRAL;
+use panel_domain::fields::{check_text, is_http_url};
+use panel_platform::settings::DEFAULT_REFERRAL_FRACTION;
 
 /// The requested change of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingChange {
     /// The new value as it is stored.
     Value(Value),
-    /// The new image.
-    Picture(Picture),
+    Image(ImageInput),
     /// The new secret; `None` removes it.
     Secret(Option<String>),
-    /// No change.
     Unchanged,
 }
 
@@ -31,18 +29,18 @@ pub struct ParsedSettings {
     /// In the order of the input.
     pub changes: Vec<(&'static Setting, SettingChange)>,
     /// The `updated_at` of the input.
-    pub expected_updated_at: Option<Stamp>,
+    pub expected_updated_at: Option<Timestamp>,
 }
 
-/// Parses an input. The errors name each wrong field by its path. `current` returns the value of settings that are read-only
+/// Parses an input. The errors name each invalid field by its path. `current` returns the value of settings that are read-only
 /// here.
 pub fn parse(input: &SettingsTree, current: impl Fn(&str) -> Value) -> Result<ParsedSettings, FieldErrors> {
     let (mut errors, mut parsed) = (FieldErrors::default(), ParsedSettings::default());
     let mut leaves = Vec::new();
     for (name, value) in &input.0 {
         if name == "updated_at" {
-            match serde_json::from_value::<Stamp>(value.clone()) {
-                Ok(stamp) => parsed.expected_updated_at = Some(stamp),
+            match serde_json::from_value::<Timestamp>(value.clone()) {
+                Ok(updated_at) => parsed.expected_updated_at = Some(updated_at),
                 Err(_) if value.is_null() => {}
                 Err(_) => errors.add("updated_at", "Send the updated_at that you read."),
             }
@@ -52,8 +50,8 @@ pub fn parse(input: &SettingsTree, current: impl Fn(&str) -> Value) -> Result<Pa
     }
     for (setting, value) in leaves {
         let change = match setting.kind {
-            SettingKind::Shown if *value == current(setting.key) => SettingChange::Unchanged,
-            SettingKind::Shown => {
+            SettingKind::ReadOnly if *value == current(setting.key) => SettingChange::Unchanged,
+            SettingKind::ReadOnly => {
                 errors.add(setting.key, "This setting is read-only here. Remove it.");
                 continue;
             }
@@ -63,7 +61,7 @@ pub fn parse(input: &SettingsTree, current: impl Fn(&str) -> Value) -> Result<Pa
             parsed.changes.push((setting, change));
         }
     }
-    errors.or(parsed)
+    errors.into_result(parsed)
 }
 
 /// Collects the settings at and below a path.
@@ -92,19 +90,19 @@ fn collect_leaves<'v>(
 fn parse_setting(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> SettingChange {
     let is_empty = value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty());
     let change = match setting.kind {
-        SettingKind::Picture => parse_picture(value).map(SettingChange::Picture),
+        SettingKind::Image => parse_image(value).map(SettingChange::Image),
         SettingKind::Secret => parse_secret(setting, value),
         SettingKind::MetaTags => return parse_tags(errors, setting, value),
-        SettingKind::Rates => return parse_rates(errors, setting, value),
+        SettingKind::ExchangeRates => return parse_rates(errors, setting, value),
         SettingKind::Flag => parse_flag(value).map(SettingChange::Value),
         SettingKind::Ids => parse_ids(setting, value).map(SettingChange::Value),
         _ if is_empty && setting.may_be_empty() => Ok(SettingChange::Value(Value::Null)),
         // An empty fraction resets the setting to its default.
-        SettingKind::Share if is_empty => {
+        SettingKind::Fraction if is_empty => {
             serde_json::from_str(setting.default).map(SettingChange::Value).map_err(|error| error.to_string())
         }
         _ if is_empty => Err("Enter a value. This setting cannot be empty.".to_owned()),
-        _ => parse_plain(setting, value).map(SettingChange::Value),
+        _ => parse_scalar(setting, value).map(SettingChange::Value),
     };
     change.unwrap_or_else(|message| {
         errors.add(setting.key, message);
@@ -113,11 +111,11 @@ fn parse_setting(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> 
 }
 
 const fn is_number(kind: SettingKind) -> bool {
-    matches!(kind, SettingKind::Whole | SettingKind::Id | SettingKind::Money | SettingKind::Share)
+    matches!(kind, SettingKind::Integer | SettingKind::Id | SettingKind::Money | SettingKind::Fraction)
 }
 
 /// Parses a setting that is one text or number.
-fn parse_plain(setting: &Setting, value: &Value) -> Result<Value, String> {
+fn parse_scalar(setting: &Setting, value: &Value) -> Result<Value, String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         // A JSON number with a fraction may have lost precision as a float, so fractions must be texts.
@@ -125,66 +123,69 @@ fn parse_plain(setting: &Setting, value: &Value) -> Result<Value, String> {
         _ if !is_number(setting.kind) => return Err("Send a text.".to_owned()),
         _ => return Err("Send one value as a text or a whole number.".to_owned()),
     };
-    let most = usize::try_from(setting.most).unwrap_or(usize::MAX);
+    let max = usize::try_from(setting.max).unwrap_or(usize::MAX);
     match setting.kind {
         SettingKind::Text if text.contains(['\n', '\r', '\t']) => {
             Err("Remove the line breaks and tabs.".to_owned())
         }
-        SettingKind::Text | SettingKind::Long | SettingKind::Html => fits(&text, most).map(|()| json!(text)),
-        SettingKind::Email if is_email(&text) && text.len() <= most => Ok(json!(text)),
+        SettingKind::Text | SettingKind::LongText | SettingKind::Html => {
+            check_text(&text, max).map(|()| json!(text))
+        }
+        SettingKind::Email if is_email(&text) && text.len() <= max => Ok(json!(text)),
         SettingKind::Email => Err("Enter an email address, such as help@example.com.".to_owned()),
-        SettingKind::Template if is_address(&text) && !text.contains("{url}") => {
+        SettingKind::UrlTemplate if is_http_url(&text) && !text.contains("{url}") => {
             Err("Put {url} where the address belongs, such as https://tool.example/?url={url}.".to_owned())
         }
-        SettingKind::Address | SettingKind::Template if is_address(&text) => Ok(json!(text)),
-        SettingKind::Address | SettingKind::Template => {
+        SettingKind::Url | SettingKind::UrlTemplate if is_http_url(&text) => Ok(json!(text)),
+        SettingKind::Url | SettingKind::UrlTemplate => {
             Err("Enter an absolute URL that begins with http:// or https://.".to_owned())
         }
-        SettingKind::Whole => parse_integer(&text, setting.least, setting.most),
+        SettingKind::Integer => parse_integer(&text, setting.min, setting.max),
         SettingKind::Id => parse_integer(&text, 1, i64::MAX),
         SettingKind::Money => parse_money(&text, setting),
-        SettingKind::Share => parse_fraction(&text, setting),
-        SettingKind::Word => parse_choice(&text, setting.options),
+        SettingKind::Fraction => parse_fraction(&text, setting),
+        SettingKind::Enum => parse_choice(&text, setting.options),
         SettingKind::Currency => parse_choice(&text, &CURRENCIES),
         SettingKind::Color => parse_color(&text),
         _ => Err("This setting is read-only. Remove it.".to_owned()),
     }
 }
 
-fn parse_integer(text: &str, least: i64, most: i64) -> Result<Value, String> {
+fn parse_integer(text: &str, min: i64, max: i64) -> Result<Value, String> {
     match text.parse::<i64>() {
-        Ok(number) if (least..=most).contains(&number) => Ok(json!(number)),
-        _ if most == i64::MAX => Err("Enter a positive whole number.".to_owned()),
-        _ => Err(format!("Enter a whole number from {least} to {most}.")),
+        Ok(number) if (min..=max).contains(&number) => Ok(json!(number)),
+        _ if max == i64::MAX => Err("Enter a positive whole number.".to_owned()),
+        _ => Err(format!("Enter a whole number from {min} to {max}.")),
     }
 }
 
 fn parse_money(text: &str, setting: &Setting) -> Result<Value, String> {
     let amount = text.parse::<Money>().map_err(|error| format!("An amount {error}."))?;
-    match (setting.least..=setting.most).contains(&amount.0) {
+    match (setting.min..=setting.max).contains(&amount.0) {
         true => Ok(json!(amount)),
-        false => Err(format!("Enter an amount from {} to {}.", Money(setting.least), Money(setting.most))),
+        false => Err(format!("Enter an amount from {} to {}.", Money(setting.min), Money(setting.max))),
     }
 }
 
 fn parse_fraction(text: &str, setting: &Setting) -> Result<Value, String> {
     let fraction = text.parse::<Fraction>().map_err(|error| format!("A fraction {error}."))?;
-    // Referral fractions are whole percents, as those of customers are.
-    let (step, decimals) = if setting.key == DEFAULT_REFERRAL { (10_000, "two") } else { (1_000, "three") };
-    match (setting.least..=setting.most).contains(&fraction.0) && fraction.0 % step == 0 {
+    // The default referral fraction is a whole percentage, like the referral fractions of customers.
+    let (step, decimals) =
+        if setting.key == DEFAULT_REFERRAL_FRACTION { (10_000, "two") } else { (1_000, "three") };
+    match (setting.min..=setting.max).contains(&fraction.0) && fraction.0 % step == 0 {
         true => Ok(json!(fraction)),
         false => Err(format!(
             "Enter a fraction from {} to {} with at most {decimals} decimals, such as 0.05 for 5 %.",
-            Fraction(setting.least),
-            Fraction(setting.most)
+            Fraction(setting.min),
+            Fraction(setting.max)
         )),
     }
 }
 
-fn parse_choice(text: &str, words: &[&str]) -> Result<Value, String> {
-    match words.contains(&text) {
+fn parse_choice(text: &str, options: &[&str]) -> Result<Value, String> {
+    match options.contains(&text) {
         true => Ok(json!(text)),
-        false => Err(format!("Choose one of {}.", words.join(", "))),
+        false => Err(format!("Choose one of {}.", options.join(", "))),
     }
 }
 
@@ -208,10 +209,10 @@ fn parse_flag(value: &Value) -> Result<Value, String> {
     }
 }
 
-fn parse_picture(value: &Value) -> Result<Picture, String> {
+fn parse_image(value: &Value) -> Result<ImageInput, String> {
     match value {
-        Value::Null => Ok(Picture::None),
-        Value::String(text) => Picture::parse(text.trim()).map_err(|why| format!("The image {why}.")),
+        Value::Null => Ok(ImageInput::None),
+        Value::String(text) => ImageInput::parse(text.trim()).map_err(|error| format!("The image {error}.")),
         _ => Err("Send an image, its address, or null.".to_owned()),
     }
 }
@@ -225,13 +226,13 @@ fn parse_secret(setting: &Setting, value: &Value) -> Result<SettingChange, Strin
         }
         // An empty form field leaves the secret unchanged.
         Value::String(text) if text.trim().is_empty() => Ok(SettingChange::Unchanged),
-        Value::String(text) if i64::try_from(text.len()).is_ok_and(|length| length <= setting.most) => {
+        Value::String(text) if i64::try_from(text.len()).is_ok_and(|length| length <= setting.max) => {
             match text.chars().any(char::is_control) {
                 true => Err("Remove the control characters.".to_owned()),
                 false => Ok(SettingChange::Secret(Some(text.trim().to_owned()))),
             }
         }
-        Value::String(_) => Err(format!("The secret is too long. Enter at most {} bytes.", setting.most)),
+        Value::String(_) => Err(format!("The secret is too long. Enter at most {} bytes.", setting.max)),
         _ => Err("Send a text to set the secret, or null to remove it.".to_owned()),
     }
 }
@@ -264,17 +265,17 @@ fn parse_ids(setting: &Setting, value: &Value) -> Result<Value, String> {
             ids.push(id);
         }
     }
-    match i64::try_from(ids.len()).is_ok_and(|count| count <= setting.most) {
+    match i64::try_from(ids.len()).is_ok_and(|count| count <= setting.max) {
         true => Ok(json!(ids)),
-        false => Err(format!("Choose at most {}.", setting.most)),
+        false => Err(format!("Choose at most {}.", setting.max)),
     }
 }
 
 fn parse_tags(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> SettingChange {
     let list = match parse_list(value) {
-        Ok(list) if i64::try_from(list.len()).is_ok_and(|count| count <= setting.most) => list,
+        Ok(list) if i64::try_from(list.len()).is_ok_and(|count| count <= setting.max) => list,
         Ok(_) => {
-            errors.add(setting.key, format!("Enter at most {} tags.", setting.most));
+            errors.add(setting.key, format!("Enter at most {} tags.", setting.max));
             return SettingChange::Unchanged;
         }
         Err(message) => {
@@ -283,21 +284,21 @@ fn parse_tags(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> Set
         }
     };
     let mut tags = Vec::new();
-    for (at, tag) in list.into_iter().enumerate() {
+    for (index, tag) in list.into_iter().enumerate() {
         let field = |name: &str| tag.get(name).and_then(Value::as_str).unwrap_or_default().trim();
         let (name, content) = (field("name"), field("content"));
         let is_allowed = |character: char| character.is_ascii_alphanumeric() || "-_:.".contains(character);
         if name.is_empty() || name.len() > 100 || !name.chars().all(is_allowed) {
             let message = "Enter a name of letters, digits, -, _, : and ., such as description.";
-            errors.add(format!("{}.{at}.name", setting.key), message);
+            errors.add(format!("{}.{index}.name", setting.key), message);
         }
-        if let Err(message) = fits(content, 1_000) {
-            errors.add(format!("{}.{at}.content", setting.key), message);
+        if let Err(message) = check_text(content, 1_000) {
+            errors.add(format!("{}.{index}.content", setting.key), message);
         }
         for unknown in tag.as_object().into_iter().flatten().map(|(name, _)| name) {
             if unknown != "name" && unknown != "content" {
                 errors.add(
-                    format!("{}.{at}.{unknown:.40}", setting.key),
+                    format!("{}.{index}.{unknown:.40}", setting.key),
                     "A tag has no such field. Remove it.",
                 );
             }
@@ -349,7 +350,7 @@ mod tests {
             .map_err(|errors| errors.0.into_keys().collect())
     }
 
-    fn value(input: &Value) -> Value {
+    fn parsed_value(input: &Value) -> Value {
         match parsed_changes(input).unwrap().pop() {
             Some((_, SettingChange::Value(value))) => value,
             other => panic!("{input}: {other:?}"),
@@ -358,24 +359,24 @@ mod tests {
 
     #[test]
     fn normalizes_each_kind_of_setting() {
-        assert_eq!(value(&json!({ "panel_name": "  Shop " })), "Shop");
-        assert_eq!(value(&json!({ "colors": { "dark": { "primary": "#AABBCC" } } })), "#aabbcc");
-        assert_eq!(value(&json!({ "colors.light.info": "#000000" })), "#000000");
-        assert_eq!(value(&json!({ "rounding_precision": "3" })), 3);
-        assert_eq!(value(&json!({ "min_margin_percent": "0.050" })), "0.05");
-        assert_eq!(value(&json!({ "min_margin_percent": "" })), Value::Null);
-        assert_eq!(value(&json!({ "child_panels_price": 10 })), "10");
-        assert_eq!(value(&json!({ "captcha_is_enabled": "1" })), true);
-        assert_eq!(value(&json!({ "service_types": { "1": "7", "0": "3" } })), json!([3, 7]));
+        assert_eq!(parsed_value(&json!({ "panel_name": "  Shop " })), "Shop");
+        assert_eq!(parsed_value(&json!({ "colors": { "dark": { "primary": "#AABBCC" } } })), "#aabbcc");
+        assert_eq!(parsed_value(&json!({ "colors.light.info": "#000000" })), "#000000");
+        assert_eq!(parsed_value(&json!({ "rounding_precision": "3" })), 3);
+        assert_eq!(parsed_value(&json!({ "min_margin_fraction": "0.050" })), "0.05");
+        assert_eq!(parsed_value(&json!({ "min_margin_fraction": "" })), Value::Null);
+        assert_eq!(parsed_value(&json!({ "child_panels_price": 10 })), "10");
+        assert_eq!(parsed_value(&json!({ "captcha_is_enabled": "1" })), true);
+        assert_eq!(parsed_value(&json!({ "service_types": { "1": "7", "0": "3" } })), json!([3, 7]));
         let rates = json!({ "currencies": { "exchange_rates": { "RUB": "92.50", "EUR": "" } } });
-        assert_eq!(value(&rates), json!({ "RUB": "92.5" }));
+        assert_eq!(parsed_value(&rates), json!({ "RUB": "92.5" }));
         let tags = json!({ "meta_tags": [{ "name": "og:title", "content": " A <b> " }] });
-        assert_eq!(value(&tags), json!([{ "name": "og:title", "content": "A <b>" }]));
+        assert_eq!(parsed_value(&tags), json!([{ "name": "og:title", "content": "A <b>" }]));
     }
 
     #[test]
-    fn errors_name_the_path_of_the_wrong_field() {
-        for (input, place) in [
+    fn errors_name_the_path_of_the_invalid_field() {
+        for (input, expected_field) in [
             (json!({ "colour": 1 }), "colour"),
             (json!({ "colors": { "pink": {} } }), "colors.pink"),
             (json!({ "colors": 7 }), "colors"),
@@ -383,9 +384,9 @@ mod tests {
             (json!({ "panel_name": "a\nb" }), "panel_name"),
             (json!({ "panel_name": "x".repeat(61) }), "panel_name"),
             (json!({ "rounding_precision": 7 }), "rounding_precision"),
-            (json!({ "min_margin_percent": "1.001" }), "min_margin_percent"),
-            (json!({ "min_margin_percent": "0.0001" }), "min_margin_percent"),
-            (json!({ "min_margin_percent": 0.05 }), "min_margin_percent"),
+            (json!({ "min_margin_fraction": "1.001" }), "min_margin_fraction"),
+            (json!({ "min_margin_fraction": "0.0001" }), "min_margin_fraction"),
+            (json!({ "min_margin_fraction": 0.05 }), "min_margin_fraction"),
             (json!({ "child_panels_price": "-1" }), "child_panels_price"),
             (json!({ "support_email": "help" }), "support_email"),
             (json!({ "socials": { "telegram": "javascript:alert(1)" } }), "socials.telegram"),
@@ -398,7 +399,7 @@ mod tests {
             (json!({ "inhouse": true }), "inhouse"),
             (json!({ "updated_at": "yesterday" }), "updated_at"),
         ] {
-            assert_eq!(parsed_changes(&input).unwrap_err(), [place], "{input}");
+            assert_eq!(parsed_changes(&input).unwrap_err(), [expected_field], "{input}");
         }
     }
 

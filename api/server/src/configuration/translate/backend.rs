@@ -7,15 +7,13 @@ use panel_kernel::rejection::RejectionKind;
 use serde::Deserialize;
 use serde_json::json;
 
-use panel_platform::config::{Translate, Translator};
+use panel_platform::config::{TranslationConfig, Translator};
 use panel_platform::outbound::{Call, Outbound, OutboundError, OutboundResponse, Purpose};
 
 /// The request of one call.
 #[derive(Debug)]
 pub struct TranslationRequest {
-    /// The source language.
     pub from: LocaleCode,
-    /// The target language.
     pub to: LocaleCode,
     pub is_html: bool,
     pub texts: Vec<String>,
@@ -24,31 +22,31 @@ pub struct TranslationRequest {
 /// Calls the configured translator. Returns the translations in the order of the texts.
 pub async fn translate(
     outbound: &Outbound,
-    config: &Translate,
+    config: &TranslationConfig,
     request: &TranslationRequest,
     now: Time,
 ) -> Result<Vec<String>> {
-    let Some(kind) = config.kind else { return Err(malformed_answer()) };
-    let answer =
-        outbound.send(call(kind, config, request)).await.map_err(|error| unreachable_error(&error))?;
-    if !answer.is_success() {
-        return Err(status_error(kind, &answer, now));
+    let Some(kind) = config.kind else { return Err(malformed_response()) };
+    let response =
+        outbound.send(build_call(kind, config, request)).await.map_err(|error| unreachable_error(&error))?;
+    if !response.is_success() {
+        return Err(status_error(kind, &response, now));
     }
-    match parse_texts(kind, &answer) {
+    match parse_texts(kind, &response) {
         Some(texts) if texts.len() == request.texts.len() => Ok(texts),
-        _ => Err(malformed_answer()),
+        _ => Err(malformed_response()),
     }
 }
 
-/// The texts of a translator's answer; `None` if it is malformed.
-fn parse_texts(kind: Translator, answer: &OutboundResponse) -> Option<Vec<String>> {
+/// The texts of a translator's response; `None` if it is malformed.
+fn parse_texts(kind: Translator, response: &OutboundResponse) -> Option<Vec<String>> {
     let texts = match kind {
         Translator::Libretranslate => {
-            answer.json::<LibreTranslateResponse>().map(|answer| answer.translated_text)
+            response.json::<LibreTranslateResponse>().map(|response| response.translated_text)
         }
-        Translator::Deepl => answer
+        Translator::Deepl => response
             .json::<DeeplResponse>()
-            .map(|answer| answer.translations.into_iter().map(|one| one.text).collect()),
+            .map(|response| response.translations.into_iter().map(|translation| translation.text).collect()),
     };
     texts.ok()
 }
@@ -69,8 +67,8 @@ struct DeeplText {
     text: String,
 }
 
-fn call(kind: Translator, config: &Translate, request: &TranslationRequest) -> Call {
-    let base = config.base();
+fn build_call(kind: Translator, config: &TranslationConfig, request: &TranslationRequest) -> Call {
+    let base_url = config.base_url();
     let key = config.key.as_deref().unwrap_or_default();
     match kind {
         Translator::Libretranslate => {
@@ -83,7 +81,7 @@ fn call(kind: Translator, config: &Translate, request: &TranslationRequest) -> C
             if !key.is_empty() {
                 body["api_key"] = json!(key);
             }
-            Call::json(Purpose::Translator, &format!("{base}/translate"), &body)
+            Call::json(Purpose::Translator, &format!("{base_url}/translate"), &body)
         }
         Translator::Deepl => {
             let mut body = json!({
@@ -95,7 +93,7 @@ fn call(kind: Translator, config: &Translate, request: &TranslationRequest) -> C
             if request.is_html {
                 body["tag_handling"] = json!("html");
             }
-            let call = Call::json(Purpose::Translator, &format!("{base}/v2/translate"), &body);
+            let call = Call::json(Purpose::Translator, &format!("{base_url}/v2/translate"), &body);
             call.header("authorization", &format!("DeepL-Auth-Key {key}"))
         }
     }
@@ -129,53 +127,57 @@ const fn deepl_code(locale: LocaleCode) -> &'static str {
     }
 }
 
-/// The error message of an answer; `None` if it is not the translator's JSON, such as a proxy's page.
-fn error_message(answer: &OutboundResponse) -> Option<String> {
+/// The error message of a response; `None` if it is not the translator's JSON, such as a proxy's page.
+fn error_message(response: &OutboundResponse) -> Option<String> {
     #[derive(Deserialize)]
     struct ErrorResponse {
         #[serde(alias = "error")]
         message: String,
     }
-    let response: ErrorResponse = answer.json().ok()?;
+    let response: ErrorResponse = response.json().ok()?;
     let message: String =
         response.message.chars().filter(|character| !character.is_control()).take(200).collect();
     Some(message)
 }
 
-fn status_error(kind: Translator, answer: &OutboundResponse, now: Time) -> Error {
-    let (bad, busy) = (RejectionKind::BadGateway, RejectionKind::Unavailable);
+fn status_error(kind: Translator, response: &OutboundResponse, now: Time) -> Error {
+    let (bad_gateway, unavailable) = (RejectionKind::BadGateway, RejectionKind::Unavailable);
     let message_suffix =
-        error_message(answer).map(|message| format!(" It answered: {message}")).unwrap_or_default();
-    match (kind, answer.status) {
+        error_message(response).map(|message| format!(" It answered: {message}")).unwrap_or_default();
+    match (kind, response.status) {
         (_, 429 | 529) => {
-            let wait = answer.retry_after(now).map(|wait| wait.as_secs().max(1));
+            let wait = response.retry_after(now).map(|wait| wait.as_secs().max(1));
             let when = wait.map_or_else(|| "in a minute".to_owned(), |wait| format!("in {wait} seconds"));
-            Error::rejected(busy, "translator_busy", format!("The translator is busy. Try again {when}."))
+            Error::rejected(
+                unavailable,
+                "translator_busy",
+                format!("The translator is busy. Try again {when}."),
+            )
         }
         (Translator::Deepl, 456) => Error::rejected(
-            bad,
+            bad_gateway,
             "translator_quota",
             "The translator's quota is used up. Wait until it renews, or buy more.".to_owned(),
         ),
         (_, 401 | 403) => Error::rejected(
-            bad,
+            bad_gateway,
             "translator_key",
             format!(
                 "The translator refused the panel's key. Check translate.key in the configuration.{message_suffix}"
             ),
         ),
         (_, 413) => Error::rejected(
-            bad,
+            bad_gateway,
             "translator_too_much",
             "The texts are too long for the translator. Translate fewer texts at once.".to_owned(),
         ),
         (_, 400) => Error::rejected(
-            bad,
+            bad_gateway,
             "translator_refused",
             format!("The translator refused the request. Check the languages and the texts.{message_suffix}"),
         ),
         (_, status) => Error::rejected(
-            bad,
+            bad_gateway,
             "translator_failed",
             format!("The translator failed with status {status}. Try again later.{message_suffix}"),
         ),
@@ -188,7 +190,7 @@ fn unreachable_error(error: &OutboundError) -> Error {
     Error::rejected(RejectionKind::BadGateway, "translator_unreachable", message)
 }
 
-fn malformed_answer() -> Error {
+fn malformed_response() -> Error {
     let message =
         "The translator's answer is malformed. Check translate.kind and translate.url in the configuration.";
     Error::rejected(RejectionKind::BadGateway, "translator_strange", message)
@@ -199,22 +201,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fuzz_translator_answers() {
+    fn fuzz_translator_responses() {
         const NAMES: &[&str] = &["translatedText", "translations", "text", "message", "error"];
         const SAMPLES: &[&str] =
             &[r#"{"translatedText":["a"]}"#, r#"{"translations":[{"text":"a"}]}"#, r#"{"message":"no"}"#];
-        panel_fuzz::Run::new("panel-server", "translators").on(
+        panel_fuzz::FuzzTarget::new("panel-server", "translators").run(
             panel_fuzz::json_texts(NAMES, SAMPLES),
             |text| {
                 for kind in [Translator::Libretranslate, Translator::Deepl] {
-                    let answer = OutboundResponse {
+                    let response = OutboundResponse {
                         status: 403,
                         retry_after: None,
                         body: text.to_vec(),
                         is_truncated: false,
                     };
-                    drop(parse_texts(kind, &answer));
-                    drop(status_error(kind, &answer, Time(0)));
+                    drop(parse_texts(kind, &response));
+                    drop(status_error(kind, &response, Time(0)));
                 }
             },
         );

@@ -21,29 +21,33 @@ use panel_platform::outbound::{Call, OutboundError, Purpose};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
-/// Most bytes that are read of an answer.
-const MAX_ANSWER_BYTES: usize = 8 << 10;
-/// Deliveries that waited for a pause are retried spread over this time.
+/// How many bytes of a response are read.
+const MAX_RESPONSE_BYTES: usize = 8 << 10;
+/// When a pause ends, the retries of the deliveries that waited are spread over this time.
 const RETRY_SPREAD: Duration = Duration::from_secs(10);
 
 /// The job of a delivery: makes one attempt.
-pub async fn attempt(app: &App, delivery_id: WebhookDeliveryId) -> std::result::Result<(), JobFailure> {
-    let failed = |error: panel_platform::db::DbError| JobFailure::Retry(error.to_string());
+pub async fn run_delivery_job(
+    app: &App,
+    delivery_id: WebhookDeliveryId,
+) -> std::result::Result<(), JobFailure> {
+    let to_retry = |error: panel_platform::db::DbError| JobFailure::Retry(error.to_string());
     let mut db = &app.db;
-    let Some(delivery) = store::delivery_of(&mut db, delivery_id).await.map_err(failed)? else {
+    let Some(delivery) = store::load_delivery_by_id(&mut db, delivery_id).await.map_err(to_retry)? else {
         return Ok(());
     };
     if delivery.status != DeliveryStatus::Pending {
         return Ok(());
     }
-    let delivery_target = store::delivery_target(&mut db, delivery.webhook_id).await.map_err(failed)?;
+    let delivery_target =
+        store::load_delivery_target(&mut db, delivery.webhook_id).await.map_err(to_retry)?;
     let Some(delivery_target) = delivery_target.filter(|delivery_target| delivery_target.is_active) else {
         let error = "The webhook is disabled.";
-        return store::give_up(&app.db, delivery.id, error).await.map_err(failed);
+        return store::give_up(&app.db, delivery.id, error).await.map_err(to_retry);
     };
     let now = app.clock.now();
     if let Some(until) = delivery_target.paused_until.filter(|until| *until > now) {
-        return Err(JobFailure::Postponed(until.after(RETRY_SPREAD / 100 * delivery.id.shard(100))));
+        return Err(JobFailure::Postponed(until.plus(RETRY_SPREAD / 100 * delivery.id.shard(100))));
     }
     let outcome = deliver_once(app, &delivery, &delivery_target, true).await;
     match outcome.map_err(|error| JobFailure::Retry(error.report("").message))? {
@@ -62,25 +66,26 @@ pub(super) async fn deliver_once(
     delivery_target: &DeliveryTarget,
     is_retried: bool,
 ) -> Result<Option<DeliveryFailure>> {
-    let started = app.clock.now();
+    let started_at = app.clock.now();
     let secrets = delivery_target
-        .secrets(app, delivery.webhook_id, started)
-        .map_err(panel_kernel::error::Error::Fault)?;
-    let (outcome, answer) = call(app, delivery, delivery_target, &secrets, started).await?;
-    let ended = app.clock.now();
-    let unbroken_from = webhooks::failing_streak_start(ended, &app.config.webhooks.delays);
+        .secrets(app, delivery.webhook_id, started_at)
+        .map_err(panel_kernel::error::Error::Internal)?;
+    let (outcome, response) = send_request(app, delivery, delivery_target, &secrets, started_at).await?;
+    let ended_at = app.clock.now();
+    let failure_streak_cutoff =
+        webhooks::failing_streak_start(ended_at, &app.config.webhooks.retry_delay_seconds);
     let [chance] = app.random.bytes::<1>();
-    let case = RetryContext {
-        now: ended,
-        delays: &app.config.webhooks.delays,
+    let retry_context = RetryContext {
+        now: ended_at,
+        delays: &app.config.webhooks.retry_delay_seconds,
         attempts: delivery.attempts + 1,
         chance,
         failing_since: delivery_target
             .failing_since
-            .filter(|_| delivery_target.last_failed_at.is_some_and(|last| last >= unbroken_from)),
-        patience_days: app.config.webhooks.patience_days,
+            .filter(|_| delivery_target.last_failed_at.is_some_and(|last| last >= failure_streak_cutoff)),
+        disable_after_days: app.config.webhooks.disable_after_days,
     };
-    let mut failure = webhooks::evaluate_attempt(&outcome, case);
+    let mut failure = webhooks::evaluate_attempt(&outcome, retry_context);
     if let Some(failure) = failure.as_mut().filter(|_| !is_retried) {
         // A test does not affect other deliveries: it neither pauses nor disables the webhook.
         *failure = DeliveryFailure {
@@ -91,22 +96,23 @@ pub(super) async fn deliver_once(
         };
     }
     let attempt = WebhookAttempt {
-        at: started,
+        at: started_at,
         url: delivery_target.url.clone(),
         status: if let DeliveryResponse::Answer(status, _) = outcome {
             Some(i64::from(status))
         } else {
             None
         },
-        answer: answer.map(|answer| webhooks::redact_answer(&answer, &secrets)),
+        answer: response.map(|response| webhooks::redact_response(&response, &secrets)),
         error: failure.as_ref().map(|failure| failure.error.clone()),
-        took_ms: (ended.0 - started.0) / 1_000,
+        took_ms: (ended_at.0 - started_at.0) / 1_000,
     };
-    commit_attempt(app, delivery, attempt, failure.as_ref(), is_retried.then_some(unbroken_from)).await?;
+    commit_attempt(app, delivery, attempt, failure.as_ref(), is_retried.then_some(failure_streak_cutoff))
+        .await?;
     Ok(failure)
 }
 
-async fn call(
+async fn send_request(
     app: &App,
     delivery: &DeliveryRecord,
     delivery_target: &DeliveryTarget,
@@ -124,7 +130,7 @@ async fn call(
     let seconds = now.0 / 1_000_000;
     let sign = |secret: &String| webhooks::sign(secret, &delivery.message_id, seconds, &delivery.body);
     let signatures: std::result::Result<Vec<String>, String> = secrets.iter().map(sign).collect();
-    let signatures = signatures.map_err(panel_kernel::error::Error::Fault)?.join(" ");
+    let signatures = signatures.map_err(panel_kernel::error::Error::Internal)?.join(" ");
     let call = Call::post(
         Purpose::Webhook,
         &delivery_target.url,
@@ -134,27 +140,29 @@ async fn call(
     .header("webhook-id", &delivery.message_id)
     .header("webhook-timestamp", &seconds.to_string())
     .header("webhook-signature", &signatures)
-    .with_timeout(Duration::from_secs(app.config.webhooks.seconds))
-    .truncate_at(MAX_ANSWER_BYTES);
+    .with_timeout(Duration::from_secs(app.config.webhooks.timeout_seconds))
+    .truncate_at(MAX_RESPONSE_BYTES);
     Ok(match app.outbound.send(call).await {
-        Ok(answer) => (DeliveryResponse::Answer(answer.status, answer.retry_after(now)), Some(answer.body)),
+        Ok(response) => {
+            (DeliveryResponse::Answer(response.status, response.retry_after(now)), Some(response.body))
+        }
         Err(OutboundError::Refused(reason)) => (DeliveryResponse::NotSent(reason), None),
-        Err(OutboundError::Unreached(reason) | OutboundError::Failed(reason)) => {
+        Err(OutboundError::NotConnected(reason) | OutboundError::Failed(reason)) => {
             (DeliveryResponse::NoAnswer(reason), None)
         }
         Err(error) => (DeliveryResponse::NoAnswer(error.to_string()), None),
     })
 }
 
-/// Writes the attempt log and the webhook's health, and disables the webhook if the failure requires it, in one transaction. A
-/// failure continues a series of failures whose last one is at or after `unbroken_from`; `None` for a test, whose failure does not
-/// count.
+/// Writes the attempt log and the webhook's health, and disables the webhook if the failure requires it, in one transaction. The
+/// failure continues the webhook's failure streak if the last failure was at or after `failure_streak_cutoff`. The cutoff is
+/// `None` for a test delivery, whose failure does not count.
 async fn commit_attempt(
     app: &App,
     delivery: &DeliveryRecord,
     attempt: WebhookAttempt,
     failure: Option<&DeliveryFailure>,
-    unbroken_from: Option<Time>,
+    failure_streak_cutoff: Option<Time>,
 ) -> Result<()> {
     let mut work = Scope::system(app, "webhooks").begin().await?;
     let next_attempt_at = failure.and_then(|failure| failure.next_attempt_at);
@@ -168,8 +176,9 @@ async fn commit_attempt(
     match failure {
         None => store::record_success(&mut work, delivery.webhook_id).await?,
         Some(failure) => {
-            if let Some(from) = unbroken_from {
-                store::record_failure(&mut work, delivery.webhook_id, from, failure.paused_until).await?;
+            if let Some(streak_cutoff) = failure_streak_cutoff {
+                store::record_failure(&mut work, delivery.webhook_id, streak_cutoff, failure.paused_until)
+                    .await?;
             }
             if let Some(reason) = failure.disabled_reason {
                 disable_webhook(&mut work, delivery.webhook_id, reason, &url).await?;
@@ -191,7 +200,7 @@ async fn record_attempt(
     while let Some(delivery) = pending.take() {
         let is_written = store::write_attempt(work, &delivery, outcome).await? == 1;
         if !is_written && outcome.status == DeliveryStatus::Delivered {
-            let current = store::delivery_of(work, delivery.id).await?;
+            let current = store::load_delivery_by_id(work, delivery.id).await?;
             pending = current.filter(|current| current.status != DeliveryStatus::Delivered);
         }
     }
@@ -208,13 +217,13 @@ async fn disable_webhook(
     if !store::disable_webhook(work, webhook, reason).await? {
         return Ok(());
     }
-    let notice = webhooks::notice(reason, work.scope().platform.config.webhooks.patience_days);
+    let notice = webhooks::notice(reason, work.scope().platform.config.webhooks.disable_after_days);
     let change = AuditChange {
-        id: webhook.record(),
+        id: webhook.as_record_id(),
         old: json!({ "is_active": true }),
         new: json!({ "is_active": false, "notice": notice }),
     };
-    audit::record(work, "webhook.switched_off", "webhook", change).await?;
+    audit::record(work, "webhook.auto_disabled", "webhook", change).await?;
     let recipients = store::webhook_managers(work).await?.into_iter();
     let emails: Vec<Job> = recipients
         .map(|to| Job::Mail(emails::webhook_switched_off(to.into(), webhook, url, &notice)))

@@ -1,5 +1,5 @@
-//! Webhooks by the Standard Webhooks scheme: the panel publishes events to the URLs of other systems. A secret is shown once,
-//! when it is created.
+//! Webhooks according to the Standard Webhooks specification: the panel publishes events to the URLs of other systems. A secret
+//! is shown once, when it is created.
 
 pub mod deliver;
 pub mod outbox;
@@ -21,7 +21,7 @@ use panel_contract::webhooks::{
 };
 use panel_domain::webhooks;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::{Value, json};
 
 use crate::auth::confirmation;
@@ -38,27 +38,26 @@ use panel_platform::audit::restore::Snapshot;
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::outbound::{OutboundError, may_keep_secret};
-use panel_platform::table::{Index, Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::table::{Join, RowSource, SearchTarget, Table, TextIndex, expr};
 use panel_platform::work::UnitOfWork;
 
-/// How long the old secret also signs after a rotation.
+/// How long deliveries are also signed with the old secret after a rotation.
 const OLD_SECRET_LIFETIME: Duration = DAY;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListWebhooks, _, _>(&WEBHOOKS, |record: WebhookRecord, ctx| record.into_api(ctx))
+    api.table::<ListWebhooks, _, _>(&WEBHOOKS, |record: WebhookRecord, ctx| record.into_response(ctx))
         .on::<CreateWebhook, _, _, _>(create)
         .on::<UpdateWebhook, _, _, _>(update)
         .on::<DeleteWebhook, _, _, _>(delete)
-        .on::<ListWebhookTypes, _, _, _>(types)
-        .on::<TestWebhook, _, _, _>(test)
-        .on::<RotateWebhookSecret, _, _, _>(rotate)
-        .raw::<ListWebhookDeliveries, _, _>(deliveries)
+        .on::<ListWebhookTypes, _, _, _>(list_types)
+        .on::<TestWebhook, _, _, _>(test_webhook)
+        .on::<RotateWebhookSecret, _, _, _>(rotate_secret)
+        .raw::<ListWebhookDeliveries, _, _>(list_deliveries)
         .described_by::<ListWebhookDeliveries>(&DELIVERIES)
         .on::<RedeliverWebhook, _, _, _>(redeliver)
 }
 
-static URLS: Index = Index::rows("webhooks", &["url"]);
+static URL_INDEX: TextIndex = TextIndex::rows("webhooks", &["url"]);
 
 /// All webhooks, newest first.
 pub static WEBHOOKS: Table = Table::new(
@@ -66,14 +65,14 @@ pub static WEBHOOKS: Table = Table::new(
     RowSource { base: "webhooks", alias: "w", key: "w.id", select: store::COLUMNS, ..RowSource::NONE },
     &[expr("status", STATUS), expr("webhook_types", "w.types")],
 )
-.common_search(&[SearchTarget::new("w.id", &URLS, "url").here(&["w.url"])]);
+.global_search(&[SearchTarget::new("w.id", &URL_INDEX, "url").own_columns(&["w.url"])]);
 
 /// The SQL of `webhooks::status`.
 const STATUS: &str =
     "(CASE WHEN w.is_active AND w.failing_since IS NOT NULL THEN 'failing' WHEN w.is_active THEN 'active'
-  WHEN w.switched_off IS NOT NULL THEN 'switched_off' ELSE 'disabled' END)";
+  WHEN w.auto_disabled IS NOT NULL THEN 'auto_disabled' ELSE 'disabled' END)";
 
-static MESSAGES: Index = Index::trigrams("webhook_events", &["message_id"]);
+static MESSAGE_INDEX: TextIndex = TextIndex::trigrams("webhook_events", &["message_id"]);
 
 /// The deliveries of a webhook, newest first.
 pub static DELIVERIES: Table = Table::new(
@@ -95,21 +94,21 @@ pub static DELIVERIES: Table = Table::new(
         expr("body", "e.body").join("e"),
     ],
 )
-.common_search(&[SearchTarget::new("d.event_id", &MESSAGES, "message_id")]);
+.global_search(&[SearchTarget::new("d.event_id", &MESSAGE_INDEX, "message_id")]);
 
-async fn types(_ctx: Ctx, _req: Req<ListWebhookTypes>) -> Result<Data<Vec<WebhookType>>> {
-    Ok(Data { data: EventType::CHOICES.iter().map(|kind| webhooks::type_of(*kind)).collect() })
+async fn list_types(_ctx: Ctx, _req: Req<ListWebhookTypes>) -> Result<Data<Vec<WebhookType>>> {
+    Ok(Data { data: EventType::SUBSCRIBABLE_TYPES.iter().map(|kind| webhooks::type_of(*kind)).collect() })
 }
 
 /// Validates an input and returns its normalized URL, if it has one.
 async fn validate_input(ctx: &Ctx, input: &WebhookInput, is_new: bool) -> Result<Option<String>> {
-    let mut wrong = WrongFields::default();
-    wrong.record(webhooks::check(input, is_new))?;
+    let mut field_errors = FieldErrorCollector::default();
+    field_errors.collect(webhooks::check(input, is_new))?;
     let url = match &input.url {
-        Some(url) => wrong.record(check_url(ctx, url).await)?,
+        Some(url) => field_errors.collect(check_url(ctx, url).await)?,
         None => None,
     };
-    wrong.or(url)
+    field_errors.into_result(url)
 }
 
 async fn create(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
@@ -122,104 +121,118 @@ async fn create(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
     };
     let mut work = ctx.begin().await?;
     let id = store::insert(&mut work, &draft).await?;
-    let secret = new_secret(&mut work, id, None).await?;
+    let secret = create_secret(&mut work, id, None).await?;
     record_audit(&mut work, "webhook.created", id, json!({}), json!(draft)).await?;
-    answer(work, id, Some(secret)).await
+    commit_and_respond(work, id, Some(secret)).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
     let (id, input) = (req.path, &req.body);
     let url = validate_input(&ctx, input, false).await?;
     let mut work = ctx.begin().await?;
-    let old = store::lock(&mut work, id).await?;
-    Error::check_not_stale("webhook", input.updated_at, old.updated_at)?;
-    let before = WebhookDraft { url: old.url.clone(), is_active: old.is_active, webhook_types: old.types() };
-    let after = WebhookDraft {
-        url: url.unwrap_or_else(|| before.url.clone()),
-        is_active: input.is_active.unwrap_or(before.is_active),
-        webhook_types: input.webhook_types.as_deref().map_or_else(|| old.types(), webhooks::normalize_types),
+    let current = store::lock(&mut work, id).await?;
+    Error::check_not_stale("webhook", input.updated_at, current.updated_at)?;
+    let old_draft = WebhookDraft {
+        url: current.url.clone(),
+        is_active: current.is_active,
+        webhook_types: current.types(),
     };
-    // The receiver at the former URL knows the secret and could forge events for the new one.
-    let keeps_secret = may_keep_secret(Some(&before.url), Some(&after.url), true, false);
+    let new_draft = WebhookDraft {
+        url: url.unwrap_or_else(|| old_draft.url.clone()),
+        is_active: input.is_active.unwrap_or(old_draft.is_active),
+        webhook_types: input
+            .webhook_types
+            .as_deref()
+            .map_or_else(|| current.types(), webhooks::normalize_types),
+    };
+    // The receiver at the old URL knows the secret and could forge events for the receiver at the new URL.
+    let keeps_secret = may_keep_secret(Some(&old_draft.url), Some(&new_draft.url), true, false);
     if !keeps_secret {
         confirmation::require_for(&ctx)?;
     }
-    if after != before {
-        let is_switch = WebhookDraft { is_active: before.is_active, ..after.clone() } == before;
-        let snapshot = match is_switch {
-            true => undo::before(&mut work, "webhook", id).await?,
+    if new_draft != old_draft {
+        let changes_only_is_active =
+            WebhookDraft { is_active: old_draft.is_active, ..new_draft.clone() } == old_draft;
+        let snapshot = match changes_only_is_active {
+            true => undo::take_snapshot(&mut work, "webhook", id).await?,
             false => Snapshot::default(),
         };
-        store::write(&mut work, id, &after).await?;
-        let changes = vec![AuditChange { id: id.record(), old: json!(before), new: json!(after) }];
-        undo::record(&mut work, "webhook.updated", "webhook", &snapshot, changes).await?;
+        store::update_row(&mut work, id, &new_draft).await?;
+        let changes =
+            vec![AuditChange { id: id.as_record_id(), old: json!(old_draft), new: json!(new_draft) }];
+        undo::record_changes(&mut work, "webhook.updated", "webhook", &snapshot, changes).await?;
     }
     if keeps_secret {
-        return answer(work, id, None).await;
+        return commit_and_respond(work, id, None).await;
     }
-    let secret = new_secret(&mut work, id, None).await?;
+    let secret = create_secret(&mut work, id, None).await?;
     record_audit(&mut work, "webhook.secret_rotated", id, json!({}), json!({ "secret": "rotated" })).await?;
     let visible_secret = (!ctx.meta.dry_run).then_some(secret);
-    answer(work, id, visible_secret).await
+    commit_and_respond(work, id, visible_secret).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteWebhook>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let old = store::lock(&mut work, req.path).await?;
-    store::remove(&mut work, req.path).await?;
-    let before = json!({ "url": old.url, "webhook_types": old.types() });
-    record_audit(&mut work, "webhook.deleted", req.path, before, json!({})).await?;
+    let webhook = store::lock(&mut work, req.path).await?;
+    store::delete(&mut work, req.path).await?;
+    let old_values = json!({ "url": webhook.url, "webhook_types": webhook.types() });
+    record_audit(&mut work, "webhook.deleted", req.path, old_values, json!({})).await?;
     work.finish(EmptyBody {}).await
 }
 
-async fn rotate(ctx: Ctx, req: Req<RotateWebhookSecret>) -> Result<Data<Webhook>> {
+async fn rotate_secret(ctx: Ctx, req: Req<RotateWebhookSecret>) -> Result<Data<Webhook>> {
     let mut work = ctx.begin().await?;
     store::lock(&mut work, req.path).await?;
-    let until = work.now.after(OLD_SECRET_LIFETIME);
-    let secret = new_secret(&mut work, req.path, Some(until)).await?;
+    let until = work.now.plus(OLD_SECRET_LIFETIME);
+    let secret = create_secret(&mut work, req.path, Some(until)).await?;
     let new = json!({ "secret": "rotated", "old_secret_until": until });
     record_audit(&mut work, "webhook.secret_rotated", req.path, json!({}), new).await?;
-    // A dry run rolls the secret back, so showing it would only mislead.
+    // A dry run rolls the new secret back, so the response must not show it.
     let visible_secret = (!ctx.meta.dry_run).then_some(secret);
-    answer(work, req.path, visible_secret).await
+    commit_and_respond(work, req.path, visible_secret).await
 }
 
 /// Writes a test event and delivers it immediately, once.
-async fn test(ctx: Ctx, req: Req<TestWebhook>) -> Result<Data<WebhookDelivery>> {
+async fn test_webhook(ctx: Ctx, req: Req<TestWebhook>) -> Result<Data<WebhookDelivery>> {
     let mut work = ctx.begin().await?;
     let webhook = store::lock(&mut work, req.path).await?;
     let data = json!({ "webhook": { "id": webhook.id, "url": webhook.url } });
-    let event = outbox::write_events(&mut work, vec![WebhookEvent { kind: EventType::Test, data }]).await?;
+    let inserted_events =
+        outbox::write_events(&mut work, vec![WebhookEvent { kind: EventType::Test, data }]).await?;
     let targets: Vec<(WebhookEventId, WebhookId)> =
-        event.iter().map(|(event, _)| (*event, webhook.id)).collect();
-    // No worker delivers it, so its status is failed until the attempt: that stays true if this process ends now.
+        inserted_events.iter().map(|(event, _)| (*event, webhook.id)).collect();
+    // No worker delivers this event. Its status is `failed` until the attempt below, so it is correct even if this process ends
+    // before.
     let delivery_ids = outbox::write_deliveries(&mut work, &targets, DeliveryStatus::Failed).await?;
     let id = delivery_ids.first().copied();
-    let id = id.ok_or_else(|| Error::Fault("the inserted delivery has no id".into()))?;
+    let id = id.ok_or_else(|| Error::Internal("the inserted delivery has no id".into()))?;
     record_audit(&mut work, "webhook.tested", webhook.id, json!({}), json!({ "delivery_id": id })).await?;
-    let written = store::delivery(&mut work, webhook.id, id).await?;
-    work.finish(Data { data: written.clone().into_api(&ctx) }).await?;
+    let delivery_before_attempt = store::load_delivery(&mut work, webhook.id, id).await?;
+    work.finish(Data { data: delivery_before_attempt.clone().into_response(&ctx) }).await?;
     if !ctx.meta.dry_run
-        && let Some(delivery_target) = store::delivery_target(&mut ctx.db(), webhook.id).await?
+        && let Some(delivery_target) = store::load_delivery_target(&mut ctx.db(), webhook.id).await?
     {
-        deliver::deliver_once(&ctx.app, &written, &delivery_target, false).await?;
+        deliver::deliver_once(&ctx.app, &delivery_before_attempt, &delivery_target, false).await?;
     }
-    let delivery =
-        if ctx.meta.dry_run { written } else { store::delivery(&mut ctx.db(), webhook.id, id).await? };
-    Ok(Data { data: delivery.into_api(&ctx) })
+    let delivery = if ctx.meta.dry_run {
+        delivery_before_attempt
+    } else {
+        store::load_delivery(&mut ctx.db(), webhook.id, id).await?
+    };
+    Ok(Data { data: delivery.into_response(&ctx) })
 }
 
-async fn deliveries(ctx: Ctx, req: Req<ListWebhookDeliveries>) -> Result<Response> {
-    store::find(&mut ctx.db(), req.path).await?;
-    let query = req.query.clone().plain("webhook_id", req.path.to_string());
-    lists::answer(ctx, &DELIVERIES, &query, |record: DeliveryRecord, ctx| record.into_api(ctx)).await
+async fn list_deliveries(ctx: Ctx, req: Req<ListWebhookDeliveries>) -> Result<Response> {
+    store::load(&mut ctx.db(), req.path).await?;
+    let query = req.query.clone().plain_filter("webhook_id", req.path.to_string());
+    lists::serve_list(ctx, &DELIVERIES, &query, |record: DeliveryRecord, ctx| record.into_response(ctx)).await
 }
 
 async fn redeliver(ctx: Ctx, req: Req<RedeliverWebhook>) -> Result<Data<WebhookDelivery>> {
     let (webhook, id) = req.path;
     let mut work = ctx.begin().await?;
     let webhook_record = store::lock(&mut work, webhook).await?;
-    let delivery = store::delivery(&mut work, webhook, id).await?;
+    let delivery = store::load_delivery(&mut work, webhook, id).await?;
     webhooks::check_redelivery(webhook_record.is_active, delivery.status)?;
     if !store::restart_delivery(&mut work, id).await? {
         // Another request has restarted it meanwhile.
@@ -228,7 +241,7 @@ async fn redeliver(ctx: Ctx, req: Req<RedeliverWebhook>) -> Result<Data<WebhookD
     let now = work.now;
     jobs::enqueue(&mut work, &[Job::Webhook { delivery_id: id }], now).await?;
     record_audit(&mut work, "webhook.redelivered", webhook, json!({}), json!({ "delivery_id": id })).await?;
-    let data = store::delivery(&mut work, webhook, id).await?.into_api(&ctx);
+    let data = store::load_delivery(&mut work, webhook, id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -237,15 +250,15 @@ async fn check_url(ctx: &Ctx, url: &str) -> Result<String> {
     let url = url.trim();
     match ctx.app.outbound.check_storable_address(url).await {
         Ok(url) => Ok(url.to_string()),
-        Err(OutboundError::Refused(why)) => {
-            let message = format!("The panel may not call this URL: {why}. Enter another one.");
+        Err(OutboundError::Refused(reason)) => {
+            let message = format!("The panel may not call this URL: {reason}. Enter another one.");
             Err(Error::invalid("url", "url_refused", message))
         }
-        Err(error) => Err(Error::Fault(error.to_string())),
+        Err(error) => Err(Error::Internal(error.to_string())),
     }
 }
 
-async fn new_secret(work: &mut UnitOfWork, id: WebhookId, old_until: Option<Time>) -> Result<String> {
+async fn create_secret(work: &mut UnitOfWork, id: WebhookId, old_until: Option<Time>) -> Result<String> {
     let secret = webhooks::secret(&work.scope().platform.random.bytes::<32>());
     store::put_secret(work, id, &secret, old_until).await?;
     Ok(secret)
@@ -258,13 +271,17 @@ async fn record_audit(
     old: Value,
     new: Value,
 ) -> Result<()> {
-    audit::record(work, event, "webhook", AuditChange { id: id.record(), old, new }).await
+    audit::record(work, event, "webhook", AuditChange { id: id.as_record_id(), old, new }).await
 }
 
 /// Commits and returns the webhook, with `secret` if it is new. The response that is stored under an idempotency key has no secret.
-async fn answer(mut work: UnitOfWork, id: WebhookId, secret: Option<String>) -> Result<Data<Webhook>> {
+async fn commit_and_respond(
+    mut work: UnitOfWork,
+    id: WebhookId,
+    secret: Option<String>,
+) -> Result<Data<Webhook>> {
     let ctx = work.scope().clone();
-    let data = store::find(&mut work, id).await?.into_api(&ctx);
+    let data = store::load(&mut work, id).await?.into_response(&ctx);
     let Data { data } = work.finish(Data { data }).await?;
     Ok(Data { data: Webhook { secret, ..data } })
 }

@@ -11,7 +11,7 @@ use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::work::UnitOfWork;
 
-/// Most deliveries of a deleted webhook that one transaction removes.
+/// The largest number of deliveries of a deleted webhook that one transaction deletes.
 const ORPHAN_BATCH: i64 = 500;
 
 /// The active webhooks with their event types.
@@ -40,7 +40,11 @@ impl Subscriptions {
 
 impl WebhookEvent {
     /// The event of a record. It omits `actions`, which depend on the caller's permissions.
-    pub fn of<T: serde::Serialize>(kind: EventType, record: &T, previous_status: Option<&str>) -> Self {
+    pub fn for_record<T: serde::Serialize>(
+        kind: EventType,
+        record: &T,
+        previous_status: Option<&str>,
+    ) -> Self {
         let mut data = json!(record);
         if let Some(fields) = data.as_object_mut() {
             fields.remove("actions");
@@ -53,12 +57,12 @@ impl WebhookEvent {
 }
 
 /// The subscriptions; read by one short statement per transaction and then cached in it.
-pub async fn subscriptions(work: &mut UnitOfWork) -> Result<Subscriptions> {
+pub async fn load_subscriptions(work: &mut UnitOfWork) -> Result<Subscriptions> {
     if let Some(subscriptions) = work.cached::<Subscriptions>() {
         return Ok(subscriptions);
     }
     let sql = Sql::new("SELECT id, types FROM webhooks WHERE is_active = TRUE ORDER BY id");
-    let rows: Vec<(WebhookId, String)> = work.all(sql).await?;
+    let rows: Vec<(WebhookId, String)> = work.fetch_all(sql).await?;
     let parse_row = |(id, types): (WebhookId, String)| (id, serde_json::from_str(&types).unwrap_or_default());
     let subscriptions = Subscriptions(rows.into_iter().map(parse_row).collect());
     work.cache(subscriptions.clone());
@@ -67,7 +71,7 @@ pub async fn subscriptions(work: &mut UnitOfWork) -> Result<Subscriptions> {
 
 /// Writes events and their deliveries to all subscribed webhooks, in four statements for any number of events.
 pub async fn publish(work: &mut UnitOfWork, events: Vec<WebhookEvent>) -> Result<()> {
-    let subscriptions = subscriptions(work).await?;
+    let subscriptions = load_subscriptions(work).await?;
     let events: Vec<WebhookEvent> =
         events.into_iter().filter(|event| subscriptions.any(&[event.kind])).collect();
     if events.is_empty() {
@@ -105,7 +109,8 @@ pub(super) async fn write_events(
     )
     .bind(now)
     .rows("r", &["message_id", "type", "body"], rows);
-    let mut inserted: Vec<(WebhookEventId, EventType)> = work.all(sql.push(" RETURNING id, type")).await?;
+    let mut inserted: Vec<(WebhookEventId, EventType)> =
+        work.fetch_all(sql.push(" RETURNING id, type")).await?;
     inserted.sort_unstable_by_key(|(id, _)| *id);
     Ok(inserted)
 }
@@ -127,7 +132,7 @@ pub(super) async fn write_deliveries(
     .bind(now)
     .rows("r", &["event_id", "webhook_id"], rows);
     let mut inserted: Vec<WebhookDeliveryId> = work
-        .all::<(WebhookDeliveryId,)>(sql.push(" RETURNING id"))
+        .fetch_all::<(WebhookDeliveryId,)>(sql.push(" RETURNING id"))
         .await?
         .into_iter()
         .map(|(id,)| id)
@@ -141,24 +146,24 @@ pub(super) async fn write_deliveries(
 /// deliveries. Other events without deliveries are deleted by their age.
 pub async fn remove_orphans(mut db: &Db) -> DbResult<Option<u64>> {
     let sql = Sql::new(
-        "WITH RECURSIVE named(id) AS (SELECT min(webhook_id) FROM webhook_deliveries UNION ALL
-           SELECT (SELECT min(d.webhook_id) FROM webhook_deliveries d WHERE d.webhook_id > named.id) FROM named WHERE named.id IS NOT NULL)
-         SELECT id FROM named WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = named.id) LIMIT 1",
+        "WITH RECURSIVE webhook_ids(id) AS (SELECT min(webhook_id) FROM webhook_deliveries UNION ALL
+           SELECT (SELECT min(d.webhook_id) FROM webhook_deliveries d WHERE d.webhook_id > webhook_ids.id) FROM webhook_ids WHERE webhook_ids.id IS NOT NULL)
+         SELECT id FROM webhook_ids WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = webhook_ids.id) LIMIT 1",
     );
-    let Some((webhook,)) = db.opt::<(WebhookId,)>(sql).await? else { return Ok(None) };
+    let Some((webhook,)) = db.fetch_optional::<(WebhookId,)>(sql).await? else { return Ok(None) };
     let mut tx = db.begin().await?;
     let sql = Sql::new(
         "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id LIMIT ?)
          RETURNING event_id",
     );
-    let removed: Vec<(WebhookEventId,)> = tx.all(sql.bind(webhook).bind(ORPHAN_BATCH)).await?;
-    let mut events: Vec<WebhookEventId> = removed.iter().map(|(event,)| *event).collect();
+    let deleted: Vec<(WebhookEventId,)> = tx.fetch_all(sql.bind(webhook).bind(ORPHAN_BATCH)).await?;
+    let mut events: Vec<WebhookEventId> = deleted.iter().map(|(event,)| *event).collect();
     events.sort_unstable();
     events.dedup();
     let sql = Sql::new("DELETE FROM webhook_events WHERE id IN ").ids(&events);
-    let without_delivery =
+    let only_without_delivery =
         " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)";
-    tx.exec(sql.push(without_delivery)).await?;
+    tx.execute(sql.push(only_without_delivery)).await?;
     tx.commit().await?;
-    Ok(Some(removed.len() as u64))
+    Ok(Some(deleted.len() as u64))
 }

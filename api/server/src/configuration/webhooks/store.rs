@@ -1,7 +1,7 @@
 //! SQL of webhooks and deliveries. Each secret is sealed with its webhook's id as context.
 
 use panel_contract::ids::{WebhookDeliveryId, WebhookId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, Webhook, WebhookAttempt, WebhookDelivery, WebhookDeliveryActions,
@@ -16,29 +16,27 @@ use panel_platform::db::state::{StoredStates, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
-use panel_platform::word_conditions;
+use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
-/// Most webhooks, because every event is matched against each of them.
+/// The largest number of webhooks. It is low, because every event is matched against each webhook.
 const MAX_WEBHOOKS: i64 = 50;
 
-/// The columns of [`WebhookRecord`].
-pub const COLUMNS: &str = "w.id, w.url, w.types, w.is_active, w.switched_off, w.failing_since, w.last_delivered_at, w.old_secret_until,
+pub const COLUMNS: &str = "w.id, w.url, w.types, w.is_active, w.auto_disabled, w.failing_since, w.last_delivered_at, w.old_secret_until,
   w.created_at, w.updated_at";
 
-/// A webhook as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct WebhookRecord {
     pub id: WebhookId,
     pub url: String,
     types: String,
     pub is_active: bool,
-    switched_off: Option<String>,
+    auto_disabled: Option<String>,
     failing_since: Option<Time>,
     last_delivered_at: Option<Time>,
     old_secret_until: Option<Time>,
     created_at: Time,
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
 }
 
 impl WebhookRecord {
@@ -49,17 +47,17 @@ impl WebhookRecord {
 
     /// The record for a caller, with the actions that they may take.
     #[must_use]
-    pub fn into_api(self, scope: &Scope) -> Webhook {
-        let days = scope.platform.config.webhooks.patience_days;
+    pub fn into_response(self, scope: &Scope) -> Webhook {
+        let days = scope.platform.config.webhooks.disable_after_days;
         Webhook {
             id: self.id,
             secret: None,
             status: webhooks::status(
                 self.is_active,
-                self.switched_off.is_some(),
+                self.auto_disabled.is_some(),
                 self.failing_since.is_some(),
             ),
-            notice: self.switched_off.as_deref().map(|reason| webhooks::notice(reason, days)),
+            notice: self.auto_disabled.as_deref().map(|reason| webhooks::notice(reason, days)),
             webhook_types: self.types().into_iter().map(webhooks::type_of).collect(),
             is_active: self.is_active,
             url: self.url,
@@ -85,57 +83,57 @@ pub struct WebhookDraft {
 }
 
 /// Loads a webhook; 404 if there is none.
-pub async fn find(db: &mut impl Source, id: WebhookId) -> Result<WebhookRecord> {
+pub async fn load(db: &mut impl Source, id: WebhookId) -> Result<WebhookRecord> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
-    db.opt(sql).await?.ok_or_else(|| Error::not_found("webhook", id))
+    db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("webhook", id))
 }
 
 /// Loads and locks a webhook; 404 if there is none.
 pub async fn lock(work: &mut UnitOfWork, id: WebhookId) -> Result<WebhookRecord> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
-    work.opt(sql.for_update()).await?.ok_or_else(|| Error::not_found("webhook", id))
+    work.fetch_optional(sql.for_update()).await?.ok_or_else(|| Error::not_found("webhook", id))
 }
 
 /// Inserts a webhook and returns its id.
 pub async fn insert(work: &mut UnitOfWork, fields: &WebhookDraft) -> Result<WebhookId> {
-    let (count,): (i64,) = work.one(Sql::new("SELECT count(*) FROM webhooks")).await?;
+    let (count,): (i64,) = work.fetch_one(Sql::new("SELECT count(*) FROM webhooks")).await?;
     if count >= MAX_WEBHOOKS {
         let message = format!(
             "The panel already has {MAX_WEBHOOKS} webhooks, and more would slow it down. Delete one first."
         );
         return Err(Error::conflict("too_many_webhooks", message));
     }
-    let (now, stamp) = (work.now, work.stamp());
+    let (now, timestamp) = (work.now, work.timestamp());
     let sql = sql!(
         "INSERT INTO webhooks (url, types, is_active, created_at, updated_at) \
-           VALUES (@url, @types, @is_active, @now, @stamp) RETURNING id",
+           VALUES (@url, @types, @is_active, @now, @timestamp) RETURNING id",
         {
             url: &*fields.url,
             types: json!(fields.webhook_types).to_string(),
             is_active: fields.is_active,
             now,
-            stamp,
+            timestamp,
         },
     );
-    Ok(work.one::<(WebhookId,)>(sql).await?.0)
+    Ok(work.fetch_one::<(WebhookId,)>(sql).await?.0)
 }
 
 /// Updates a webhook. Enabling it resets its failures.
-pub async fn write(work: &mut UnitOfWork, id: WebhookId, fields: &WebhookDraft) -> DbResult<u64> {
-    let stamp = work.stamp();
+pub async fn update_row(work: &mut UnitOfWork, id: WebhookId, fields: &WebhookDraft) -> DbResult<u64> {
+    let timestamp = work.timestamp();
     let sql =
         Sql::new("UPDATE webhooks SET url = ?, types = ?, is_active = ?, updated_at = ?").bind(&*fields.url);
-    let mut sql = sql.bind(json!(fields.webhook_types).to_string()).bind(fields.is_active).bind(stamp);
+    let mut sql = sql.bind(json!(fields.webhook_types).to_string()).bind(fields.is_active).bind(timestamp);
     if fields.is_active {
-        sql = sql.push(", switched_off = NULL, failing_since = NULL, paused_until = NULL");
+        sql = sql.push(", auto_disabled = NULL, failing_since = NULL, paused_until = NULL");
     }
-    work.exec(sql.push(" WHERE id = ?").bind(id)).await
+    work.execute(sql.push(" WHERE id = ?").bind(id)).await
 }
 
 /// Deletes a webhook and its deliveries.
-pub async fn remove(work: &mut UnitOfWork, id: WebhookId) -> DbResult<()> {
-    work.exec(Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id = ?").bind(id)).await?;
-    work.exec(Sql::new("DELETE FROM webhooks WHERE id = ?").bind(id)).await?;
+pub async fn delete(work: &mut UnitOfWork, id: WebhookId) -> DbResult<()> {
+    work.execute(Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id = ?").bind(id)).await?;
+    work.execute(Sql::new("DELETE FROM webhooks WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
@@ -151,12 +149,13 @@ pub async fn put_secret(
     old_until: Option<Time>,
 ) -> Result<()> {
     let app = work.scope().platform.clone();
-    let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &seal_context(id)).map_err(Error::Fault)?;
-    let stamp = work.stamp();
+    let sealed =
+        app.secrets.seal(&app.random, secret.as_bytes(), &seal_context(id)).map_err(Error::Internal)?;
+    let timestamp = work.timestamp();
     let sql = Sql::new(
         "UPDATE webhooks SET old_secret_sealed = secret_sealed, old_secret_until = ?, secret_sealed = ?, updated_at = ? WHERE id = ?",
     );
-    work.exec(sql.bind(old_until).bind(sealed).bind(stamp).bind(id)).await?;
+    work.execute(sql.bind(old_until).bind(sealed).bind(timestamp).bind(id)).await?;
     Ok(())
 }
 
@@ -180,7 +179,6 @@ pub struct DeliveryRecord {
     next_attempt_at: Option<Time>,
     attempted_at: Option<Time>,
     created_at: Time,
-    /// The signed body.
     pub body: String,
     log: String,
     webhook_is_active: bool,
@@ -195,9 +193,9 @@ impl DeliveryRecord {
 
     /// The record for a caller, with the actions that they may take.
     #[must_use]
-    pub fn into_api(self, scope: &Scope) -> WebhookDelivery {
-        let may = scope.may(Permission::ManageWebhooks);
-        let redeliver = may && webhooks::check_redelivery(self.webhook_is_active, self.status).is_ok();
+    pub fn into_response(self, scope: &Scope) -> WebhookDelivery {
+        let can_manage = scope.may(Permission::ManageWebhooks);
+        let redeliver = can_manage && webhooks::check_redelivery(self.webhook_is_active, self.status).is_ok();
         WebhookDelivery {
             id: self.id,
             webhook_id: self.webhook_id,
@@ -218,7 +216,7 @@ impl DeliveryRecord {
 }
 
 /// Loads a delivery of a webhook; 404 if there is none.
-pub async fn delivery(
+pub async fn load_delivery(
     db: &mut impl Source,
     webhook: WebhookId,
     id: WebhookDeliveryId,
@@ -226,13 +224,13 @@ pub async fn delivery(
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
         .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ? AND d.webhook_id = ?");
-    db.opt(sql.bind(id).bind(webhook)).await?.ok_or_else(|| Error::not_found("delivery", id))
+    db.fetch_optional(sql.bind(id).bind(webhook)).await?.ok_or_else(|| Error::not_found("delivery", id))
 }
 
 /// How the states of a delivery are stored.
 pub const DELIVERIES: StoredStates<WebhookDeliveries> = StoredStates {
     table: "webhook_deliveries",
-    conditions: word_conditions!(
+    conditions: status_conditions!(
         "webhook_deliveries.status",
         DeliveryStatus::Pending => "pending",
         DeliveryStatus::Delivered => "delivered",
@@ -246,7 +244,7 @@ pub async fn restart_delivery(work: &mut UnitOfWork, id: WebhookDeliveryId) -> D
     let sql = Sql::new(
         "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ? WHERE id = ?",
     );
-    let sql = sql.bind(now).bind(id).append(DELIVERIES.leaving(DeliveryEvent::Redeliver));
+    let sql = sql.bind(now).bind(id).append(DELIVERIES.condition_for(DeliveryEvent::Redeliver));
     Ok(transition(work, sql).await?.is_applied())
 }
 
@@ -276,27 +274,30 @@ impl DeliveryTarget {
             .filter(|_| self.old_secret_until.is_some_and(|until| until > now));
         let sealed = self.secret_sealed.iter().chain(old);
         let open = |sealed: &Vec<u8>| {
-            let opened = app.secrets.open(sealed, &seal_context(id))?;
-            String::from_utf8(opened).map_err(|error| error.to_string())
+            let plain_text = app.secrets.open(sealed, &seal_context(id))?;
+            String::from_utf8(plain_text).map_err(|error| error.to_string())
         };
         sealed.map(open).collect()
     }
 }
 
 /// Loads the target of a webhook's deliveries; `None` if the webhook was deleted.
-pub async fn delivery_target(db: &mut impl Source, id: WebhookId) -> DbResult<Option<DeliveryTarget>> {
+pub async fn load_delivery_target(db: &mut impl Source, id: WebhookId) -> DbResult<Option<DeliveryTarget>> {
     let sql = Sql::new(
         "SELECT url, is_active, failing_since, last_failed_at, paused_until, secret_sealed, old_secret_sealed, old_secret_until FROM webhooks WHERE id = ?",
     );
-    db.opt(sql.bind(id)).await
+    db.fetch_optional(sql.bind(id)).await
 }
 
 /// Loads a delivery by its id only; `None` if it was deleted.
-pub async fn delivery_of(db: &mut impl Source, id: WebhookDeliveryId) -> DbResult<Option<DeliveryRecord>> {
+pub async fn load_delivery_by_id(
+    db: &mut impl Source,
+    id: WebhookDeliveryId,
+) -> DbResult<Option<DeliveryRecord>> {
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
         .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ?");
-    db.opt(sql.bind(id)).await
+    db.fetch_optional(sql.bind(id)).await
 }
 
 /// The outcome of an attempt.
@@ -309,16 +310,16 @@ pub struct AttemptOutcome {
     pub next_attempt_at: Option<Time>,
 }
 
-/// Records an attempt if the delivery's number of attempts is still `of.attempts`, so that a job that runs twice counts once.
+/// Records an attempt if the delivery's number of attempts is still `delivery.attempts`, so that a job that runs twice counts once.
 /// Returns the number of changed rows.
 pub async fn write_attempt(
     work: &mut UnitOfWork,
-    of: &DeliveryRecord,
+    delivery: &DeliveryRecord,
     outcome: &AttemptOutcome,
 ) -> DbResult<u64> {
-    let mut log = of.log();
+    let mut log = delivery.log();
     log.push(outcome.attempt.clone());
-    let first_kept = log.len().saturating_sub(20);
+    let first_stored_index = log.len().saturating_sub(20);
     let attempt = &outcome.attempt;
     let sql = sql!(
         "UPDATE webhook_deliveries SET status = @status, attempts = @attempts, response_status = @response_status, \
@@ -326,17 +327,17 @@ pub async fn write_attempt(
          WHERE id = @id AND attempts = @known_attempts",
         {
             status: outcome.status.as_str(),
-            attempts: of.attempts + 1,
+            attempts: delivery.attempts + 1,
             response_status: attempt.status,
             error: attempt.error.clone(),
-            log: json!(log[first_kept..]).to_string(),
+            log: json!(log[first_stored_index..]).to_string(),
             next_attempt_at: outcome.next_attempt_at,
             attempted_at: attempt.at,
-            id: of.id,
-            known_attempts: of.attempts,
+            id: delivery.id,
+            known_attempts: delivery.attempts,
         },
     );
-    work.exec(sql).await
+    work.execute(sql).await
 }
 
 /// Marks a delivery as failed without an attempt.
@@ -344,7 +345,7 @@ pub async fn give_up(mut db: &panel_platform::db::Db, id: WebhookDeliveryId, err
     let sql = Sql::new(
         "UPDATE webhook_deliveries SET status = 'failed', error = ?, next_attempt_at = NULL WHERE id = ?",
     );
-    let sql = sql.bind(error).bind(id).append(DELIVERIES.leaving(DeliveryEvent::GiveUp));
+    let sql = sql.bind(error).bind(id).append(DELIVERIES.condition_for(DeliveryEvent::GiveUp));
     transition(&mut db, sql).await?.ignore_superseded();
     Ok(())
 }
@@ -355,35 +356,36 @@ pub async fn record_success(work: &mut UnitOfWork, webhook: WebhookId) -> DbResu
     let sql = Sql::new(
         "UPDATE webhooks SET failing_since = NULL, paused_until = NULL, last_delivered_at = ? WHERE id = ?",
     );
-    work.exec(sql.bind(now).bind(webhook)).await?;
+    work.execute(sql.bind(now).bind(webhook)).await?;
     Ok(())
 }
 
-/// Records a failed delivery. The webhook's series of failures continues if its last failure is at or after `unbroken_from`.
+/// Records a failed delivery. The webhook's series of failures continues if its last failure is at or after
+/// `failure_streak_cutoff`.
 pub async fn record_failure(
     work: &mut UnitOfWork,
     webhook: WebhookId,
-    unbroken_from: Time,
+    failure_streak_cutoff: Time,
     paused_until: Option<Time>,
 ) -> DbResult<()> {
     let now = work.now;
     let sql = sql!(
-        "UPDATE webhooks SET failing_since = CASE WHEN last_failed_at >= @unbroken_from THEN COALESCE(failing_since, \
+        "UPDATE webhooks SET failing_since = CASE WHEN last_failed_at >= @failure_streak_cutoff THEN COALESCE(failing_since, \
            @now) ELSE @now END, last_failed_at = @now,
            paused_until = COALESCE(@paused_until, paused_until) WHERE id = @webhook",
-        { unbroken_from, now, paused_until, webhook },
+        { failure_streak_cutoff, now, paused_until, webhook },
     );
-    work.exec(sql).await?;
+    work.execute(sql).await?;
     Ok(())
 }
 
 /// Disables a webhook; false if it already was disabled.
 pub async fn disable_webhook(work: &mut UnitOfWork, webhook: WebhookId, reason: &str) -> DbResult<bool> {
-    let stamp = work.stamp();
+    let timestamp = work.timestamp();
     let sql = Sql::new(
-        "UPDATE webhooks SET is_active = FALSE, switched_off = ?, updated_at = ? WHERE id = ? AND is_active = TRUE",
+        "UPDATE webhooks SET is_active = FALSE, auto_disabled = ?, updated_at = ? WHERE id = ? AND is_active = TRUE",
     );
-    Ok(work.exec(sql.bind(reason).bind(stamp).bind(webhook)).await? == 1)
+    Ok(work.execute(sql.bind(reason).bind(timestamp).bind(webhook)).await? == 1)
 }
 
 /// Names and email addresses of at most 50 active staff members who may manage webhooks.
@@ -394,5 +396,5 @@ pub async fn webhook_managers(work: &mut UnitOfWork) -> DbResult<Vec<(String, St
            UNION SELECT ur.user_id FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE rp.permission = 'manage webhooks')
          ORDER BY u.id LIMIT 50",
     );
-    work.all(sql).await
+    work.fetch_all(sql).await
 }

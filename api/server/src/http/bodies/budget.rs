@@ -12,8 +12,8 @@ use panel_kernel::client_network::network_of;
 use panel_platform::config::Limits;
 use panel_platform::config::OVERHEAD_BYTES;
 
-/// One address may hold the fraction 1/4 of the bytes for unauthenticated callers, or one largest body.
-const ADDRESS_SHARE: usize = 4;
+/// One address may reserve a quarter of the bytes for unauthenticated callers, but at least the largest body.
+const ADDRESS_DIVISOR: usize = 4;
 
 /// The reservations of one process.
 #[derive(Debug)]
@@ -23,9 +23,9 @@ pub struct BodyBudget {
     address_bytes: usize,
     bodies_per_address: u32,
     used: Mutex<BudgetUse>,
-    /// One permit: of the large bodies, which wait in files, one at a time is in memory.
-    large: Arc<Semaphore>,
-    /// One permit: while a large body is parsed no image is decoded, because each may use most of the memory for uploads.
+    /// One permit, because only one of the large bodies, which wait in files, may be in memory at a time.
+    large_body_permit: Arc<Semaphore>,
+    /// One permit: a large body is not parsed while an image is decoded, because each may use most of the memory for uploads.
     decode_permit: Arc<Semaphore>,
 }
 
@@ -39,7 +39,7 @@ struct BudgetUse {
 
 #[derive(Debug, Default, Clone, Copy)]
 struct AddressUse {
-    unfinished: u32,
+    unfinished_bodies: u32,
     public_bytes: usize,
 }
 
@@ -68,10 +68,10 @@ impl BodyBudget {
         Self {
             all_bytes: limits.all_bodies_bytes,
             public_bytes: limits.public_bodies_bytes,
-            address_bytes: (limits.public_bodies_bytes / ADDRESS_SHARE).max(largest),
+            address_bytes: (limits.public_bodies_bytes / ADDRESS_DIVISOR).max(largest),
             bodies_per_address: limits.bodies_per_address,
             used: Mutex::default(),
-            large: Arc::new(Semaphore::new(1)),
+            large_body_permit: Arc::new(Semaphore::new(1)),
             decode_permit: Arc::new(Semaphore::new(1)),
         }
     }
@@ -88,7 +88,7 @@ impl BodyBudget {
     }
 
     /// An empty reservation, which does not count as an unfinished body.
-    pub(crate) fn empty(self: &Arc<Self>, sender: Sender) -> Reservation {
+    pub(crate) fn empty_reservation(self: &Arc<Self>, sender: Sender) -> Reservation {
         Reservation {
             budget: Arc::clone(self),
             address: network_of(sender.ip),
@@ -96,8 +96,8 @@ impl BodyBudget {
             bytes: 0,
             overhead: 0,
             is_finished: true,
-            turn: None,
-            parsing: None,
+            large_body_turn: None,
+            decode_permit_held: None,
         }
     }
 
@@ -110,14 +110,14 @@ impl BodyBudget {
         let overhead = OVERHEAD_BYTES.max(head_bytes.saturating_add(OVERHEAD_BYTES / 2));
         let address = network_of(sender.ip);
         let mut used = self.lock();
-        let unfinished = used.addresses.get(&address).map_or(0, |held| held.unfinished);
-        if unfinished >= self.bodies_per_address {
+        let unfinished_bodies = used.addresses.get(&address).map_or(0, |usage| usage.unfinished_bodies);
+        if unfinished_bodies >= self.bodies_per_address {
             return Err(BudgetRefusal::Address);
         }
         self.add(&mut used, address, sender.is_signed_in, overhead)?;
-        used.addresses.entry(address).or_default().unfinished += 1;
+        used.addresses.entry(address).or_default().unfinished_bodies += 1;
         drop(used);
-        let mut reservation = self.empty(sender);
+        let mut reservation = self.empty_reservation(sender);
         (reservation.bytes, reservation.overhead, reservation.is_finished) = (overhead, overhead, false);
         Ok(reservation)
     }
@@ -130,13 +130,13 @@ impl BodyBudget {
         is_signed_in: bool,
         bytes: usize,
     ) -> Result<(), BudgetRefusal> {
-        let fits = |held: usize, max: usize| held.checked_add(bytes).is_some_and(|sum| sum <= max);
+        let fits = |used: usize, max: usize| used.checked_add(bytes).is_some_and(|sum| sum <= max);
         if !fits(used.all_bytes, self.all_bytes) {
             return Err(BudgetRefusal::Full);
         }
         if !is_signed_in {
-            let held = used.addresses.get(&address).map_or(0, |held| held.public_bytes);
-            if !fits(held, self.address_bytes) {
+            let used_by_address = used.addresses.get(&address).map_or(0, |usage| usage.public_bytes);
+            if !fits(used_by_address, self.address_bytes) {
                 return Err(BudgetRefusal::Address);
             }
             if !fits(used.public_bytes, self.public_bytes) {
@@ -155,15 +155,15 @@ impl BodyBudget {
 }
 
 impl BudgetUse {
-    fn release(&mut self, address: IpAddr, is_public: bool, bytes: usize, unfinished: u32) {
+    fn release(&mut self, address: IpAddr, is_public: bool, bytes: usize, unfinished_bodies: u32) {
         self.all_bytes = self.all_bytes.saturating_sub(bytes);
         let public = if is_public { bytes } else { 0 };
         self.public_bytes = self.public_bytes.saturating_sub(public);
         if let Entry::Occupied(mut entry) = self.addresses.entry(address) {
-            let held = entry.get_mut();
-            held.public_bytes = held.public_bytes.saturating_sub(public);
-            held.unfinished = held.unfinished.saturating_sub(unfinished);
-            if held.public_bytes == 0 && held.unfinished == 0 {
+            let usage = entry.get_mut();
+            usage.public_bytes = usage.public_bytes.saturating_sub(public);
+            usage.unfinished_bodies = usage.unfinished_bodies.saturating_sub(unfinished_bodies);
+            if usage.public_bytes == 0 && usage.unfinished_bodies == 0 {
                 entry.remove();
             }
         }
@@ -180,33 +180,33 @@ pub(crate) struct Reservation {
     /// How many of the bytes are released when the body is complete.
     overhead: usize,
     is_finished: bool,
-    /// The permit of a large body to be in memory.
-    turn: Option<OwnedSemaphorePermit>,
-    parsing: Option<OwnedSemaphorePermit>,
+    /// The permit of a large body to be in memory; `None` for a small body.
+    large_body_turn: Option<OwnedSemaphorePermit>,
+    decode_permit_held: Option<OwnedSemaphorePermit>,
 }
 
 impl Reservation {
     /// Waits until no other large body is in memory. This body holds the turn until the reservation is dropped.
-    pub(crate) async fn wait_for_turn(&mut self) {
+    pub(crate) async fn wait_for_large_body_turn(&mut self) {
         // The semaphores are never closed.
-        self.turn = Arc::clone(&self.budget.large).acquire_owned().await.ok();
-        self.parsing = self.budget.decode_permit().acquire_owned().await.ok();
+        self.large_body_turn = Arc::clone(&self.budget.large_body_permit).acquire_owned().await.ok();
+        self.decode_permit_held = self.budget.decode_permit().acquire_owned().await.ok();
     }
 
     /// Releases the decode permit once the body is parsed and dropped, so that images can be decoded, also those of this request.
     pub(crate) fn release_decode_permit(&mut self) {
-        self.parsing = None;
+        self.decode_permit_held = None;
     }
 
-    /// Reserves `more` bytes.
-    pub(crate) fn grow(&mut self, more: usize) -> Result<(), BudgetRefusal> {
+    /// Reserves `additional_bytes` bytes.
+    pub(crate) fn grow(&mut self, additional_bytes: usize) -> Result<(), BudgetRefusal> {
         let mut used = self.budget.lock();
-        self.budget.add(&mut used, self.address, !self.is_public, more)?;
-        self.bytes += more;
+        self.budget.add(&mut used, self.address, !self.is_public, additional_bytes)?;
+        self.bytes += additional_bytes;
         Ok(())
     }
 
-    /// The body is complete: its address may send another one, and only the body's own bytes stay reserved.
+    /// Marks the body as complete: its address may send another body, and only the bytes of the body itself stay reserved.
     pub(crate) fn finish(&mut self) {
         if !self.is_finished {
             self.is_finished = true;
@@ -215,7 +215,7 @@ impl Reservation {
         }
     }
 
-    /// Releases all bytes before the drop.
+    /// Releases all bytes immediately instead of at the drop of the reservation.
     pub(crate) fn clear(&mut self) {
         let bytes = std::mem::take(&mut self.bytes);
         self.budget.lock().release(self.address, self.is_public, bytes, 0);
@@ -224,8 +224,8 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        let unfinished = u32::from(!self.is_finished);
-        self.budget.lock().release(self.address, self.is_public, self.bytes, unfinished);
+        let unfinished_bodies = u32::from(!self.is_finished);
+        self.budget.lock().release(self.address, self.is_public, self.bytes, unfinished_bodies);
     }
 }
 
@@ -256,16 +256,16 @@ mod tests {
     #[test]
     fn releases_all_reserved_bytes() {
         let budget = budget();
-        let mut one = budget.begin(public(1), 0).unwrap();
-        let two = budget.begin(staff(1), 0).unwrap();
-        one.grow(10 * KIB).unwrap();
+        let mut first = budget.begin(public(1), 0).unwrap();
+        let second = budget.begin(staff(1), 0).unwrap();
+        first.grow(10 * KIB).unwrap();
         assert_eq!(budget.reserved(), 2 * OVERHEAD_BYTES + 10 * KIB);
-        one.finish();
-        one.finish();
+        first.finish();
+        first.finish();
         assert_eq!(budget.reserved(), OVERHEAD_BYTES + 10 * KIB);
-        drop(two);
+        drop(second);
         assert_eq!(budget.reserved(), 10 * KIB);
-        drop(one);
+        drop(first);
         let used = budget.lock();
         assert!(used.all_bytes == 0 && used.public_bytes == 0 && used.addresses.is_empty(), "{used:?}");
     }
@@ -283,19 +283,19 @@ mod tests {
     #[test]
     fn limits_unfinished_bodies_per_address() {
         let budget = budget();
-        let mut held: Vec<_> = (0..3).map(|_| budget.begin(staff(1), 0).unwrap()).collect();
+        let mut reservations: Vec<_> = (0..3).map(|_| budget.begin(staff(1), 0).unwrap()).collect();
         assert_eq!(budget.begin(staff(1), 0).unwrap_err(), BudgetRefusal::Address);
         assert!(budget.begin(staff(2), 0).is_ok(), "another address is not affected");
-        held[0].finish();
+        reservations[0].finish();
         assert!(budget.begin(staff(1), 0).is_ok(), "a finished body no longer counts");
     }
 
     #[test]
     fn limits_the_bytes_of_unauthenticated_callers_per_address() {
         let budget = budget();
-        let mut one = budget.begin(public(1), 0).unwrap();
-        one.grow(48 * KIB).unwrap();
-        assert_eq!(one.grow(1), Err(BudgetRefusal::Address), "a quarter of 256 KiB");
+        let mut first = budget.begin(public(1), 0).unwrap();
+        first.grow(48 * KIB).unwrap();
+        assert_eq!(first.grow(1), Err(BudgetRefusal::Address), "a quarter of 256 KiB");
         assert_eq!(budget.begin(public(1), 0).unwrap_err(), BudgetRefusal::Address);
         budget.begin(staff(1), 0).unwrap().grow(48 * KIB).unwrap();
         budget.begin(public(2), 0).unwrap().grow(48 * KIB).unwrap();
@@ -309,14 +309,14 @@ mod tests {
             body.grow(48 * KIB).unwrap();
             body
         };
-        let held: Vec<_> = (1..=4).map(fill).collect();
+        let reservations: Vec<_> = (1..=4).map(fill).collect();
         assert_eq!(budget.begin(public(5), 0).unwrap_err(), BudgetRefusal::Full);
         let mut body = budget.begin(staff(5), 0).unwrap();
         body.grow(512 * KIB - 256 * KIB - OVERHEAD_BYTES).unwrap();
         assert_eq!(body.grow(1), Err(BudgetRefusal::Full), "all bodies together have a limit as well");
-        assert_eq!(body.grow(usize::MAX), Err(BudgetRefusal::Full), "no overflow");
+        assert_eq!(body.grow(usize::MAX), Err(BudgetRefusal::Full), "the sum must not overflow");
         assert_eq!(budget.begin(staff(6), 0).unwrap_err(), BudgetRefusal::Full);
-        drop(held);
+        drop(reservations);
         assert!(budget.begin(public(5), 0).is_ok());
     }
 

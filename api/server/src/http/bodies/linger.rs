@@ -8,10 +8,10 @@ use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt as _;
 use tokio::time::timeout;
 
-/// How long the server reads the rest, at most.
+/// The longest time for which the server reads the rest of a body.
 const MAX_DURATION: Duration = Duration::from_secs(1);
-/// How many bytes the server drops, at most: more than a client's and a server's socket buffers hold by default.
-const MAX_BYTES: usize = 512 * 1024;
+/// The largest number of bytes that the server drops: more than a client's and a server's socket buffers hold by default.
+const MAX_DROPPED_BYTES: usize = 512 * 1024;
 
 /// Reads and drops the rest of a refused body in a task of its own.
 pub(super) fn drain(headers: &HeaderMap, mut body: Body) {
@@ -20,11 +20,11 @@ pub(super) fn drain(headers: &HeaderMap, mut body: Body) {
         return;
     }
     tokio::spawn(timeout(MAX_DURATION, async move {
-        let mut dropped = 0;
+        let mut dropped_bytes = 0;
         while let Some(Ok(frame)) = body.frame().await
-            && dropped <= MAX_BYTES
+            && dropped_bytes <= MAX_DROPPED_BYTES
         {
-            dropped += frame.data_ref().map_or(0, |data| data.len());
+            dropped_bytes += frame.data_ref().map_or(0, |data| data.len());
         }
     }));
 }

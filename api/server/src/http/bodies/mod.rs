@@ -31,18 +31,17 @@ pub use budget::BodyBudget;
 pub(crate) use budget::{Reservation, Sender};
 
 /// The smallest buffer of a body, in bytes.
-const SMALLEST_BUFFER: usize = 1024;
+const MIN_BUFFER_BYTES: usize = 1024;
 /// The largest buffer of an unfinished body, in bytes; longer bodies have several. Buffers that double up to a megabyte would
 /// use several times their reservation, because the allocator keeps freed memory of each size for a while.
 const BLOCK_BYTES: usize = 16 * 1024;
 /// Blocks of an unfinished body in memory; a longer body becomes a file. Bodies without images are shorter.
 const BLOCKS_IN_MEMORY: usize = 64;
 /// How long a large body waits in its file for the large bodies before it, each of which is decoded within a second or two.
-const TURN_TIMEOUT: Duration = Duration::from_secs(20);
+const LARGE_BODY_TIMEOUT: Duration = Duration::from_secs(20);
 /// The `Retry-After` of a refused caller: most bodies are complete within a second or refused soon after the grace period.
 const RETRY_AFTER_SECS: u64 = 5;
 
-/// A complete body.
 #[derive(Debug)]
 pub(crate) struct CollectedBody {
     pub(crate) bytes: Bytes,
@@ -72,23 +71,23 @@ pub(crate) async fn collect(
         grace: Duration::from_secs(limits.body_grace_seconds),
         bytes_per_second: limits.body_bytes_per_second,
     };
-    let expected = declared.unwrap_or(limit);
+    let expected_bytes = declared.unwrap_or(limit);
     let reservation = budget.begin(sender, head_bytes(head)).map_err(BodyError::from);
-    let received = match reservation {
+    let receive_result = match reservation {
         Ok(reservation) => {
             let folder = config.data_dir.clone();
-            UnfinishedBody::new(limit, expected, reservation, folder).receive(&mut body, rate).await
+            UnfinishedBody::new(limit, expected_bytes, reservation, folder).receive(&mut body, rate).await
         }
         Err(error) => Err(error),
     };
-    let mut collected = received.map_err(|error| {
+    let mut collected = receive_result.map_err(|error| {
         linger::drain(&head.headers, body);
         error.into_error(limits, limit)
     })?;
-    let memory = values::decoded_bytes(&head.headers, &collected.bytes, sender.is_signed_in)?;
+    let decoded_bytes = values::decoded_bytes(&head.headers, &collected.bytes, sender.is_signed_in)?;
     if let Some(reservation) = &mut collected.reservation {
-        let grown = reservation.grow(memory).map_err(BodyError::from);
-        grown.map_err(|error| error.into_error(limits, limit))?;
+        let grow_result = reservation.grow(decoded_bytes).map_err(BodyError::from);
+        grow_result.map_err(|error| error.into_error(limits, limit))?;
     }
     Ok(collected)
 }
@@ -103,7 +102,7 @@ enum BodyError {
     TooSlow,
     TooLarge,
     /// The file of a large body cannot be written or read.
-    NoFile,
+    FileError,
     /// The connection broke, or the bytes were no valid HTTP.
     Interrupted,
 }
@@ -123,7 +122,7 @@ impl BodyError {
         let error = match self {
             Self::Address => {
                 let message = format!(
-                    "Too many request bodies arrive from your address at the same time: at most {}, with a share of the server's memory. Let them finish and send this request again in {RETRY_AFTER_SECS} seconds.",
+                    "Too many request bodies arrive from your address at the same time: at most {}, with a limited part of the server's memory. Let them finish and send this request again in {RETRY_AFTER_SECS} seconds.",
                     limits.bodies_per_address
                 );
                 count_refusal("address");
@@ -149,9 +148,9 @@ impl BodyError {
                 let message = format!("The request body is too large. Send at most {limit} bytes.");
                 Error::rejected(RejectionKind::TooLarge, "payload_too_large", message)
             }
-            Self::NoFile => {
+            Self::FileError => {
                 count_refusal("file");
-                return Error::Fault("a request body cannot be written to data_dir".into())
+                return Error::Internal("a request body cannot be written to data_dir".into())
                     .closing_connection();
             }
             Self::Interrupted => {
@@ -164,7 +163,7 @@ impl BodyError {
 }
 
 fn count_refusal(reason: &'static str) {
-    BODIES_REFUSED.with([reason]).increment(1);
+    BODIES_REFUSED.with_labels([reason]).increment(1);
 }
 
 /// A body that is still being received.
@@ -178,12 +177,12 @@ struct UnfinishedBody {
     received: usize,
     limit: usize,
     /// The length that the client announced, or the limit, in bytes: the buffers together are not larger.
-    expected: usize,
+    expected_bytes: usize,
     reservation: Reservation,
 }
 
 impl UnfinishedBody {
-    fn new(limit: usize, expected: usize, reservation: Reservation, folder: PathBuf) -> Self {
+    fn new(limit: usize, expected_bytes: usize, reservation: Reservation, folder: PathBuf) -> Self {
         Self {
             spool: None,
             folder,
@@ -191,7 +190,7 @@ impl UnfinishedBody {
             buffer: Vec::new(),
             received: 0,
             limit,
-            expected,
+            expected_bytes,
             reservation,
         }
     }
@@ -199,10 +198,10 @@ impl UnfinishedBody {
     async fn receive(mut self, body: &mut Body, rate: MinimumRate) -> Result<CollectedBody, BodyError> {
         let started = Instant::now();
         loop {
-            let RateDecision::Wait(left) = rate.decide(self.received, started.elapsed()) else {
+            let RateDecision::Wait(wait_time) = rate.decide(self.received, started.elapsed()) else {
                 return Err(BodyError::TooSlow);
             };
-            match timeout(left, body.frame()).await {
+            match timeout(wait_time, body.frame()).await {
                 // No frame in time: decide again with the elapsed time.
                 Err(_) => {}
                 Ok(None) => break,
@@ -222,28 +221,28 @@ impl UnfinishedBody {
         if self.received + data.len() > self.limit {
             return Err(BodyError::TooLarge);
         }
-        let mut rest = data;
-        while !rest.is_empty() {
+        let mut remaining = data;
+        while !remaining.is_empty() {
             if self.buffer.len() == BLOCK_BYTES {
                 self.blocks.push(std::mem::take(&mut self.buffer));
                 if self.blocks.len() == BLOCKS_IN_MEMORY {
                     self.write_blocks().await?;
                 }
             }
-            let (part, next) = rest.split_at(rest.len().min(BLOCK_BYTES - self.buffer.len()));
-            self.make_room(part.len())?;
+            let (part, next) = remaining.split_at(remaining.len().min(BLOCK_BYTES - self.buffer.len()));
+            self.reserve_buffer(part.len())?;
             self.buffer.extend_from_slice(part);
             self.received += part.len();
-            rest = next;
+            remaining = next;
         }
         Ok(())
     }
 
     /// Reserves memory before it is allocated.
-    fn make_room(&mut self, bytes: usize) -> Result<(), BodyError> {
+    fn reserve_buffer(&mut self, bytes: usize) -> Result<(), BodyError> {
         let length = self.buffer.len() + bytes;
-        let expected = self.expected.saturating_sub(self.received - self.buffer.len());
-        let capacity = capacity_for(length, expected);
+        let expected_bytes = self.expected_bytes.saturating_sub(self.received - self.buffer.len());
+        let capacity = capacity_for(length, expected_bytes);
         if capacity > self.buffer.capacity() {
             self.reservation.grow(capacity - self.buffer.capacity())?;
             self.buffer.reserve_exact(capacity - self.buffer.len());
@@ -255,9 +254,9 @@ impl UnfinishedBody {
     async fn write_blocks(&mut self) -> Result<(), BodyError> {
         let spool = match self.spool.take() {
             Some(spool) => spool,
-            None => Spool::create(self.folder.clone()).await.map_err(no_file)?,
+            None => Spool::create(self.folder.clone()).await.map_err(log_file_error)?,
         };
-        self.spool = Some(spool.write(std::mem::take(&mut self.blocks)).await.map_err(no_file)?);
+        self.spool = Some(spool.write(std::mem::take(&mut self.blocks)).await.map_err(log_file_error)?);
         Ok(())
     }
 
@@ -266,13 +265,13 @@ impl UnfinishedBody {
         if self.spool.is_none() {
             return Ok(self.join());
         }
-        let rest = std::mem::take(&mut self.buffer);
-        self.blocks.push(rest);
+        let remaining = std::mem::take(&mut self.buffer);
+        self.blocks.push(remaining);
         self.write_blocks().await?;
-        let turn = timeout(TURN_TIMEOUT, self.reservation.wait_for_turn()).await;
-        turn.map_err(|_| BodyError::Full)?;
+        let wait_result = timeout(LARGE_BODY_TIMEOUT, self.reservation.wait_for_large_body_turn()).await;
+        wait_result.map_err(|_| BodyError::Full)?;
         let bytes = match self.spool.take() {
-            Some(spool) => spool.read().await.map_err(no_file)?,
+            Some(spool) => spool.read().await.map_err(log_file_error)?,
             None => Vec::new(),
         };
         Ok(CollectedBody { bytes: bytes.into(), reservation: Some(self.reservation) })
@@ -293,14 +292,14 @@ impl UnfinishedBody {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn no_file(error: std::io::Error) -> BodyError {
+fn log_file_error(error: std::io::Error) -> BodyError {
     tracing::error!(%error, "failed to store a large request body in data_dir");
-    BodyError::NoFile
+    BodyError::FileError
 }
 
-/// The capacity of a buffer for `length` bytes, at most a block: it doubles, but not beyond `expected` while that is enough.
-fn capacity_for(length: usize, expected: usize) -> usize {
-    length.next_power_of_two().max(SMALLEST_BUFFER).min(expected).max(length)
+/// The capacity of a buffer for `length` bytes, at most a block: it doubles, but not beyond `expected_bytes` while that is enough.
+fn capacity_for(length: usize, expected_bytes: usize) -> usize {
+    length.next_power_of_two().max(MIN_BUFFER_BYTES).min(expected_bytes).max(length)
 }
 
 /// The memory of a request head in bytes: at least its URL and its headers.
@@ -335,7 +334,7 @@ mod tests {
         Arc::new(BodyBudget::new(&Limits::default()))
     }
 
-    /// One byte that stands for the read buffer it was cut from: counted until it is dropped.
+    /// A frame of one byte. The counter shows how many frames are alive, because a real frame holds a whole read buffer.
     struct Frame(Arc<AtomicUsize>);
 
     impl AsRef<[u8]> for Frame {
@@ -355,8 +354,8 @@ mod tests {
         let sizes = [1, 1_024, 1_025, 7_000, BLOCK_BYTES].map(|length| capacity_for(length, 1_000_000));
         assert_eq!(sizes, [1_024, 1_024, 2_048, 8_192, BLOCK_BYTES]);
         assert_eq!(capacity_for(9_000, 10_000), 10_000);
-        assert_eq!(capacity_for(1, 7), 7, "no more than is announced");
-        assert_eq!(capacity_for(9, 7), 9, "an announcement may be wrong");
+        assert_eq!(capacity_for(1, 7), 7, "not larger than the announced length");
+        assert_eq!(capacity_for(9, 7), 9, "larger than the announced length if more bytes arrive");
     }
 
     #[tokio::test]
@@ -392,24 +391,25 @@ mod tests {
     #[tokio::test]
     async fn accepts_a_body_at_the_limit_and_refuses_one_byte_more() {
         let budget = budget();
-        let whole =
+        let collected =
             unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_000]), NO_MINIMUM).await.unwrap();
-        assert_eq!((whole.bytes.len(), budget.reserved()), (3_000, 3_000));
-        let more = unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_001]), NO_MINIMUM).await;
-        assert_eq!(more.unwrap_err(), BodyError::TooLarge);
+        assert_eq!((collected.bytes.len(), budget.reserved()), (3_000, 3_000));
+        let too_large =
+            unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_001]), NO_MINIMUM).await;
+        assert_eq!(too_large.unwrap_err(), BodyError::TooLarge);
         assert_eq!(budget.reserved(), 3_000);
     }
 
     #[tokio::test]
     async fn long_bodies_are_whole_and_in_order() {
         let budget = budget();
-        let text: Vec<u8> = (0..100_003_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
+        let text: Vec<u8> = (0..100_003_u32).map(|index| u8::try_from(index % 251).unwrap()).collect();
         for size in [1, 7_000, BLOCK_BYTES, 50_000] {
             let frames: Vec<_> = text.chunks(size).map(<[u8]>::to_vec).collect();
             let frames = frames.into_iter().map(Ok::<_, std::convert::Infallible>);
             let mut body = Body::from_stream(stream::iter(frames));
-            let whole = unfinished(&budget, text.len()).receive(&mut body, NO_MINIMUM).await.unwrap();
-            assert!(whole.bytes == text, "in frames of {size}");
+            let collected = unfinished(&budget, text.len()).receive(&mut body, NO_MINIMUM).await.unwrap();
+            assert!(collected.bytes == text, "in frames of {size}");
             assert_eq!(budget.reserved(), text.len());
         }
         assert_eq!(budget.reserved(), 0);
@@ -418,21 +418,21 @@ mod tests {
     #[tokio::test]
     async fn bodies_beyond_a_megabyte_are_files_and_one_at_a_time_is_in_memory() {
         let (budget, mib) = (budget(), BLOCKS_IN_MEMORY * BLOCK_BYTES);
-        let text: Vec<u8> = (0..3 * mib).map(|at| u8::try_from(at % 251).unwrap()).collect();
+        let text: Vec<u8> = (0..3 * mib).map(|index| u8::try_from(index % 251).unwrap()).collect();
         let send = |length: usize, folder: PathBuf| {
             let sender = Sender { ip: [203, 0, 113, 1].into(), is_signed_in: true };
             let unfinished = UnfinishedBody::new(3 * mib, length, budget.begin(sender, 0).unwrap(), folder);
             let mut body = Body::from(text[..length].to_vec());
             async move { unfinished.receive(&mut body, NO_MINIMUM).await }
         };
-        let nowhere = PathBuf::from("/nowhere/at/all");
-        assert!(send(mib, nowhere.clone()).await.is_ok());
-        assert_eq!(send(mib + 1, nowhere).await.unwrap_err(), BodyError::NoFile);
+        let missing_folder = PathBuf::from("/nowhere/at/all");
+        assert!(send(mib, missing_folder.clone()).await.is_ok());
+        assert_eq!(send(mib + 1, missing_folder).await.unwrap_err(), BodyError::FileError);
         let first = send(3 * mib, std::env::temp_dir()).await.unwrap();
         assert!(first.bytes == text);
         let mut second = std::pin::pin!(send(mib + 1, std::env::temp_dir()));
-        let too_soon = timeout(Duration::from_millis(50), second.as_mut()).await;
-        assert!(too_soon.is_err(), "one large body is in memory");
+        let early_result = timeout(Duration::from_millis(50), second.as_mut()).await;
+        assert!(early_result.is_err(), "one large body is in memory");
         drop(first);
         assert!(second.await.unwrap().bytes == text[..=mib]);
         assert_eq!(budget.reserved(), 0);

@@ -16,7 +16,6 @@ impl Spool {
         blocking(move || Ok(Self { file: tempfile::tempfile_in(folder)?, bytes: 0 })).await
     }
 
-    /// Appends blocks.
     pub(super) async fn write(mut self, blocks: Vec<Vec<u8>>) -> Result<Self> {
         blocking(move || {
             for block in blocks {

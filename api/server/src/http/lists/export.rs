@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
-use panel_platform::db::Row;
+use panel_platform::db::DbRow;
 use panel_platform::scope::Scope;
 use panel_platform::table::chunks::Chunks;
 use panel_platform::table::plan::Plan;
-use panel_platform::table::rows::rows;
+use panel_platform::table::rows::load_rows;
 use panel_platform::table::{Column, Table};
 
 /// An export that has started.
@@ -28,7 +28,7 @@ pub(super) struct ListExport<R, O> {
     to_row: fn(R, &Scope) -> O,
 }
 
-impl<R: Row, O: Serialize> ListExport<R, O> {
+impl<R: DbRow, O: Serialize> ListExport<R, O> {
     /// Checks the requested columns and writes the audit entry.
     pub(super) async fn begin(
         scope: Scope,
@@ -38,7 +38,7 @@ impl<R: Row, O: Serialize> ListExport<R, O> {
     ) -> Result<Self> {
         let table = plan.table();
         let columns = requested_columns(table, query, &scope)?;
-        record(&scope, table.name(), query).await?;
+        record_export(&scope, table.name(), query).await?;
         Ok(Self { ids: Chunks::new(&scope, plan).await?, table, scope, columns, to_row })
     }
 
@@ -48,32 +48,32 @@ impl<R: Row, O: Serialize> ListExport<R, O> {
         if ids.is_empty() {
             return Ok(None);
         }
-        let rows = rows(&self.scope, self.table, &ids, self.to_row).await?;
+        let rows = load_rows(&self.scope, self.table, &ids, self.to_row).await?;
         let values: std::result::Result<_, _> = rows.into_iter().map(serde_json::to_value).collect();
-        Ok(Some(values.map_err(fault)?))
+        Ok(Some(values.map_err(internal_error)?))
     }
 
     pub(super) fn headers(&self, kind: FileKind) -> Result<[(header::HeaderName, HeaderValue); 2]> {
-        let media = match kind {
+        let media_type = match kind {
             FileKind::Csv => "text/csv; charset=utf-8",
             FileKind::Xlsx => kind.media_type(),
         };
         let name = format!("attachment; filename=\"{}.{}\"", self.table.name(), kind.extension());
         Ok([
-            (header::CONTENT_TYPE, HeaderValue::from_static(media)),
-            (header::CONTENT_DISPOSITION, HeaderValue::try_from(name).map_err(fault)?),
+            (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
+            (header::CONTENT_DISPOSITION, HeaderValue::try_from(name).map_err(internal_error)?),
         ])
     }
 }
 
 /// The value of a column in a row; dots in the name separate the levels. `None` for null.
-pub(super) fn value<'a>(column: &Column, row: &'a Value) -> Option<&'a Value> {
+pub(super) fn column_value<'a>(column: &Column, row: &'a Value) -> Option<&'a Value> {
     let value = column.name.split('.').try_fold(row, |value, part| value.get(part));
     value.filter(|value| !value.is_null())
 }
 
-pub(super) fn fault(error: impl std::fmt::Display) -> Error {
-    Error::Fault(error.to_string())
+pub(super) fn internal_error(error: impl std::fmt::Display) -> Error {
+    Error::Internal(error.to_string())
 }
 
 /// The requested columns in their order; all exportable columns if the query names none.
@@ -82,19 +82,19 @@ fn requested_columns(
     query: &TableQuery,
     scope: &Scope,
 ) -> Result<Vec<&'static Column>, FieldErrors> {
-    let mut all = table
+    let mut exportable_columns = table
         .columns()
         .iter()
         .filter(|column| column.exported && column.permission.is_none_or(|permission| scope.may(permission)));
     if query.export_columns.is_empty() {
-        return Ok(all.collect());
+        return Ok(exportable_columns.collect());
     }
     let mut errors = FieldErrors::default();
     let mut columns = Vec::new();
     for name in &query.export_columns {
-        match all.clone().find(|column| column.name == name) {
+        match exportable_columns.clone().find(|column| column.name == name) {
             Some(column) if columns.iter().any(|other: &&Column| other.name == column.name) => {
-                errors.add("export_columns", format!("The column {name} is named twice. Name it once."));
+                errors.add("export_columns", format!("The column {name} is listed twice. List it once."));
             }
             Some(column) => columns.push(column),
             None => {
@@ -102,16 +102,16 @@ fn requested_columns(
             }
         }
     }
-    if columns.is_empty() && all.next().is_none() {
+    if columns.is_empty() && exportable_columns.next().is_none() {
         errors.add("export_columns", "The list has no column that you may export.");
     }
-    errors.or(columns)
+    errors.into_result(columns)
 }
 
-async fn record(scope: &Scope, name: &str, query: &TableQuery) -> Result<()> {
+async fn record_export(scope: &Scope, name: &str, query: &TableQuery) -> Result<()> {
     use panel_contract::endpoint::Query as _;
     let parameters: serde_json::Map<String, Value> = query
-        .pairs()
+        .to_pairs()
         .into_iter()
         .filter(|(key, value)| !value.is_empty() && !key.ends_with("able]"))
         .map(|(key, value)| (key, Value::String(value.chars().take(500).collect())))

@@ -5,4 +5,4 @@ mod export;
 mod serve;
 mod xlsx;
 
-pub use serve::{answer, answer_with_computed_columns};
+pub use serve::{serve_list, serve_list_with_computed_columns};

@@ -14,7 +14,7 @@ use crate::http::api::{Api, SessionLookup};
 use crate::http::lists::export::ListExport;
 use crate::http::lists::{csv, xlsx};
 use crate::http::reply::json;
-use panel_platform::db::Row;
+use panel_platform::db::DbRow;
 use panel_platform::scope::Scope;
 use panel_platform::table::plan::{ComputedColumns, Plan};
 use panel_platform::table::{Table, page};
@@ -24,31 +24,32 @@ impl Api {
     #[must_use]
     pub fn table<E, R, O>(self, table: &'static Table, to_row: fn(R, &Scope) -> O) -> Self
     where
-        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<O>>,
-        R: Row,
+        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Response = Page<O>>,
+        R: DbRow,
         O: Serialize + Send + 'static,
     {
         self.with_lookup::<E, _, _>(SessionLookup::Cached, move |scope, req: Req<E>| async move {
-            answer(scope.scope().clone(), table, &req.query, to_row).await
+            serve_list(scope.scope().clone(), table, &req.query, to_row).await
         })
         .described_by::<E>(table)
     }
 }
 
 /// Serves a list from a custom handler, such as a list below a record in the path.
-pub async fn answer<R: Row, O: Serialize + Send + 'static>(
+pub async fn serve_list<R: DbRow, O: Serialize + Send + 'static>(
     scope: impl Into<Scope>,
     table: &'static Table,
     query: &TableQuery,
     to_row: fn(R, &Scope) -> O,
 ) -> Result<Response> {
     let scope = scope.into();
-    let plan = Plan::read(table, query, &scope)?;
-    answer_plan(scope, plan, query, to_row).await
+    let plan = Plan::parse(table, query, &scope)?;
+    serve_plan(scope, plan, query, to_row).await
 }
 
-/// As [`answer`], for a list with columns that SQL cannot compute: `compute` does it if a filter or the order needs them.
-pub async fn answer_with_computed_columns<R: Row, O: Serialize + Send + 'static>(
+/// Like [`serve_list`], for a list with columns that SQL cannot compute. `compute` computes them if a filter or the sorting needs
+/// them.
+pub async fn serve_list_with_computed_columns<R: DbRow, O: Serialize + Send + 'static>(
     scope: impl Into<Scope>,
     table: &'static Table,
     query: &TableQuery,
@@ -56,14 +57,14 @@ pub async fn answer_with_computed_columns<R: Row, O: Serialize + Send + 'static>
     (alias, compute): (&'static str, impl AsyncFnOnce(&Scope) -> Result<ComputedColumns>),
 ) -> Result<Response> {
     let scope = scope.into();
-    let mut plan = Plan::read(table, query, &scope)?;
-    if plan.needs(alias) {
+    let mut plan = Plan::parse(table, query, &scope)?;
+    if plan.needs_join(alias) {
         plan.computed_columns = Some(compute(&scope).await?);
     }
-    answer_plan(scope, plan, query, to_row).await
+    serve_plan(scope, plan, query, to_row).await
 }
 
-async fn answer_plan<R: Row, O: Serialize + Send + 'static>(
+async fn serve_plan<R: DbRow, O: Serialize + Send + 'static>(
     scope: Scope,
     plan: Plan,
     query: &TableQuery,
@@ -76,21 +77,21 @@ async fn answer_plan<R: Row, O: Serialize + Send + 'static>(
     if let Some(kind) = scope.meta.export {
         let export = ListExport::begin(scope, plan, query, to_row).await?;
         return match kind {
-            FileKind::Csv => csv::answer(export),
-            FileKind::Xlsx => xlsx::answer(export).await,
+            FileKind::Csv => csv::respond(export),
+            FileKind::Xlsx => xlsx::respond(export).await,
         };
     }
     if !query.export_columns.is_empty() {
-        let sentence = "export_columns is for exports only. Send Accept: text/csv or the media type of XLSX, or remove it.";
-        return Err(FieldErrors::one("export_columns", sentence).into());
+        let message = "export_columns is for exports only. Send Accept: text/csv or the media type of XLSX, or remove it.";
+        return Err(FieldErrors::single("export_columns", message).into());
     }
     if query.ids_only {
-        let ids = page::ids_page(&scope, plan, query.after).await?;
+        let ids = page::read_ids_page(&scope, plan, query.after).await?;
         return json(StatusCode::OK, serde_json::to_vec(&ids));
     }
     if query.after.is_some() {
-        return Err(FieldErrors::one("after", "after is for ids_only=1 only. Use start for pages.").into());
+        return Err(FieldErrors::single("after", "after is for ids_only=1 only. Use start for pages.").into());
     }
-    let page = page::page(&scope, &plan, query.draw, to_row).await?;
+    let page = page::read_page(&scope, &plan, query.draw, to_row).await?;
     json(StatusCode::OK, serde_json::to_vec(&page))
 }

@@ -1,5 +1,5 @@
-//! A list as a workbook with one sheet. The server writes it to a file first, because a workbook cannot be streamed; the memory
-//! does not grow with the rows. Texts are written as texts, so that no customer's text becomes a formula.
+//! Serves a list as a workbook with one sheet. The server writes it to a file first, because a workbook cannot be streamed; the
+//! memory does not grow with the rows. Texts are written as texts, so that no customer's text becomes a formula.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -13,49 +13,49 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 use tokio::sync::mpsc;
 
-use crate::http::lists::export::{ListExport, fault, value};
-use panel_platform::db::Row;
-use panel_platform::table::{Column, Kind};
+use crate::http::lists::export::{ListExport, column_value, internal_error};
+use panel_platform::db::DbRow;
+use panel_platform::table::{Column, FilterKind};
 
-/// Most rows of a sheet, without the header row.
+/// The largest number of rows in a sheet, without the header row.
 const MAX_ROWS: u32 = 1_048_575;
 /// Longest text of a cell, in UTF-16 units.
 const MAX_CELL_UNITS: usize = 32_767;
-/// Significant digits that a spreadsheet stores of a number.
+/// The number of significant digits that a spreadsheet can store.
 const EXACT_DIGITS: usize = 15;
 /// Bytes of one chunk of the response.
 const CHUNK_BYTES: usize = 64 * 1_024;
 
 /// Why the workbook was not written.
-enum Failure {
+enum WorkbookError {
     /// The list does not fit into a workbook: error code and message for the caller.
     DoesNotFit(&'static str, String),
-    Fault(String),
+    Internal(String),
 }
 
-impl From<XlsxError> for Failure {
+impl From<XlsxError> for WorkbookError {
     fn from(error: XlsxError) -> Self {
-        Self::Fault(error.to_string())
+        Self::Internal(error.to_string())
     }
 }
 
-impl From<std::io::Error> for Failure {
+impl From<std::io::Error> for WorkbookError {
     fn from(error: std::io::Error) -> Self {
-        Self::Fault(error.to_string())
+        Self::Internal(error.to_string())
     }
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::DoesNotFit(code, sentence) => Self::invalid("length", code, sentence),
-            Failure::Fault(text) => Self::Fault(text),
+impl From<WorkbookError> for Error {
+    fn from(error: WorkbookError) -> Self {
+        match error {
+            WorkbookError::DoesNotFit(code, message) => Self::invalid("length", code, message),
+            WorkbookError::Internal(text) => Self::Internal(text),
         }
     }
 }
 
 /// Writes the workbook to a file, then streams it.
-pub(super) async fn answer<R: Row, O: Serialize + Send + 'static>(
+pub(super) async fn respond<R: DbRow, O: Serialize + Send + 'static>(
     mut export: ListExport<R, O>,
 ) -> Result<Response> {
     let headers = export.headers(FileKind::Xlsx)?;
@@ -63,18 +63,18 @@ pub(super) async fn answer<R: Row, O: Serialize + Send + 'static>(
     // One chunk waits while another is written, so the memory is bounded; a blocking thread waits for the disk.
     let (sender, chunks) = mpsc::channel(1);
     let writer = tokio::task::spawn_blocking(move || write_workbook(&columns, chunks));
-    let sent = send(&mut export, sender).await;
-    let file = writer.await.map_err(fault)?;
-    sent?;
+    let send_result = send(&mut export, sender).await;
+    let file = writer.await.map_err(internal_error)?;
+    send_result?;
     let mut file = tokio::fs::File::from_std(file?);
-    file.rewind().await.map_err(fault)?;
+    file.rewind().await.map_err(internal_error)?;
     let chunks = stream::unfold(Some(file), async |file| {
         let mut file = file?;
         let mut chunk = vec![0; CHUNK_BYTES];
         match file.read(&mut chunk).await {
             Ok(0) => None,
-            Ok(read) => {
-                chunk.truncate(read);
+            Ok(bytes_read) => {
+                chunk.truncate(bytes_read);
                 Some((Ok(Bytes::from(chunk)), Some(file)))
             }
             Err(error) => Some((Err(error), None)),
@@ -84,7 +84,7 @@ pub(super) async fn answer<R: Row, O: Serialize + Send + 'static>(
 }
 
 /// Sends all rows to the writer, until the rows end or the writer fails.
-async fn send<R: Row, O: Serialize>(
+async fn send<R: DbRow, O: Serialize>(
     export: &mut ListExport<R, O>,
     sender: mpsc::Sender<Vec<Value>>,
 ) -> Result<()> {
@@ -100,21 +100,21 @@ async fn send<R: Row, O: Serialize>(
 fn write_workbook(
     columns: &[&Column],
     mut chunks: mpsc::Receiver<Vec<Value>>,
-) -> std::result::Result<std::fs::File, Failure> {
+) -> std::result::Result<std::fs::File, WorkbookError> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     write_header(sheet, columns)?;
-    let mut at = 0;
+    let mut row_index = 0;
     while let Some(rows) = chunks.blocking_recv() {
         for row in rows {
-            at += 1;
-            if at > MAX_ROWS {
-                let sentence = format!(
+            row_index += 1;
+            if row_index > MAX_ROWS {
+                let message = format!(
                     "The list has more than the {MAX_ROWS} rows of a sheet. Narrow the search, or export CSV (Accept: text/csv)."
                 );
-                return Err(Failure::DoesNotFit("too_many_rows", sentence));
+                return Err(WorkbookError::DoesNotFit("too_many_rows", message));
             }
-            write_row(sheet, at, columns, &row)?;
+            write_row(sheet, row_index, columns, &row)?;
         }
     }
     let mut file = tempfile::tempfile()?;
@@ -124,8 +124,8 @@ fn write_workbook(
 
 fn write_header(sheet: &mut Worksheet, columns: &[&Column]) -> std::result::Result<(), XlsxError> {
     let bold = Format::new().set_bold();
-    for (at, column) in (0..).zip(columns) {
-        sheet.write_string_with_format(0, at, column.name, &bold)?;
+    for (column_index, column) in (0..).zip(columns) {
+        sheet.write_string_with_format(0, column_index, column.name, &bold)?;
     }
     sheet.set_freeze_panes(1, 0)?;
     Ok(())
@@ -133,25 +133,27 @@ fn write_header(sheet: &mut Worksheet, columns: &[&Column]) -> std::result::Resu
 
 fn write_row(
     sheet: &mut Worksheet,
-    at: u32,
+    row_index: u32,
     columns: &[&Column],
     row: &Value,
-) -> std::result::Result<(), Failure> {
-    for (index, column) in (0..).zip(columns) {
-        match value(column, row) {
+) -> std::result::Result<(), WorkbookError> {
+    for (column_index, column) in (0..).zip(columns) {
+        match column_value(column, row) {
             None => {}
             Some(Value::Bool(flag)) => {
-                sheet.write_boolean(at, index, *flag)?;
+                sheet.write_boolean(row_index, column_index, *flag)?;
             }
-            Some(Value::Number(number)) => write_exact(sheet, at, index, &number.to_string())?,
-            Some(Value::String(text)) if matches!(column.kind, Kind::Money | Kind::Percent) => {
-                write_exact(sheet, at, index, text)?;
+            Some(Value::Number(number)) => {
+                write_exact_number(sheet, row_index, column_index, &number.to_string())?
+            }
+            Some(Value::String(text)) if matches!(column.kind, FilterKind::Money | FilterKind::Percent) => {
+                write_exact_number(sheet, row_index, column_index, text)?;
             }
             Some(Value::String(text)) => {
-                sheet.write_string(at, index, cell_text(text, column)?)?;
+                sheet.write_string(row_index, column_index, cell_text(text, column)?)?;
             }
             Some(other) => {
-                sheet.write_string(at, index, cell_text(&other.to_string(), column)?)?;
+                sheet.write_string(row_index, column_index, cell_text(&other.to_string(), column)?)?;
             }
         }
     }
@@ -162,24 +164,24 @@ fn write_row(
 ///
 /// # Errors
 /// When the text is too long for a cell.
-fn cell_text(text: &str, column: &Column) -> std::result::Result<String, Failure> {
+fn cell_text(text: &str, column: &Column) -> std::result::Result<String, WorkbookError> {
     let is_allowed = |character: &char| {
         matches!(character, '\t' | '\n' | '\r')
             || !matches!(character, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
     };
     let text: String = text.chars().filter(is_allowed).collect();
     if text.encode_utf16().count() > MAX_CELL_UNITS {
-        let sentence = format!(
+        let message = format!(
             "A text in {} is longer than the {MAX_CELL_UNITS} characters of a cell. Export CSV (Accept: text/csv), or leave the column out.",
             column.name
         );
-        return Err(Failure::DoesNotFit("text_too_long", sentence));
+        return Err(WorkbookError::DoesNotFit("text_too_long", message));
     }
     Ok(text)
 }
 
 /// Writes a number if a spreadsheet stores every digit of it, else a text.
-fn write_exact(
+fn write_exact_number(
     sheet: &mut Worksheet,
     row: u32,
     column: u16,

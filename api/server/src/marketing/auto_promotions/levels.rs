@@ -1,21 +1,23 @@
-//! The terms of the upper two levels of auto-promotion, networks and service types, and the order of all three levels. A level
-//! has a row while one of its services is promoted, also after the service moved there.
+//! The terms of the upper two levels of auto-promotion, networks and service types, and the order of all three levels. A network or
+//! service type has a row while at least one of its services is promoted, even if the service moved there later.
 
 use panel_contract::amount::Fraction;
 use panel_contract::auto_promotions::{
-    PromotedLevelInput, PromotedNetwork, PromotedQuery, PromotedService, PromotedType,
+    AutoPromotionLevelInput, AutoPromotionNetwork, AutoPromotionQuery, AutoPromotionService,
+    AutoPromotionServiceType,
 };
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Data;
 use panel_contract::endpoints::auto_promotions::{
-    SortPromotedServices, SortPromotedTypes, UpdatePromotedNetwork, UpdatePromotedType,
+    SortAutoPromotionServiceTypes, SortAutoPromotionServices, UpdateAutoPromotionNetwork,
+    UpdateAutoPromotionServiceType,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{Id, RecordId, ServiceTypeId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::{all_services, all_types, check_margin, network};
+use super::{check_margin, load_network, load_services, load_types};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -29,101 +31,120 @@ use panel_platform::work::UnitOfWork;
 
 /// Adds the endpoints of the three levels.
 pub fn routes(api: Api) -> Api {
-    api.on::<UpdatePromotedNetwork, _, _, _>(update_network)
-        .on::<UpdatePromotedType, _, _, _>(update_type)
-        .on::<SortPromotedTypes, _, _, _>(sort_types)
-        .on::<SortPromotedServices, _, _, _>(sort_services)
+    api.on::<UpdateAutoPromotionNetwork, _, _, _>(update_network)
+        .on::<UpdateAutoPromotionServiceType, _, _, _>(update_type)
+        .on::<SortAutoPromotionServiceTypes, _, _, _>(sort_types)
+        .on::<SortAutoPromotionServices, _, _, _>(sort_services)
 }
 
-async fn update_network(ctx: Ctx, req: Req<UpdatePromotedNetwork>) -> Result<Data<PromotedNetwork>> {
-    validate(&req.body)?;
+async fn update_network(
+    ctx: Ctx,
+    req: Req<UpdateAutoPromotionNetwork>,
+) -> Result<Data<AutoPromotionNetwork>> {
+    check_input(&req.body)?;
     let mut work = ctx.begin().await?;
-    check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
-    let before = lock(&mut work, &NETWORK, req.path.record()).await?;
-    let name = format!("{} (network)", network(&mut work, req.path).await?.name);
-    write(&mut work, &NETWORK, (req.path.record(), &name), before, &req.body).await?;
-    let data = network(&mut work, req.path).await?;
+    check_margin(&mut work, &req.body.resale_margin_fraction, req.body.confirm_below_margin).await?;
+    let before = lock_terms(&mut work, &NETWORK, req.path.as_record_id()).await?;
+    let name = format!("{} (network)", load_network(&mut work, req.path).await?.name);
+    write_terms(&mut work, &NETWORK, (req.path.as_record_id(), &name), before, &req.body).await?;
+    let data = load_network(&mut work, req.path).await?;
     work.finish(Data { data }).await
 }
 
-async fn update_type(ctx: Ctx, req: Req<UpdatePromotedType>) -> Result<Data<PromotedType>> {
-    validate(&req.body)?;
+async fn update_type(
+    ctx: Ctx,
+    req: Req<UpdateAutoPromotionServiceType>,
+) -> Result<Data<AutoPromotionServiceType>> {
+    check_input(&req.body)?;
     let mut work = ctx.begin().await?;
-    check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
-    let before = lock(&mut work, &TYPE, req.path.record()).await?;
+    check_margin(&mut work, &req.body.resale_margin_fraction, req.body.confirm_below_margin).await?;
+    let before = lock_terms(&mut work, &TYPE, req.path.as_record_id()).await?;
     let name = format!("{} (service type)", find_type(&mut work, req.path).await?.name);
-    write(&mut work, &TYPE, (req.path.record(), &name), before, &req.body).await?;
+    write_terms(&mut work, &TYPE, (req.path.as_record_id(), &name), before, &req.body).await?;
     let data = find_type(&mut work, req.path).await?;
     work.finish(Data { data }).await
 }
 
-async fn sort_types(ctx: Ctx, req: Req<SortPromotedTypes>) -> Result<Data<Vec<PromotedType>>> {
+async fn sort_types(
+    ctx: Ctx,
+    req: Req<SortAutoPromotionServiceTypes>,
+) -> Result<Data<Vec<AutoPromotionServiceType>>> {
     let mut work = ctx.begin().await?;
     let requested = &req.body.service_types;
-    let before = positions::sort(&mut work, TYPES, Some(req.path.record()), requested).await?;
-    record_sorting(&mut work, req.path.record(), ("service_types", "Service types"), (&before, requested))
-        .await?;
-    let query = PromotedQuery { network_id: Some(req.path), ..PromotedQuery::default() };
-    let data = all_types(&mut work, &query).await?;
+    let before = positions::sort(&mut work, SORTABLE_TYPES, Some(req.path.as_record_id()), requested).await?;
+    record_sorting(
+        &mut work,
+        req.path.as_record_id(),
+        ("service_types", "Service types"),
+        (&before, requested),
+    )
+    .await?;
+    let query = AutoPromotionQuery { network_id: Some(req.path), ..AutoPromotionQuery::default() };
+    let data = load_types(&mut work, &query).await?;
     work.finish(Data { data }).await
 }
 
-async fn sort_services(ctx: Ctx, req: Req<SortPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
+async fn sort_services(
+    ctx: Ctx,
+    req: Req<SortAutoPromotionServices>,
+) -> Result<Data<Vec<AutoPromotionService>>> {
     let mut work = ctx.begin().await?;
     let requested = &req.body.services;
-    let before = positions::sort(&mut work, SERVICES, Some(req.path.record()), requested).await?;
-    record_sorting(&mut work, req.path.record(), ("services", "Services"), (&before, requested)).await?;
-    let query = PromotedQuery { service_type_id: Some(req.path), ..PromotedQuery::default() };
-    let data = all_services(&mut work, &query, None).await?;
+    let before =
+        positions::sort(&mut work, SORTABLE_SERVICES, Some(req.path.as_record_id()), requested).await?;
+    record_sorting(&mut work, req.path.as_record_id(), ("services", "Services"), (&before, requested))
+        .await?;
+    let query = AutoPromotionQuery { service_type_id: Some(req.path), ..AutoPromotionQuery::default() };
+    let data = load_services(&mut work, &query, None).await?;
     work.finish(Data { data }).await
 }
 
 // Rules
 
-fn validate(input: &PromotedLevelInput) -> Result<(), FieldErrors> {
+fn check_input(input: &AutoPromotionLevelInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    if let Some(Some(share)) = input.resale_margin_percent.as_update()
-        && !(0..=super::ONE_PPM).contains(&share.0)
+    if let Some(Some(fraction)) = input.resale_margin_fraction.as_update()
+        && !(0..=super::ONE_PPM).contains(&fraction.0)
     {
-        errors.add("resale_margin_percent", "Enter a fraction from 0 to 1, such as 0.25.");
+        errors.add("resale_margin_fraction", "Enter a fraction from 0 to 1, such as 0.25.");
     }
-    errors.or(())
+    errors.into_result(())
 }
 
 // Store
 
-/// The SQL of a level with its own terms.
+/// The SQL of networks or of service types, which have their own terms.
 struct Level {
     noun: &'static str,
-    read: &'static str,
-    write: &'static str,
+    select: &'static str,
+    update: &'static str,
 }
 
 const NETWORK: Level = Level {
     noun: "promoted network",
-    read: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_networks WHERE network_id = ?",
-    write: "UPDATE auto_promotion_networks SET is_enabled = ?, resale_margin_ppm = ? WHERE network_id = ?",
+    select: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_networks WHERE network_id = ?",
+    update: "UPDATE auto_promotion_networks SET is_enabled = ?, resale_margin_ppm = ? WHERE network_id = ?",
 };
 
 const TYPE: Level = Level {
     noun: "promoted service type",
-    read: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_types WHERE service_type_id = ?",
-    write: "UPDATE auto_promotion_types SET is_enabled = ?, resale_margin_ppm = ? WHERE service_type_id = ?",
+    select: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_types WHERE service_type_id = ?",
+    update: "UPDATE auto_promotion_types SET is_enabled = ?, resale_margin_ppm = ? WHERE service_type_id = ?",
 };
 
-const TYPES: SortableList = SortableList {
+const SORTABLE_TYPES: SortableList = SortableList {
     field: "service_types",
-    read: "SELECT service_type_id AS id, sorting FROM auto_promotion_types WHERE service_type_id IN (SELECT t.id FROM auto_promotions a
+    select_sql: "SELECT service_type_id AS id, sorting FROM auto_promotion_types WHERE service_type_id IN (SELECT t.id FROM auto_promotions a
       JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = ?)",
-    write: "UPDATE auto_promotion_types SET sorting = r.place FROM ",
-    on: " WHERE auto_promotion_types.service_type_id = r.id",
+    update_sql: "UPDATE auto_promotion_types SET sorting = r.place FROM ",
+    update_where_sql: " WHERE auto_promotion_types.service_type_id = r.id",
 };
 
-const SERVICES: SortableList = SortableList {
+const SORTABLE_SERVICES: SortableList = SortableList {
     field: "services",
-    read: "SELECT service_id AS id, sorting FROM auto_promotions WHERE service_id IN (SELECT s.id FROM services s WHERE s.service_type_id = ?)",
-    write: "UPDATE auto_promotions SET sorting = r.place FROM ",
-    on: " WHERE auto_promotions.service_id = r.id",
+    select_sql: "SELECT service_id AS id, sorting FROM auto_promotions WHERE service_id IN (SELECT s.id FROM services s WHERE s.service_type_id = ?)",
+    update_sql: "UPDATE auto_promotions SET sorting = r.place FROM ",
+    update_where_sql: " WHERE auto_promotions.service_id = r.id",
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
@@ -132,35 +153,37 @@ struct LevelTerms {
     resale_margin_ppm: Option<Fraction>,
 }
 
-async fn lock(work: &mut UnitOfWork, level: &Level, id: RecordId) -> Result<LevelTerms> {
-    let terms: Option<LevelTerms> = work.opt(Sql::new(level.read).bind(id).for_update()).await?;
+async fn lock_terms(work: &mut UnitOfWork, level: &Level, id: RecordId) -> Result<LevelTerms> {
+    let terms: Option<LevelTerms> = work.fetch_optional(Sql::new(level.select).bind(id).for_update()).await?;
     terms.ok_or_else(|| Error::not_found(level.noun, id))
 }
 
-async fn write(
+async fn write_terms(
     work: &mut UnitOfWork,
     level: &Level,
     (id, name): (RecordId, &str),
     before: LevelTerms,
-    input: &PromotedLevelInput,
+    input: &AutoPromotionLevelInput,
 ) -> Result<()> {
-    let margin =
-        input.resale_margin_percent.as_update().map_or(before.resale_margin_ppm, |share| share.copied());
+    let margin = input
+        .resale_margin_fraction
+        .as_update()
+        .map_or(before.resale_margin_ppm, |fraction| fraction.copied());
     let after =
         LevelTerms { is_enabled: input.is_enabled.unwrap_or(before.is_enabled), resale_margin_ppm: margin };
     if after == before {
         return Ok(());
     }
-    work.exec(Sql::new(level.write).bind(after.is_enabled).bind(after.resale_margin_ppm).bind(id)).await?;
-    let values_of = |terms: LevelTerms| json!({ "is_enabled": terms.is_enabled, "resale_margin_percent": terms.resale_margin_ppm });
+    work.execute(Sql::new(level.update).bind(after.is_enabled).bind(after.resale_margin_ppm).bind(id))
+        .await?;
+    let to_json = |terms: LevelTerms| json!({ "is_enabled": terms.is_enabled, "resale_margin_fraction": terms.resale_margin_ppm });
     let (action, model) = (ChangeAction::Updated, ChangeModel::AutoPromotion);
-    changes::record(work, ChangedRecord { action, model, id, name }, &values_of(before), &values_of(after))
-        .await
+    changes::record(work, ChangedRecord { action, model, id, name }, &to_json(before), &to_json(after)).await
 }
 
-async fn find_type(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<PromotedType> {
-    let query = PromotedQuery { service_type_id: Some(id), ..PromotedQuery::default() };
-    let promoted_type = all_types(work, &query).await?.pop();
+async fn find_type(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<AutoPromotionServiceType> {
+    let query = AutoPromotionQuery { service_type_id: Some(id), ..AutoPromotionQuery::default() };
+    let promoted_type = load_types(work, &query).await?.pop();
     promoted_type.ok_or_else(|| Error::not_found(TYPE.noun, id))
 }
 

@@ -7,12 +7,12 @@ use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{BannerId, SlideId};
 use panel_kernel::error::Result;
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde::Serialize;
 
 use crate::context::Ctx;
-use crate::records::changes::none_as_zero;
-use crate::records::texts::{self, Text, Texts};
+use crate::records::changes::serialize_none_as_zero;
+use crate::records::texts::{self, TextField, TextFields};
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
@@ -21,24 +21,24 @@ use panel_platform::work::UnitOfWork;
 const MAX_SLIDES: usize = 20;
 
 /// The translated fields of a slide.
-const TEXTS: Texts = Texts {
-    owner: "banner_information",
+const TEXTS: TextFields = TextFields {
+    owner_type: "banner_information",
     fields: &[
-        Text { field: "title", most: 200 },
-        Text { field: "title_color", most: 7 },
-        Text { field: "sub_title", most: 500 },
-        Text { field: "sub_title_color", most: 7 },
-        Text { field: "button_text", most: 100 },
-        Text { field: "button_text_color", most: 7 },
-        Text { field: "button_bg_color", most: 7 },
-        Text { field: "button_link", most: 2_000 },
+        TextField { field: "title", max_chars: 200 },
+        TextField { field: "title_color", max_chars: 7 },
+        TextField { field: "sub_title", max_chars: 500 },
+        TextField { field: "sub_title_color", max_chars: 7 },
+        TextField { field: "button_text", max_chars: 100 },
+        TextField { field: "button_text_color", max_chars: 7 },
+        TextField { field: "button_bg_color", max_chars: 7 },
+        TextField { field: "button_link", max_chars: 2_000 },
     ],
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Slide {
     /// `None` for a new slide.
-    #[serde(serialize_with = "none_as_zero")]
+    #[serde(serialize_with = "serialize_none_as_zero")]
     id: Option<SlideId>,
     image: Option<String>,
     background_image: Option<String>,
@@ -62,14 +62,14 @@ impl Slide {
 
 // Rules
 
-/// The indexes of an input's slides, in the order of `sorting`.
-fn order(inputs: &[BannerInformationInput]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..inputs.len()).collect();
-    order.sort_by_key(|at| inputs.get(*at).and_then(|slide| slide.sorting));
-    order
+/// The indexes of the slides in the request, in the order of `sorting`.
+fn sorted_indexes(inputs: &[BannerInformationInput]) -> Vec<usize> {
+    let mut indexes: Vec<usize> = (0..inputs.len()).collect();
+    indexes.sort_by_key(|index| inputs.get(*index).and_then(|slide| slide.sorting));
+    indexes
 }
 
-/// Applies an input without its images. Errors name `informations.N.field`.
+/// Applies the slides of a request without their images. Errors name `informations.N.field`.
 pub(super) fn apply_input(
     errors: &mut FieldErrors,
     before: &[Slide],
@@ -79,36 +79,36 @@ pub(super) fn apply_input(
         errors.add("informations", format!("Use at most {MAX_SLIDES} slides."));
     }
     let mut after = Vec::with_capacity(inputs.len());
-    for at in order(inputs) {
-        let Some(input) = inputs.get(at) else { continue };
-        let field = |name: &str| format!("informations.{at}.{name}");
+    for index in sorted_indexes(inputs) {
+        let Some(input) = inputs.get(index) else { continue };
+        let field = |name: &str| format!("informations.{index}.{name}");
         let existing = before.iter().find(|slide| input.id.is_some() && input.id == slide.id).cloned();
         if let (Some(id), true) = (input.id, existing.is_none()) {
             errors
                 .add(field("id"), format!("The banner has no slide {id}. Remove the id to add a new slide."));
         }
-        if input.id.is_some() && inputs[..at].iter().any(|other| other.id == input.id) {
-            errors.add(field("id"), "This slide is named twice. Remove one of them.");
+        if input.id.is_some() && inputs[..index].iter().any(|other| other.id == input.id) {
+            errors.add(field("id"), "The request has this slide twice. Remove one of them.");
         }
-        let new = Slide {
+        let new_slide = Slide {
             id: None,
             image: None,
             background_image: None,
             background_color: None,
             translations: Translations::default(),
         };
-        let mut slide = existing.unwrap_or(new);
-        fields::color(
+        let mut slide = existing.unwrap_or(new_slide);
+        fields::apply_color(
             errors,
             &field("background_color"),
             &input.background_color,
             &mut slide.background_color,
         );
         if let Some(translations) = &input.translations {
-            let mut wrong = FieldErrors::default();
-            slide.translations = texts::validate(&mut wrong, &TEXTS, translations);
-            check_special_fields(&mut wrong, &slide.translations);
-            for (name, messages) in wrong.0 {
+            let mut field_errors = FieldErrors::default();
+            slide.translations = texts::validate(&mut field_errors, &TEXTS, translations);
+            check_texts(&mut field_errors, &slide.translations);
+            for (name, messages) in field_errors.0 {
                 messages.into_iter().for_each(|message| errors.add(field(&name), message));
             }
         }
@@ -117,57 +117,52 @@ pub(super) fn apply_input(
     after
 }
 
-/// Checks colors and links, and that the English texts exist, to which other languages fall back.
-fn check_special_fields(errors: &mut FieldErrors, all: &Translations) {
-    if !all.0.is_empty() && !all.0.contains_key("en") {
+/// Checks colors and links, and that there are English texts, which replace missing texts of other languages.
+fn check_texts(errors: &mut FieldErrors, translations: &Translations) {
+    if !translations.0.is_empty() && !translations.0.contains_key("en") {
         errors.add("translations.en.title", "Enter the English texts. Other languages fall back to them.");
     }
-    for (locale, fields) in &all.0 {
+    for (locale, fields) in &translations.0 {
         for (name, text) in fields {
             let field = format!("translations.{locale}.{name}");
             let value = Patch::Set(text.clone());
             if name.ends_with("_color") {
-                fields::color(errors, &field, &value, &mut None);
+                fields::apply_color(errors, &field, &value, &mut None);
             } else if name == "button_link" {
-                fields::address(errors, &field, &value, &mut None);
+                fields::apply_http_url(errors, &field, &value, &mut None);
             }
         }
     }
 }
 
-/// Stores the images of an input and sets them in its slides. Adds an error for each image that has not exactly its place's size.
+/// Stores the images of a request and sets them in the slides. Adds an error for each image that does not have exactly the size of
+/// its place.
 pub(super) async fn process_images(
     ctx: &Ctx,
-    wrong: &mut WrongFields,
+    field_errors: &mut FieldErrorCollector,
     (place, input): (BannerPlace, &BannerInput),
     before: &[Slide],
     after: &mut [Slide],
 ) -> Result<()> {
     let Some(inputs) = &input.informations else { return Ok(()) };
-    let (background, image) = place.sizes();
+    let (background, image) = place.image_sizes();
     let uploads = &ctx.app.uploads;
-    for (slide, at) in after.iter_mut().zip(order(inputs)) {
-        let Some(input) = inputs.get(at) else { continue };
-        let old = before.iter().find(|old| old.id == slide.id && slide.id.is_some());
-        let field = format!("informations.{at}.image");
-        let current = old.and_then(|old| old.image.as_deref());
+    for (slide, index) in after.iter_mut().zip(sorted_indexes(inputs)) {
+        let Some(input) = inputs.get(index) else { continue };
+        let previous = before.iter().find(|previous| previous.id == slide.id && slide.id.is_some());
+        let field = format!("informations.{index}.image");
+        let current = previous.and_then(|previous| previous.image.as_deref());
         let stored = uploads
-            .store_picture_of_size(
-                ctx.meta.dry_run,
-                &field,
-                &input.image,
-                current,
-                (image.width, image.height),
-            )
+            .store_image_of_size(ctx.meta.dry_run, &field, &input.image, current, (image.width, image.height))
             .await;
-        slide.image = wrong.record(stored)?.flatten();
-        let field = format!("informations.{at}.background_image");
-        let current = old.and_then(|old| old.background_image.as_deref());
+        slide.image = field_errors.collect(stored)?.flatten();
+        let field = format!("informations.{index}.background_image");
+        let current = previous.and_then(|previous| previous.background_image.as_deref());
         let size = (background.width, background.height);
         let stored = uploads
-            .store_picture_of_size(ctx.meta.dry_run, &field, &input.background_image, current, size)
+            .store_image_of_size(ctx.meta.dry_run, &field, &input.background_image, current, size)
             .await;
-        slide.background_image = wrong.record(stored)?.flatten();
+        slide.background_image = field_errors.collect(stored)?.flatten();
     }
     Ok(())
 }
@@ -179,17 +174,17 @@ pub(super) async fn load(
     db: &mut impl Source,
     banners: &[BannerId],
 ) -> Result<BTreeMap<BannerId, Vec<Slide>>> {
-    type Row = (BannerId, SlideId, Option<String>, Option<String>, Option<String>);
+    type SlideRow = (BannerId, SlideId, Option<String>, Option<String>, Option<String>);
     let sql = Sql::new(
         "SELECT banner_id, id, image, background_image, background_color FROM banner_informations WHERE banner_id IN ",
     );
-    let rows: Vec<Row> = db.all(sql.ids(banners).push(" ORDER BY banner_id, sorting, id")).await?;
+    let rows: Vec<SlideRow> = db.fetch_all(sql.ids(banners).push(" ORDER BY banner_id, sorting, id")).await?;
     let ids: Vec<SlideId> = rows.iter().map(|row| row.1).collect();
     let mut translations_by_slide = texts::load(db, &TEXTS, &ids).await?;
     let mut slides: BTreeMap<BannerId, Vec<Slide>> = BTreeMap::new();
-    for (banner, id, image, background_image, background_color) in rows {
+    for (banner_id, id, image, background_image, background_color) in rows {
         let translations = translations_by_slide.remove(&id).unwrap_or_default();
-        slides.entry(banner).or_default().push(Slide {
+        slides.entry(banner_id).or_default().push(Slide {
             id: Some(id),
             image,
             background_image,
@@ -201,22 +196,28 @@ pub(super) async fn load(
 }
 
 /// Replaces the slides of a banner. Remaining slides keep their ids.
-pub(super) async fn write(work: &mut UnitOfWork, banner: BannerId, slides: &[Slide]) -> Result<()> {
+pub(super) async fn write(work: &mut UnitOfWork, banner_id: BannerId, slides: &[Slide]) -> Result<()> {
     let remaining: Vec<SlideId> = slides.iter().filter_map(|slide| slide.id).collect();
     let delete = Sql::new(
         "DELETE FROM translations WHERE owner_type = 'banner_information' AND owner_id IN (SELECT id FROM banner_informations WHERE banner_id = ?)",
     );
-    work.exec(delete.bind(banner)).await?;
-    let delete = Sql::new("DELETE FROM banner_informations WHERE banner_id = ? AND id NOT IN ").bind(banner);
-    work.exec(delete.ids(&remaining)).await?;
+    work.execute(delete.bind(banner_id)).await?;
+    let delete =
+        Sql::new("DELETE FROM banner_informations WHERE banner_id = ? AND id NOT IN ").bind(banner_id);
+    work.execute(delete.ids(&remaining)).await?;
     for (sorting, slide) in (1_i64..).zip(slides) {
-        let id = write_one(work, banner, sorting, slide).await?;
+        let id = write_slide(work, banner_id, sorting, slide).await?;
         texts::write(work, &TEXTS, id, &slide.translations).await?;
     }
     Ok(())
 }
 
-async fn write_one(work: &mut UnitOfWork, banner: BannerId, sorting: i64, slide: &Slide) -> Result<SlideId> {
+async fn write_slide(
+    work: &mut UnitOfWork,
+    banner_id: BannerId,
+    sorting: i64,
+    slide: &Slide,
+) -> Result<SlideId> {
     let [insert, update] = sql!(
         [
             "INSERT INTO banner_informations (banner_id, image, background_image, background_color, sorting, created_at) \
@@ -230,21 +231,21 @@ async fn write_one(work: &mut UnitOfWork, banner: BannerId, sorting: i64, slide:
             background_color: slide.background_color.clone(),
             sorting,
         },
-        later: [banner_id, created_at, id],
+        bound_later: [banner_id, created_at, id],
     );
     if let Some(id) = slide.id {
-        work.exec(update.named("id", id)).await?;
+        work.execute(update.bind_named("id", id)).await?;
         return Ok(id);
     }
-    let insert = insert.named("banner_id", banner).named("created_at", work.now);
-    Ok(work.one::<(SlideId,)>(insert).await?.0)
+    let insert = insert.bind_named("banner_id", banner_id).bind_named("created_at", work.now);
+    Ok(work.fetch_one::<(SlideId,)>(insert).await?.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn applied(inputs: &str) -> Result<Vec<Slide>, Vec<String>> {
+    fn apply(inputs: &str) -> Result<Vec<Slide>, Vec<String>> {
         let inputs: Vec<BannerInformationInput> = serde_json::from_str(inputs).unwrap();
         let existing = Slide {
             id: Some(SlideId::new(7)),
@@ -255,21 +256,21 @@ mod tests {
         };
         let mut errors = FieldErrors::default();
         let after = apply_input(&mut errors, &[existing], &inputs);
-        errors.or(after).map_err(|errors| errors.0.into_keys().collect())
+        errors.into_result(after).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
     fn slides_are_ordered_by_sorting() {
-        let slides = applied(r#"[{"sorting":2},{"id":7,"sorting":1}]"#).unwrap();
+        let slides = apply(r#"[{"sorting":2},{"id":7,"sorting":1}]"#).unwrap();
         assert_eq!(slides.iter().map(|slide| slide.id).collect::<Vec<_>>(), [Some(SlideId::new(7)), None]);
         assert_eq!(slides[0].background_color.as_deref(), Some("#000000"), "a missing field keeps its value");
     }
 
     #[test]
     fn errors_name_each_wrong_text_of_each_slide() {
-        let wrong = r##"[{"id":9},{"background_color":"red","translations":{"en":{"title_color":"#12","button_link":"x"}}},
+        let input = r##"[{"id":9},{"background_color":"red","translations":{"en":{"title_color":"#12","button_link":"x"}}},
             {"translations":{"de":{"title":"Neu"}}},{"id":7},{"id":7}]"##;
-        let named = [
+        let fields = [
             "informations.0.id",
             "informations.1.background_color",
             "informations.1.translations.en.button_link",
@@ -277,6 +278,6 @@ mod tests {
             "informations.2.translations.en.title",
             "informations.4.id",
         ];
-        assert_eq!(applied(wrong).unwrap_err(), named);
+        assert_eq!(apply(input).unwrap_err(), fields);
     }
 }

@@ -1,5 +1,5 @@
 //! Redeems a coupon in the transaction of its payment or order. The coupon is locked from the check to the write, so that no race
-//! exceeds its usage limit. The customer must be locked before; each customer uses a coupon once.
+//! exceeds its usage limit. The caller must have locked the customer; each customer can use a coupon once.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,13 @@ pub use crate::marketing::coupons::rules::CouponPurchase;
 #[derive(Debug, Clone)]
 pub struct RedeemableCoupon {
     pub coupon_id: CouponId,
-    /// The coupon's code.
     pub code: String,
     /// The bonus for a payment to the balance.
     pub bonus: Money,
     change: PriceChange,
     user_id: UserId,
     works_with_balance: bool,
-    only_unpaid: bool,
+    only_for_unpaid_orders: bool,
 }
 
 impl RedeemableCoupon {
@@ -37,7 +36,7 @@ impl RedeemableCoupon {
     #[must_use]
     pub fn modifier(&self) -> Modifier {
         Modifier {
-            id: Some(self.coupon_id.record()),
+            id: Some(self.coupon_id.as_record_id()),
             name: self.code.clone(),
             kind: "coupon".to_owned(),
             change: self.change,
@@ -49,7 +48,7 @@ impl RedeemableCoupon {
     /// Checks whether the coupon may be used for an order that is paid from the balance immediately (`is_paid`) or later.
     pub fn check_payment(&self, is_paid: bool) -> Result<()> {
         match is_paid {
-            true => Ok(rules::check_paid_by_balance(self.works_with_balance, self.only_unpaid)?),
+            true => Ok(rules::check_paid_by_balance(self.works_with_balance, self.only_for_unpaid_orders)?),
             false => Ok(()),
         }
     }
@@ -102,7 +101,7 @@ impl CouponTermsRow {
             payment_type: self.payment_type,
             min_amount: self.min_amount,
             calculation: self.bonus_amount_calculation_type,
-            percentage: self.bonus_ppm,
+            fraction: self.bonus_ppm,
             amount: self.bonus_amount,
             works_with_service_discount: self.works_with_service_discount,
             works_with_user_custom_price: self.works_with_user_custom_price,
@@ -122,31 +121,33 @@ const SELECT: &str = concat!(
     " AS status FROM coupons c WHERE "
 );
 
-async fn lock(work: &mut UnitOfWork, user: UserId, which: Sql) -> Result<Option<CouponTermsRow>> {
+async fn lock(work: &mut UnitOfWork, user_id: UserId, condition: Sql) -> Result<Option<CouponTermsRow>> {
     let now = work.now;
-    let locked = Sql::new("SELECT c.id FROM coupons c WHERE ").append(which.clone()).for_update();
-    if work.opt::<(CouponId,)>(locked).await?.is_none() {
+    let lock_sql = Sql::new("SELECT c.id FROM coupons c WHERE ").append(condition.clone()).for_update();
+    if work.fetch_optional::<(CouponId,)>(lock_sql).await?.is_none() {
         return Ok(None);
     }
-    Ok(work.opt(Sql::new(SELECT).bind(user).bind(user).append(which).named("now", now)).await?)
+    Ok(work
+        .fetch_optional(Sql::new(SELECT).bind(user_id).bind(user_id).append(condition).bind_named("now", now))
+        .await?)
 }
 
 fn check_redeemable(
     row: &CouponTermsRow,
     user_id: UserId,
-    of: &CouponPurchase,
-    places: u8,
+    purchase: &CouponPurchase,
+    decimals: u8,
 ) -> Result<RedeemableCoupon> {
     let terms = row.terms();
-    rules::check_usable(&terms, of)?;
+    rules::check_usable(&terms, purchase)?;
     Ok(RedeemableCoupon {
         coupon_id: row.id,
         code: row.code.clone(),
-        bonus: rules::bonus(&terms, of, places)?,
+        bonus: rules::bonus(&terms, purchase, decimals)?,
         change: rules::price_change(&terms),
         user_id,
         works_with_balance: row.works_with_balance,
-        only_unpaid: row.use_with_only_unpaid_orders,
+        only_for_unpaid_orders: row.use_with_only_unpaid_orders,
     })
 }
 
@@ -158,7 +159,7 @@ fn unknown_coupon() -> Error {
 pub async fn check_exists(work: &mut UnitOfWork, code: &str) -> Result<()> {
     let code = code.trim().to_ascii_uppercase();
     let existing: Option<(CouponId,)> =
-        work.opt(Sql::new("SELECT id FROM coupons WHERE code = ?").bind(code)).await?;
+        work.fetch_optional(Sql::new("SELECT id FROM coupons WHERE code = ?").bind(code)).await?;
     existing.map(|_| ()).ok_or_else(unknown_coupon)
 }
 
@@ -166,39 +167,43 @@ pub async fn check_exists(work: &mut UnitOfWork, code: &str) -> Result<()> {
 pub async fn lock_by_code(
     work: &mut UnitOfWork,
     code: &str,
-    user: UserId,
-    of: CouponPurchase,
-    places: u8,
+    user_id: UserId,
+    purchase: CouponPurchase,
+    decimals: u8,
 ) -> Result<RedeemableCoupon> {
     let code = code.trim().to_ascii_uppercase();
-    let row = lock(work, user, Sql::new("c.code = ?").bind(&*code)).await?;
+    let row = lock(work, user_id, Sql::new("c.code = ?").bind(&*code)).await?;
     let row = row.ok_or_else(unknown_coupon)?;
-    check_redeemable(&row, user, &of, places)
+    check_redeemable(&row, user_id, &purchase, decimals)
 }
 
-/// Locks a coupon that was chosen earlier. `None` if it can no longer be used: the payment is then accepted without it.
+/// Locks a coupon that the customer chose earlier. `None` if it can no longer be used; the payment is then accepted without it.
 pub async fn lock_by_id(
     work: &mut UnitOfWork,
     id: CouponId,
-    user: UserId,
-    of: CouponPurchase,
-    places: u8,
+    user_id: UserId,
+    purchase: CouponPurchase,
+    decimals: u8,
 ) -> Result<Option<RedeemableCoupon>> {
-    let row = lock(work, user, Sql::new("c.id = ?").bind(id)).await?;
-    Ok(row.and_then(|row| check_redeemable(&row, user, &of, places).ok()))
+    let row = lock(work, user_id, Sql::new("c.id = ?").bind(id)).await?;
+    Ok(row.and_then(|row| check_redeemable(&row, user_id, &purchase, decimals).ok()))
 }
 
 /// Inserts a usage and adds it to the coupon's totals.
-pub async fn record_usage(work: &mut UnitOfWork, of: &RedeemableCoupon, usage: CouponUsage) -> Result<()> {
+pub async fn record_usage(
+    work: &mut UnitOfWork,
+    coupon: &RedeemableCoupon,
+    usage: CouponUsage,
+) -> Result<()> {
     let now = work.now;
-    let (invoice, order) = match usage.item {
+    let (invoice_id, order_id) = match usage.item {
         PaidItem::Invoice(id) => (Some(id), None),
         PaidItem::Order(id) => (None, Some(id)),
     };
     let sql = Sql::new(
         "UPDATE coupons SET usages = usages + 1, received = received + ?, spent = spent + ? WHERE id = ? AND (usage_limit IS NULL OR usages < usage_limit)",
     );
-    if work.exec(sql.bind(usage.received).bind(usage.spent).bind(of.coupon_id)).await? == 0 {
+    if work.execute(sql.bind(usage.received).bind(usage.spent).bind(coupon.coupon_id)).await? == 0 {
         return Err(Error::conflict(
             "coupon_used_up",
             "This coupon has reached its usage limit. Remove it and try again.",
@@ -208,16 +213,16 @@ pub async fn record_usage(work: &mut UnitOfWork, of: &RedeemableCoupon, usage: C
         "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, order_id, received, spent, created_at) \
            VALUES (@coupon_id, @user_id, @invoice_id, @order_id, @received, @spent, @now)",
         {
-            coupon_id: of.coupon_id,
-            user_id: of.user_id,
-            invoice_id: invoice,
-            order_id: order,
+            coupon_id: coupon.coupon_id,
+            user_id: coupon.user_id,
+            invoice_id,
+            order_id,
             received: usage.received,
             spent: usage.spent,
             now,
         },
     );
-    work.exec(sql).await?;
+    work.execute(sql).await?;
     Ok(())
 }
 
@@ -230,54 +235,54 @@ pub async fn record_payment(work: &mut UnitOfWork, orders: &[OrderId]) -> Result
         "SELECT x.coupon_id, o.id, o.cost FROM coupon_usages x JOIN orders o ON o.id = x.order_id WHERE x.received = 0 AND x.order_id IN ",
     );
     let unpaid_usages: Vec<(CouponId, OrderId, Money)> =
-        work.all(sql.ids(orders).push(" ORDER BY x.coupon_id")).await?;
-    for (coupon, order, cost) in unpaid_usages {
+        work.fetch_all(sql.ids(orders).push(" ORDER BY x.coupon_id")).await?;
+    for (coupon_id, order_id, cost) in unpaid_usages {
         let sql = Sql::new("UPDATE coupon_usages SET received = ? WHERE order_id = ? AND received = 0");
-        if work.exec(sql.bind(cost).bind(order)).await? == 1 {
+        if work.execute(sql.bind(cost).bind(order_id)).await? == 1 {
             let sql = Sql::new("UPDATE coupons SET received = received + ? WHERE id = ?");
-            work.exec(sql.bind(cost).bind(coupon)).await?;
+            work.execute(sql.bind(cost).bind(coupon_id)).await?;
         }
     }
     Ok(())
 }
 
 /// Reverses the usages of canceled orders: those of `unpaid` orders are deleted, and those of the others are reduced by the
-/// returned amounts. The customer can use the coupon again if the order was returned completely.
+/// refunded amounts. The customer can use the coupon again if the order was refunded completely.
 pub async fn reverse_for_cancels(
     work: &mut UnitOfWork,
     unpaid: &[OrderId],
-    returned: &[(OrderId, Money)],
+    refunded: &[(OrderId, Money)],
 ) -> Result<()> {
-    let returned: BTreeMap<OrderId, Money> =
-        returned.iter().copied().filter(|(_, amount)| *amount > Money::ZERO).collect();
-    let mut unused = unpaid.to_vec();
+    let refunds: BTreeMap<OrderId, Money> =
+        refunded.iter().copied().filter(|(_, amount)| *amount > Money::ZERO).collect();
+    let mut unused_orders = unpaid.to_vec();
     let mut reductions = CouponReductions::new();
     let mut rows = Vec::new();
-    for usage in load_usages(work, &returned.keys().copied().collect::<Vec<_>>()).await? {
-        let amount = returned.get(&usage.order_id).copied().unwrap_or_default();
+    for usage in load_usages(work, &refunds.keys().copied().collect::<Vec<_>>()).await? {
+        let amount = refunds.get(&usage.order_id).copied().unwrap_or_default();
         let Some((received, spent)) = rules::after_refund((usage.received, usage.spent), amount)? else {
-            unused.push(usage.order_id);
+            unused_orders.push(usage.order_id);
             continue;
         };
-        let less = CouponReduction {
+        let reduction = CouponReduction {
             usages: 0,
             received: usage.received.minus(received)?,
             spent: usage.spent.minus(spent)?,
         };
-        add(&mut reductions, usage.coupon_id, &less)?;
+        add_reduction(&mut reductions, usage.coupon_id, &reduction)?;
         rows.push(vec![usage.order_id.into(), received.into(), spent.into()]);
     }
     if !rows.is_empty() {
         let sql = Sql::new("UPDATE coupon_usages SET received = r.received, spent = r.spent FROM ");
         let sql = sql.rows("r", &["order_id", "received", "spent"], rows);
-        work.exec(sql.push(" WHERE coupon_usages.order_id = r.order_id")).await?;
+        work.execute(sql.push(" WHERE coupon_usages.order_id = r.order_id")).await?;
     }
-    if !unused.is_empty() {
-        let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(&unused);
-        let deleted: Vec<(CouponId, Money, Money)> =
-            work.all(sql.push(" RETURNING coupon_id, received, spent")).await?;
-        for (coupon, received, spent) in deleted {
-            add(&mut reductions, coupon, &CouponReduction { usages: 1, received, spent })?;
+    if !unused_orders.is_empty() {
+        let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(&unused_orders);
+        let deleted_usages: Vec<(CouponId, Money, Money)> =
+            work.fetch_all(sql.push(" RETURNING coupon_id, received, spent")).await?;
+        for (coupon_id, received, spent) in deleted_usages {
+            add_reduction(&mut reductions, coupon_id, &CouponReduction { usages: 1, received, spent })?;
         }
     }
     reduce_totals(work, reductions).await
@@ -301,23 +306,27 @@ struct CouponReduction {
 
 type CouponReductions = BTreeMap<CouponId, CouponReduction>;
 
-fn add(reductions: &mut CouponReductions, coupon: CouponId, more: &CouponReduction) -> Result<()> {
-    let sum = reductions.entry(coupon).or_default();
+fn add_reduction(
+    reductions: &mut CouponReductions,
+    coupon_id: CouponId,
+    reduction: &CouponReduction,
+) -> Result<()> {
+    let sum = reductions.entry(coupon_id).or_default();
     *sum = CouponReduction {
-        usages: sum.usages + more.usages,
-        received: sum.received.plus(more.received)?,
-        spent: sum.spent.plus(more.spent)?,
+        usages: sum.usages + reduction.usages,
+        received: sum.received.plus(reduction.received)?,
+        spent: sum.spent.plus(reduction.spent)?,
     };
     Ok(())
 }
 
-/// The usages of these orders. The caller has locked the orders.
+/// The coupon usages of these orders. The caller must have locked the orders.
 async fn load_usages(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<UsageRow>> {
     if orders.is_empty() {
         return Ok(Vec::new());
     }
     let sql = Sql::new("SELECT order_id, coupon_id, received, spent FROM coupon_usages WHERE order_id IN ");
-    Ok(work.all(sql.ids(orders)).await?)
+    Ok(work.fetch_all(sql.ids(orders)).await?)
 }
 
 async fn reduce_totals(work: &mut UnitOfWork, reductions: CouponReductions) -> Result<()> {
@@ -329,11 +338,11 @@ async fn reduce_totals(work: &mut UnitOfWork, reductions: CouponReductions) -> R
     work.lock("coupons", &ids).await?;
     let rows = reductions
         .into_iter()
-        .map(|(id, less)| vec![id.into(), less.usages.into(), less.received.into(), less.spent.into()]);
+        .map(|(id, sum)| vec![id.into(), sum.usages.into(), sum.received.into(), sum.spent.into()]);
     let sql = Sql::new(
         "UPDATE coupons SET usages = coupons.usages - r.n, received = coupons.received - r.received, spent = coupons.spent - r.spent FROM ",
     );
     let sql = sql.rows("r", &["id", "n", "received", "spent"], rows.collect());
-    work.exec(sql.push(" WHERE coupons.id = r.id")).await?;
+    work.execute(sql.push(" WHERE coupons.id = r.id")).await?;
     Ok(())
 }

@@ -11,20 +11,23 @@ use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
 use crate::pricing::quote::PriceChange;
-use crate::records::texts::{self, Text, Texts};
+use crate::records::texts::{self, TextField, TextFields};
 use panel_domain::fields;
 
 /// The translated fields of a coupon.
-pub(super) const TEXTS: Texts = Texts {
-    owner: "coupon",
-    fields: &[Text { field: "name", most: 100 }, Text { field: "description", most: 1_000 }],
+pub(super) const TEXTS: TextFields = TextFields {
+    owner_type: "coupon",
+    fields: &[
+        TextField { field: "name", max_chars: 100 },
+        TextField { field: "description", max_chars: 1_000 },
+    ],
 };
 
-/// One percent in parts per million: percentages have at most two decimals.
-const ONE_PERCENT_PPM: i64 = 10_000;
+/// One hundredth in parts per million, because bonus fractions have at most two decimals.
+const HUNDREDTH_PPM: i64 = 10_000;
 /// The fraction 1 in parts per million.
 const ONE_PPM: i64 = 1_000_000;
-/// Largest amount, in millionths of the currency.
+/// Maximum amount, in millionths of the currency.
 const MAX_AMOUNT_MICROS: i64 = 1_000_000_000_000;
 const MAX_USAGES: i64 = 1_000_000_000;
 
@@ -36,7 +39,7 @@ pub(super) fn check_editable(is_archived: bool) -> Result<(), Rejection> {
     }
 }
 
-/// A coupon as it is written and audited.
+/// The fields of a coupon that staff edit, in the form of the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(super) struct CouponDraft {
     pub(super) name: String,
@@ -49,7 +52,7 @@ pub(super) struct CouponDraft {
     pub(super) valid_to: Option<Time>,
     pub(super) bonus_type: Option<CouponBonusType>,
     pub(super) bonus_amount_calculation_type: Option<BonusCalculation>,
-    pub(super) bonus_percentage: Option<Fraction>,
+    pub(super) bonus_fraction: Option<Fraction>,
     pub(super) bonus_amount: Option<Money>,
     pub(super) usage_limit: Option<i64>,
     pub(super) works_with_service_discount: bool,
@@ -135,21 +138,21 @@ impl CouponDraft {
         }
         self.bonus_amount_calculation_type =
             input.bonus_amount_calculation_type.or(self.bonus_amount_calculation_type);
-        apply_patch(&mut self.bonus_percentage, &input.bonus_percentage);
+        apply_patch(&mut self.bonus_fraction, &input.bonus_fraction);
         apply_patch(&mut self.bonus_amount, &input.bonus_amount);
         if self.bonus_amount_calculation_type == Some(BonusCalculation::Fixed) {
-            self.bonus_percentage = None;
+            self.bonus_fraction = None;
         }
-        let is_valid = |share: Fraction| {
-            (ONE_PERCENT_PPM..=ONE_PPM).contains(&share.0) && share.0 % ONE_PERCENT_PPM == 0
+        let is_valid = |fraction: Fraction| {
+            (HUNDREDTH_PPM..=ONE_PPM).contains(&fraction.0) && fraction.0 % HUNDREDTH_PPM == 0
         };
-        match (self.bonus_amount_calculation_type, self.bonus_percentage, self.bonus_amount) {
+        match (self.bonus_amount_calculation_type, self.bonus_fraction, self.bonus_amount) {
             (None, ..) => errors.add(
                 "bonus_amount_calculation_type",
                 "Choose how the bonus is calculated: percent or fixed.",
             ),
-            (Some(BonusCalculation::Percent), share, _) if !share.is_some_and(is_valid) => errors.add(
-                "bonus_percentage",
+            (Some(BonusCalculation::Percent), fraction, _) if !fraction.is_some_and(is_valid) => errors.add(
+                "bonus_fraction",
                 "Enter a fraction from 0.01 to 1 with at most two decimals, such as 0.15.",
             ),
             (Some(BonusCalculation::Fixed), _, None) => errors.add("bonus_amount", "Enter the amount."),
@@ -165,25 +168,31 @@ impl CouponDraft {
         if !(0..=MAX_AMOUNT_MICROS).contains(&self.min_amount.0) {
             errors.add("min_amount", "Enter an amount from 0 to 1,000,000.");
         }
-        fields::some_whole(errors, "usage_limit", &input.usage_limit, &mut self.usage_limit, 0..=MAX_USAGES);
+        fields::apply_optional_integer(
+            errors,
+            "usage_limit",
+            &input.usage_limit,
+            &mut self.usage_limit,
+            0..=MAX_USAGES,
+        );
     }
 }
 
-/// The terms of a coupon and facts about the customer who wants to use it.
+/// The terms of a coupon, and the customer's state that decides whether the customer can use it.
 #[derive(Debug, Clone)]
 pub(super) struct CouponTerms {
     pub(super) status: PromotionStatus,
     pub(super) payment_type: CouponPaymentType,
     pub(super) min_amount: Money,
     pub(super) calculation: BonusCalculation,
-    pub(super) percentage: Option<Fraction>,
+    pub(super) fraction: Option<Fraction>,
     pub(super) amount: Option<Money>,
     pub(super) works_with_service_discount: bool,
     pub(super) works_with_user_custom_price: bool,
     pub(super) use_with_only_unpaid_orders: bool,
-    /// Whether this customer has already used it.
+    /// Whether the customer has already used the coupon.
     pub(super) is_used: bool,
-    /// Whether this customer has an unpaid order.
+    /// Whether the customer has an unpaid order.
     pub(super) has_unpaid_orders: bool,
 }
 
@@ -209,31 +218,31 @@ impl CouponPurchase {
 }
 
 /// Checks whether this customer can use the coupon for the purchase now.
-pub(super) fn check_usable(terms: &CouponTerms, of: &CouponPurchase) -> Result<(), Rejection> {
+pub(super) fn check_usable(terms: &CouponTerms, purchase: &CouponPurchase) -> Result<(), Rejection> {
     let refuse = |code, message: &str| Err(Rejection::invalid("coupon", code, message));
-    let is_order = of.payment_type == CouponPaymentType::Order;
+    let is_order = purchase.payment_type == CouponPaymentType::Order;
     if terms.status != PromotionStatus::Active {
         let message = format!("This coupon cannot be used now because it is {}.", terms.status);
         return refuse("coupon_not_active", &message);
     }
-    if terms.payment_type != of.payment_type {
-        let purpose = if is_order { "payments to the balance" } else { "orders" };
-        return refuse("coupon_unsuitable", &format!("This coupon is for {purpose} only."));
+    if terms.payment_type != purchase.payment_type {
+        let valid_for = if is_order { "payments to the balance" } else { "orders" };
+        return refuse("coupon_unsuitable", &format!("This coupon is for {valid_for} only."));
     }
     if terms.is_used {
         return refuse("coupon_used", "This customer has already used this coupon.");
     }
-    if of.amount < terms.min_amount {
-        let message = format!("This coupon needs an amount of at least {}.", terms.min_amount);
+    if purchase.amount < terms.min_amount {
+        let message = format!("This coupon requires an amount of at least {}.", terms.min_amount);
         return refuse("coupon_needs_more", &message);
     }
-    if of.has_discount && !terms.works_with_service_discount {
+    if purchase.has_discount && !terms.works_with_service_discount {
         return refuse(
             "coupon_unsuitable",
             "This coupon cannot be combined with the discount of the service.",
         );
     }
-    if of.has_own_price && !terms.works_with_user_custom_price {
+    if purchase.has_own_price && !terms.works_with_user_custom_price {
         return refuse(
             "coupon_unsuitable",
             "This coupon cannot be combined with the customer's custom price.",
@@ -246,8 +255,11 @@ pub(super) fn check_usable(terms: &CouponTerms, of: &CouponPurchase) -> Result<(
 }
 
 /// Checks whether the coupon can be used for an order that the balance pays immediately.
-pub(super) fn check_paid_by_balance(works_with_balance: bool, only_unpaid: bool) -> Result<(), Rejection> {
-    match works_with_balance && !only_unpaid {
+pub(super) fn check_paid_by_balance(
+    works_with_balance: bool,
+    only_for_unpaid_orders: bool,
+) -> Result<(), Rejection> {
+    match works_with_balance && !only_for_unpaid_orders {
         true => Ok(()),
         false => Err(Rejection::invalid(
             "coupon",
@@ -259,66 +271,66 @@ pub(super) fn check_paid_by_balance(works_with_balance: bool, only_unpaid: bool)
 
 /// The coupon's change of an order's cost. The quote prevents a negative cost and rounds once.
 pub(super) fn price_change(terms: &CouponTerms) -> PriceChange {
-    let max_off = terms.amount;
+    let max_reduction = terms.amount;
     match terms.calculation {
-        BonusCalculation::Percent => PriceChange::Off {
-            share: terms.percentage.unwrap_or_default(),
-            most: max_off.unwrap_or(Money(i64::MAX)),
+        BonusCalculation::Percent => PriceChange::CappedReduction {
+            fraction: terms.fraction.unwrap_or_default(),
+            max: max_reduction.unwrap_or(Money(i64::MAX)),
         },
-        BonusCalculation::Fixed => PriceChange::Amount(Money(-max_off.unwrap_or_default().0)),
+        BonusCalculation::Fixed => PriceChange::ByAmount(Money(-max_reduction.unwrap_or_default().0)),
     }
 }
 
 /// The bonus, rounded down so that it is never more than promised.
-pub(super) fn bonus(terms: &CouponTerms, of: &CouponPurchase, places: u8) -> Result<Money, Overflow> {
-    let bonus = match (terms.calculation, terms.percentage) {
-        (BonusCalculation::Percent, share) => {
-            let share = i128::from(share.unwrap_or(Fraction(0)).0);
-            let exact = i128::from(of.amount.0) * share / i128::from(ONE_PPM);
-            let exact = i64::try_from(exact).map_err(|_| Overflow)?;
-            Money(exact).min(terms.amount.unwrap_or(Money(i64::MAX)))
+pub(super) fn bonus(terms: &CouponTerms, purchase: &CouponPurchase, decimals: u8) -> Result<Money, Overflow> {
+    let bonus = match (terms.calculation, terms.fraction) {
+        (BonusCalculation::Percent, fraction) => {
+            let fraction_ppm = i128::from(fraction.unwrap_or(Fraction(0)).0);
+            let exact_bonus = i128::from(purchase.amount.0) * fraction_ppm / i128::from(ONE_PPM);
+            let exact_bonus = i64::try_from(exact_bonus).map_err(|_| Overflow)?;
+            Money(exact_bonus).min(terms.amount.unwrap_or(Money(i64::MAX)))
         }
         (BonusCalculation::Fixed, _) => terms.amount.unwrap_or(Money::ZERO),
     };
-    let limit = if of.payment_type == CouponPaymentType::Order { of.amount } else { bonus };
-    Ok(bonus.min(limit).floored(places))
+    let max_bonus = if purchase.payment_type == CouponPaymentType::Order { purchase.amount } else { bonus };
+    Ok(bonus.min(max_bonus).rounded_down(decimals))
 }
 
-/// The received and spent amounts of a usage after `returned` of its order was refunded. `None` if nothing is left of the
+/// The received and spent amounts of a usage after `refunded` of its order was refunded. `None` if nothing is left of the
 /// payment, so that the coupon counts as unused. The spent amount shrinks proportionally and is rounded up, so that it is never
 /// understated.
 pub(super) fn after_refund(
     (received, spent): (Money, Money),
-    returned: Money,
+    refunded: Money,
 ) -> Result<Option<(Money, Money)>, Overflow> {
-    let left = received.minus(returned)?;
-    if left <= Money::ZERO {
+    let remaining = received.minus(refunded)?;
+    if remaining <= Money::ZERO {
         return Ok(None);
     }
-    Ok(Some((left, spent.scaled_up(left.0, received.0, 6)?)))
+    Ok(Some((remaining, spent.scaled_rounded_up(remaining.0, received.0, 6)?)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn wrong(body: &str) -> Vec<String> {
+    fn fields_with_errors(body: &str) -> Vec<String> {
         let input: CouponInput = FieldErrors::from_json(body.as_bytes()).unwrap();
         let (draft, errors) = CouponDraft::default().with_input(&input);
-        let validated = errors.or(draft);
+        let validated = errors.into_result(draft);
         validated.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
-        let needed = ["bonus_amount_calculation_type", "code", "name", "payment_type", "valid_from"];
-        assert_eq!(wrong("{}"), needed);
+    fn names_each_field_with_an_error() {
+        let required = ["bonus_amount_calculation_type", "code", "name", "payment_type", "valid_from"];
+        assert_eq!(fields_with_errors("{}"), required);
         let body = r#"{"name":"A","code":"a b","payment_type":"deposit","bonus_type":"discount","bonus_amount_calculation_type":"percent",
-            "bonus_percentage":"0.005","bonus_amount":"-1","min_amount":"-1","usage_limit":-1,
+            "bonus_fraction":"0.005","bonus_amount":"-1","min_amount":"-1","usage_limit":-1,
             "valid_from":"2026-11-20 10:00:00","valid_to":"2026-11-19 10:00:00","translations":{"en":{"title":"x"}}}"#;
         let all = [
             "bonus_amount",
-            "bonus_percentage",
+            "bonus_fraction",
             "bonus_type",
             "code",
             "min_amount",
@@ -326,17 +338,17 @@ mod tests {
             "usage_limit",
             "valid_to",
         ];
-        assert_eq!(wrong(body), all);
+        assert_eq!(fields_with_errors(body), all);
     }
 
     #[test]
-    fn codes_are_upper_case_and_fixed_bonuses_have_no_percentage() {
+    fn codes_are_upper_case_and_fixed_bonuses_have_no_fraction() {
         let body = r#"{"name":"A","code":" spring-26 ","payment_type":"order","bonus_amount_calculation_type":"fixed",
-            "bonus_percentage":"0.5","bonus_amount":"5","valid_from":"2026-11-20 10:00:00"}"#;
+            "bonus_fraction":"0.5","bonus_amount":"5","valid_from":"2026-11-20 10:00:00"}"#;
         let input: CouponInput = FieldErrors::from_json(body.as_bytes()).unwrap();
         let (draft, errors) = CouponDraft::default().with_input(&input);
         assert!(errors.0.is_empty(), "{errors:?}");
-        assert_eq!((draft.code.as_str(), draft.bonus_percentage), ("SPRING-26", None));
+        assert_eq!((draft.code.as_str(), draft.bonus_fraction), ("SPRING-26", None));
         assert_eq!(draft.bonus_type, Some(CouponBonusType::Discount));
         assert_eq!(draft.works_with_balance, Some(true));
     }
@@ -347,7 +359,7 @@ mod tests {
             payment_type: CouponPaymentType::Order,
             min_amount: Money(1_000_000),
             calculation: BonusCalculation::Percent,
-            percentage: Some(Fraction(150_000)),
+            fraction: Some(Fraction(150_000)),
             amount: None,
             works_with_service_discount: false,
             works_with_user_custom_price: false,
@@ -363,53 +375,56 @@ mod tests {
 
     #[test]
     fn refuses_a_coupon_that_does_not_apply() {
-        let outcome = |terms: CouponTerms, of: CouponPurchase| {
-            check_usable(&terms, &of).map_err(|refusal| refusal.code)
+        let outcome = |terms: CouponTerms, purchase: CouponPurchase| {
+            check_usable(&terms, &purchase).map_err(|rejection| rejection.code)
         };
-        let of = order(1_000_000);
-        assert_eq!(outcome(terms(), of), Ok(()));
+        let purchase = order(1_000_000);
+        assert_eq!(outcome(terms(), purchase), Ok(()));
         for status in PromotionStatus::ALL.iter().filter(|status| **status != PromotionStatus::Active) {
             assert_eq!(
-                outcome(CouponTerms { status: *status, ..terms() }, of),
+                outcome(CouponTerms { status: *status, ..terms() }, purchase),
                 Err("coupon_not_active"),
                 "{status}"
             );
         }
         assert_eq!(outcome(terms(), CouponPurchase::deposit(Money(1_000_000))), Err("coupon_unsuitable"));
         assert_eq!(outcome(terms(), order(999_999)), Err("coupon_needs_more"));
-        assert_eq!(outcome(CouponTerms { is_used: true, ..terms() }, of), Err("coupon_used"));
-        let discounted = CouponPurchase { has_discount: true, ..of };
+        assert_eq!(outcome(CouponTerms { is_used: true, ..terms() }, purchase), Err("coupon_used"));
+        let discounted = CouponPurchase { has_discount: true, ..purchase };
         assert_eq!(outcome(terms(), discounted), Err("coupon_unsuitable"));
         assert_eq!(outcome(CouponTerms { works_with_service_discount: true, ..terms() }, discounted), Ok(()));
-        let custom_priced = CouponPurchase { has_own_price: true, ..of };
+        let custom_priced = CouponPurchase { has_own_price: true, ..purchase };
         assert_eq!(outcome(terms(), custom_priced), Err("coupon_unsuitable"));
         assert_eq!(
             outcome(CouponTerms { works_with_user_custom_price: true, ..terms() }, custom_priced),
             Ok(())
         );
         let deposit = CouponTerms { payment_type: CouponPaymentType::Deposit, ..terms() };
-        let of = CouponPurchase::deposit(Money(1_000_000));
-        assert_eq!(outcome(deposit.clone(), of), Err("coupon_unsuitable"), "no unpaid order");
-        assert_eq!(outcome(CouponTerms { has_unpaid_orders: true, ..deposit }, of), Ok(()));
+        let purchase = CouponPurchase::deposit(Money(1_000_000));
+        assert_eq!(outcome(deposit.clone(), purchase), Err("coupon_unsuitable"), "no unpaid order");
+        assert_eq!(outcome(CouponTerms { has_unpaid_orders: true, ..deposit }, purchase), Ok(()));
         assert!(check_paid_by_balance(true, false).is_ok() && check_paid_by_balance(false, false).is_err());
         assert!(check_paid_by_balance(true, true).is_err());
     }
 
     #[test]
     fn bonuses_are_rounded_down_and_capped() {
-        let of = |terms: CouponTerms, amount| bonus(&terms, &order(amount), 2).map(|bonus| bonus.0);
-        assert_eq!(of(terms(), 10_070_000), Ok(1_510_000), "15 % of 10.07, rounded down");
-        assert_eq!(of(CouponTerms { amount: Some(Money(1_000_000)), ..terms() }, 10_070_000), Ok(1_000_000));
+        let order_bonus = |terms: CouponTerms, amount| bonus(&terms, &order(amount), 2).map(|bonus| bonus.0);
+        assert_eq!(order_bonus(terms(), 10_070_000), Ok(1_510_000), "15 % of 10.07, rounded down");
+        assert_eq!(
+            order_bonus(CouponTerms { amount: Some(Money(1_000_000)), ..terms() }, 10_070_000),
+            Ok(1_000_000)
+        );
         let fixed = CouponTerms {
             calculation: BonusCalculation::Fixed,
             amount: Some(Money(5_000_000)),
-            percentage: None,
+            fraction: None,
             ..terms()
         };
-        assert_eq!(of(fixed.clone(), 3_000_000), Ok(3_000_000), "never more than the order costs");
+        assert_eq!(order_bonus(fixed.clone(), 3_000_000), Ok(3_000_000), "never more than the order costs");
         let deposit = CouponPurchase::deposit(Money(3_000_000));
         assert_eq!(bonus(&fixed, &deposit, 2), Ok(Money(5_000_000)));
-        let all = CouponTerms { percentage: Some(Fraction(ONE_PPM)), ..terms() };
+        let all = CouponTerms { fraction: Some(Fraction(ONE_PPM)), ..terms() };
         assert_eq!(bonus(&all, &CouponPurchase::deposit(Money(i64::MAX)), 6), Ok(Money(i64::MAX)));
     }
 

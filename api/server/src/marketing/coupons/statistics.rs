@@ -20,31 +20,30 @@ use panel_platform::db::{Source, Sql};
 
 /// `POST coupons/statistics`.
 pub(super) async fn by_coupon(ctx: Ctx, req: Req<CouponStatisticsByCoupon>) -> Result<CouponStatistics> {
-    let request = StatisticsRequest::read(&req.body, ctx.now().day(), CouponSort::Name)?;
-    let days = days(&mut ctx.db(), &request).await?;
-    let (count, data) = rows(&mut ctx.db(), &request, false).await?;
-    request.answer(&days, count, data)
+    let request = StatisticsRequest::parse(&req.body, ctx.now().day(), CouponSort::Name)?;
+    let days = load_days(&mut ctx.db(), &request).await?;
+    let (count, data) = load_rows(&mut ctx.db(), &request, false).await?;
+    request.response(&days, count, data)
 }
 
 /// `POST coupons/statistic-by-date`.
 pub(super) async fn by_date(ctx: Ctx, req: Req<CouponStatisticsByDate>) -> Result<CouponStatistics> {
-    let request = StatisticsRequest::read(&req.body, ctx.now().day(), CouponSort::Date)?;
-    let days = days(&mut ctx.db(), &request).await?;
+    let request = StatisticsRequest::parse(&req.body, ctx.now().day(), CouponSort::Date)?;
+    let days = load_days(&mut ctx.db(), &request).await?;
     let (count, data) = match req.body.grouping {
-        Some(CouponGrouping::Coupon) => rows(&mut ctx.db(), &request, true).await?,
-        _ => request.page(&days),
+        Some(CouponGrouping::Coupon) => load_rows(&mut ctx.db(), &request, true).await?,
+        _ => request.page_of_days(&days),
     };
-    request.answer(&days, count, data)
+    request.response(&days, count, data)
 }
 
 // Rules
 
 /// Default number of rows per page.
 const DEFAULT_PAGE_SIZE: i64 = 30;
-/// Largest number of rows per page, and of ids in a filter.
+/// Maximum number of rows per page, and of ids in a filter.
 const MAX_PAGE_SIZE: i64 = 1_000;
 
-/// A validated request.
 struct StatisticsRequest<'a> {
     first: Day,
     last: Day,
@@ -56,10 +55,11 @@ struct StatisticsRequest<'a> {
     length: i64,
 }
 
+/// Day, received amount, spent amount and number of usages.
 type DayTotals = (Day, Money, Money, i64);
 
 impl<'a> StatisticsRequest<'a> {
-    fn read(input: &'a CouponStatisticsInput, today: Day, default_sort: CouponSort) -> Result<Self> {
+    fn parse(input: &'a CouponStatisticsInput, today: Day, default_sort: CouponSort) -> Result<Self> {
         let (first, last) = range(input.start_date, input.end_date, today, "start_date")?;
         let mut errors = FieldErrors::default();
         let (start, length) = (input.start.unwrap_or(0), input.length.unwrap_or(DEFAULT_PAGE_SIZE));
@@ -76,7 +76,7 @@ impl<'a> StatisticsRequest<'a> {
             }
         }
         let sort = input.sort.unwrap_or(default_sort);
-        errors.or(())?;
+        errors.into_result(())?;
         Ok(Self {
             first,
             last,
@@ -90,18 +90,18 @@ impl<'a> StatisticsRequest<'a> {
     }
 
     /// A page of days with usages as rows, and the number of such days.
-    fn page(&self, days: &[DayTotals]) -> (i64, Vec<CouponStatisticsRow>) {
-        let mut all: Vec<DayTotals> = days.to_vec();
-        all.sort_by_key(|(day, received, spent, usages)| match self.sort {
+    fn page_of_days(&self, days: &[DayTotals]) -> (i64, Vec<CouponStatisticsRow>) {
+        let mut sorted_days: Vec<DayTotals> = days.to_vec();
+        sorted_days.sort_by_key(|(day, received, spent, usages)| match self.sort {
             CouponSort::Received => (received.0, day.0),
             CouponSort::Spent => (spent.0, day.0),
             CouponSort::Usages => (*usages, day.0),
             CouponSort::Date | CouponSort::Name => (day.0, day.0),
         });
         if self.descending {
-            all.reverse();
+            sorted_days.reverse();
         }
-        let bound = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+        let to_usize = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
         let row = |(date, received, spent, usages)| CouponStatisticsRow {
             date: Some(date),
             coupon_id: None,
@@ -110,34 +110,34 @@ impl<'a> StatisticsRequest<'a> {
             referral_manager: None,
             sums: CouponSums { received, spent, usages },
         };
-        let page = all.into_iter().skip(bound(self.start)).take(bound(self.length)).map(row);
+        let page = sorted_days.into_iter().skip(to_usize(self.start)).take(to_usize(self.length)).map(row);
         (i64::try_from(days.len()).unwrap_or(i64::MAX), page.collect())
     }
 
-    fn answer(
+    fn response(
         &self,
         days: &[DayTotals],
         count: i64,
         data: Vec<CouponStatisticsRow>,
     ) -> Result<CouponStatistics> {
         let mut totals = CouponSums::default();
-        let mut all: BTreeMap<Day, CouponSums> =
+        let mut sums_by_day: BTreeMap<Day, CouponSums> =
             (self.first.0..=self.last.0).map(|day| (Day(day), CouponSums::default())).collect();
         for (day, received, spent, usages) in days {
             totals.received = totals.received.plus(*received)?;
             totals.spent = totals.spent.plus(*spent)?;
             totals.usages += usages;
-            all.insert(*day, CouponSums { received: *received, spent: *spent, usages: *usages });
+            sums_by_day.insert(*day, CouponSums { received: *received, spent: *spent, usages: *usages });
         }
-        let days = all.into_iter().map(|(date, sums)| CouponDay { date, sums }).collect();
+        let days = sums_by_day.into_iter().map(|(date, sums)| CouponDay { date, sums }).collect();
         Ok(CouponStatistics { records_filtered: count, data, totals, days })
     }
 }
 
 // Store
 
-/// ` FROM … WHERE …` of the requested usages.
-fn usages(request: &StatisticsRequest<'_>) -> Sql {
+/// The SQL ` FROM … WHERE …` of the requested usages.
+fn usages_clause(request: &StatisticsRequest<'_>) -> Sql {
     let sql = Sql::new(
         " FROM coupon_usages x JOIN coupons c ON c.id = x.coupon_id WHERE x.created_at >= ? AND x.created_at < ?",
     );
@@ -152,11 +152,11 @@ fn usages(request: &StatisticsRequest<'_>) -> Sql {
 }
 
 /// The totals of each day with usages, in order.
-async fn days(db: &mut impl Source, request: &StatisticsRequest<'_>) -> Result<Vec<DayTotals>> {
+async fn load_days(db: &mut impl Source, request: &StatisticsRequest<'_>) -> Result<Vec<DayTotals>> {
     let sql = Sql::new(
         "SELECT x.created_at / 86400000000 AS day, CAST(sum(x.received) AS BIGINT), CAST(sum(x.spent) AS BIGINT), count(*)",
     );
-    Ok(db.all(sql.append(usages(request)).push(" GROUP BY 1 ORDER BY 1")).await?)
+    Ok(db.fetch_all(sql.append(usages_clause(request)).push(" GROUP BY 1 ORDER BY 1")).await?)
 }
 
 #[derive(sqlx::FromRow)]
@@ -174,16 +174,16 @@ struct StatisticsRow {
 }
 
 /// A page of rows by coupon, or by coupon and day, and the total number of rows.
-async fn rows(
+async fn load_rows(
     db: &mut impl Source,
     request: &StatisticsRequest<'_>,
     by_day: bool,
 ) -> Result<(i64, Vec<CouponStatisticsRow>)> {
-    let grouped = || {
+    let grouped_usages = || {
         let day = if by_day { "x.created_at / 86400000000" } else { "CAST(0 AS BIGINT)" };
         let sql = Sql::new("SELECT ").push(day).push(" AS day, x.coupon_id, CAST(sum(x.received) AS BIGINT) AS received, CAST(sum(x.spent) AS BIGINT) AS spent, count(*) AS usages");
         let group = if by_day { " GROUP BY 1, 2" } else { " GROUP BY x.coupon_id" };
-        sql.append(usages(request)).push(group)
+        sql.append(usages_clause(request)).push(group)
     };
     let column = match request.sort {
         CouponSort::Name => "c.name",
@@ -194,20 +194,20 @@ async fn rows(
     };
     let sql = Sql::new("SELECT s.day, s.coupon_id, c.name, c.code, c.affiliate_id, u.email AS affiliate_email, s.received, s.spent, s.usages,
         (SELECT count(*) FROM (")
-        .append(grouped())
+        .append(grouped_usages())
         .push(") AS counted) AS rows_count FROM (")
-        .append(grouped())
+        .append(grouped_usages())
         .push(") AS s JOIN coupons c ON c.id = s.coupon_id LEFT JOIN users u ON u.id = c.affiliate_id ORDER BY ")
         .push(column)
         .push(if request.descending { " DESC" } else { "" })
         .push(", s.day DESC, c.name, c.id LIMIT ? OFFSET ?");
-    let rows: Vec<StatisticsRow> = db.all(sql.bind(request.length).bind(request.start)).await?;
+    let rows: Vec<StatisticsRow> = db.fetch_all(sql.bind(request.length).bind(request.start)).await?;
     let count = match rows.first() {
         Some(row) => row.rows_count,
         // A page past the end has no row with the count.
         None if request.start > 0 => {
-            let sql = Sql::new("SELECT count(*) FROM (").append(grouped()).push(") AS counted");
-            db.one::<(i64,)>(sql).await?.0
+            let sql = Sql::new("SELECT count(*) FROM (").append(grouped_usages()).push(") AS counted");
+            db.fetch_one::<(i64,)>(sql).await?.0
         }
         None => 0,
     };

@@ -3,11 +3,11 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::coupons::{BonusCalculation, Coupon, CouponBonusType, CouponPaymentType};
 use panel_contract::ids::{CouponId, UserId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_kernel::error::{Error, Result};
 
 use crate::marketing::coupons::rules::{CouponDraft, TEXTS};
-use crate::marketing::coupons::{COUPONS, CouponRecord};
+use crate::marketing::coupons::{COUPONS, StoredCoupon};
 use crate::records::texts;
 use panel_platform::db::{DbError, Source, Sql, Val};
 use panel_platform::scope::Scope;
@@ -35,7 +35,7 @@ pub(super) struct LockedCouponRow {
     use_with_only_unpaid_orders: bool,
     works_with_balance: bool,
     pub(super) is_archived: bool,
-    pub(super) updated_at: Stamp,
+    pub(super) updated_at: Timestamp,
 }
 
 /// Loads and locks a coupon.
@@ -45,7 +45,7 @@ pub(super) async fn lock(work: &mut UnitOfWork, id: CouponId) -> Result<(CouponD
            bonus_amount, usage_limit, works_with_service_discount, works_with_user_custom_price, use_with_only_unpaid_orders, works_with_balance, is_archived,
            updated_at FROM coupons WHERE id = ?",
     );
-    let locked: Option<LockedCouponRow> = work.opt(sql.bind(id).for_update()).await?;
+    let locked: Option<LockedCouponRow> = work.fetch_optional(sql.bind(id).for_update()).await?;
     let locked = locked.ok_or_else(|| Error::not_found("coupon", id))?;
     let draft = CouponDraft {
         translations: texts::load_one(work, &TEXTS, id, &locked.name).await?,
@@ -59,7 +59,7 @@ pub(super) async fn lock(work: &mut UnitOfWork, id: CouponId) -> Result<(CouponD
         valid_to: locked.valid_to,
         bonus_type: Some(locked.bonus_type),
         bonus_amount_calculation_type: Some(locked.bonus_amount_calculation_type),
-        bonus_percentage: locked.bonus_ppm,
+        bonus_fraction: locked.bonus_ppm,
         bonus_amount: locked.bonus_amount,
         usage_limit: locked.usage_limit,
         works_with_service_discount: locked.works_with_service_discount,
@@ -74,7 +74,7 @@ pub(super) async fn lock(work: &mut UnitOfWork, id: CouponId) -> Result<(CouponD
 pub(super) async fn check_affiliate(work: &mut UnitOfWork, id: Option<UserId>) -> Result<()> {
     let Some(id) = id else { return Ok(()) };
     let existing: Option<(UserId,)> =
-        work.opt(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
+        work.fetch_optional(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
     match existing {
         Some(_) => Ok(()),
         None => Err(Error::invalid(
@@ -89,14 +89,14 @@ pub(super) async fn check_affiliate(work: &mut UnitOfWork, id: Option<UserId>) -
 pub(super) async fn check_code(work: &mut UnitOfWork, code: &str, id: Option<CouponId>) -> Result<()> {
     let sql = Sql::new("SELECT id FROM coupons WHERE code = ? AND id <> ?");
     let sql = sql.bind(code).bind(id.map_or(0, CouponId::get));
-    match work.opt::<(CouponId,)>(sql).await? {
+    match work.fetch_optional::<(CouponId,)>(sql).await? {
         None => Ok(()),
-        Some(_) => Err(code_taken()),
+        Some(_) => Err(code_in_use()),
     }
 }
 
 /// The columns of INSERT and UPDATE with their values.
-fn values(draft: &CouponDraft) -> Vec<(&'static str, Val)> {
+fn column_values(draft: &CouponDraft) -> Vec<(&'static str, Val)> {
     vec![
         ("name", Val::from(&*draft.name)),
         ("code", Val::from(&*draft.code)),
@@ -111,7 +111,7 @@ fn values(draft: &CouponDraft) -> Vec<(&'static str, Val)> {
             "bonus_amount_calculation_type",
             draft.bonus_amount_calculation_type.map(BonusCalculation::as_str).into(),
         ),
-        ("bonus_ppm", draft.bonus_percentage.into()),
+        ("bonus_ppm", draft.bonus_fraction.into()),
         ("bonus_amount", draft.bonus_amount.into()),
         ("usage_limit", draft.usage_limit.into()),
         ("works_with_service_discount", draft.works_with_service_discount.into()),
@@ -122,45 +122,45 @@ fn values(draft: &CouponDraft) -> Vec<(&'static str, Val)> {
 }
 
 pub(super) async fn insert(work: &mut UnitOfWork, draft: &CouponDraft) -> Result<CouponId> {
-    let now = work.stamp();
-    let (mut columns, mut binds) = (
+    let now = work.timestamp();
+    let (mut columns, mut values) = (
         Sql::new("INSERT INTO coupons (created_at, updated_at"),
         Sql::new(") VALUES (?, ?").bind(now).bind(now),
     );
-    for (column, value) in values(draft) {
+    for (column, value) in column_values(draft) {
         columns = columns.push(", ").push(column);
-        binds = binds.push(", ").bind(value);
+        values = values.push(", ").bind(value);
     }
     let (id,): (CouponId,) =
-        work.one(columns.append(binds).push(") RETURNING id")).await.map_err(unique_violation)?;
+        work.fetch_one(columns.append(values).push(") RETURNING id")).await.map_err(unique_violation)?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
 }
 
 pub(super) async fn write(work: &mut UnitOfWork, id: CouponId, draft: &CouponDraft) -> Result<()> {
-    let mut sql = Sql::new("UPDATE coupons SET updated_at = ?").bind(work.stamp());
-    for (column, value) in values(draft) {
+    let mut sql = Sql::new("UPDATE coupons SET updated_at = ?").bind(work.timestamp());
+    for (column, value) in column_values(draft) {
         sql = sql.push(", ").push(column).push(" = ").bind(value);
     }
-    work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(unique_violation)?;
+    work.execute(sql.push(" WHERE id = ?").bind(id)).await.map_err(unique_violation)?;
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }
 
 fn unique_violation(error: DbError) -> Error {
     match error.is_unique() {
-        true => code_taken(),
+        true => code_in_use(),
         false => error.into(),
     }
 }
 
-fn code_taken() -> Error {
+fn code_in_use() -> Error {
     Error::invalid("code", "code_taken", "Another coupon has this code. Enter another one.")
 }
 
 /// Loads a coupon with its texts in two statements.
 pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: CouponId) -> Result<Coupon> {
-    let into_row = |record: CouponRecord, scope: &Scope| record.into_row(scope);
-    let mut rows = table::rows_from(db, scope, &COUPONS, &[id], into_row).await?;
+    let into_row = |coupon: StoredCoupon, scope: &Scope| coupon.into_row(scope);
+    let mut rows = table::load_rows_from(db, scope, &COUPONS, &[id], into_row).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("coupon", id))?;
     let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
     let description = translations.text("en", "description").map(str::to_owned);

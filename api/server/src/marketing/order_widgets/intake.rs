@@ -1,5 +1,5 @@
 //! Orders through a widget: their minimum cost, the default quantity, and the reward of the widget's owner. The reward is a
-//! commission: it is posted to the referral balance with the charge, and a refund of the order takes its share back
+//! commission: it is posted to the referral balance with the charge, and a refund of the order reverses its share
 //! (`operations::orders::apply`).
 
 use panel_contract::amount::{Fraction, Money};
@@ -9,33 +9,33 @@ use panel_kernel::error::{Error, Result};
 
 use panel_domain::commission_share::commission_share;
 use panel_platform::db::{Source, Sql};
-use panel_platform::ledger::{Account, Cause, Posting};
+use panel_platform::ledger::{Account, Posting, PostingCause};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// The widget's fields that an order needs.
+/// The fields of a widget that an order needs.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct OrderWidgetTerms {
-    /// The widget's id.
     pub id: OrderWidgetId,
-    /// The widget's name.
     pub name: String,
-    /// The widget's owner, who gets the reward.
+    /// The owner of the widget, who gets the reward.
     pub user_id: UserId,
     minimum_purchase_amount: Option<Money>,
     payment_methods: String,
 }
 
-const WIDGET: &str = "SELECT id, name, user_id, minimum_purchase_amount, payment_methods FROM order_widgets";
+const SELECT_WIDGET: &str =
+    "SELECT id, name, user_id, minimum_purchase_amount, payment_methods FROM order_widgets";
 
 /// The widget with this token.
 pub async fn find_by_token(db: &mut impl Source, token: &str) -> Result<Option<OrderWidgetTerms>> {
-    Ok(db.opt(Sql::new(WIDGET).push(" WHERE api_token = ?").bind(token)).await?)
+    Ok(db.fetch_optional(Sql::new(SELECT_WIDGET).push(" WHERE api_token = ?").bind(token)).await?)
 }
 
 /// Loads the widget of an order; 404 if there is none.
 pub async fn find(db: &mut impl Source, id: OrderWidgetId) -> Result<OrderWidgetTerms> {
-    let widget: Option<OrderWidgetTerms> = db.opt(Sql::new(WIDGET).push(" WHERE id = ?").bind(id)).await?;
+    let widget: Option<OrderWidgetTerms> =
+        db.fetch_optional(Sql::new(SELECT_WIDGET).push(" WHERE id = ?").bind(id)).await?;
     widget.ok_or_else(|| Error::not_found("order widget", id))
 }
 
@@ -46,21 +46,21 @@ pub async fn payment_methods(
 ) -> Result<Vec<(PaymentMethodId, String)>> {
     let ids: Vec<PaymentMethodId> = serde_json::from_str(&widget.payment_methods).unwrap_or_default();
     let sql = Sql::new("SELECT id, name FROM payment_methods WHERE is_enabled AND id IN ").ids(&ids);
-    let mut methods: Vec<(PaymentMethodId, String)> = db.all(sql).await?;
-    methods.sort_by_key(|(id, _)| ids.iter().position(|at| at == id));
+    let mut methods: Vec<(PaymentMethodId, String)> = db.fetch_all(sql).await?;
+    methods.sort_by_key(|(id, _)| ids.iter().position(|widget_method| widget_method == id));
     Ok(methods)
 }
 
 /// The default quantity of a service for orders through widgets.
 pub async fn default_quantity(db: &mut impl Source, service: ServiceId) -> Result<Option<i64>> {
     let sql = Sql::new("SELECT default_quantity_for_order_widget FROM services WHERE id = ?").bind(service);
-    let row: Option<(Option<i64>,)> = db.opt(sql).await?;
+    let row: Option<(Option<i64>,)> = db.fetch_optional(sql).await?;
     Ok(row.and_then(|(quantity,)| quantity))
 }
 
 /// The minimum cost of an order: the higher of the widget's amount and the panel's.
 pub async fn minimum_cost(db: &mut impl Source, widget: &OrderWidgetTerms) -> Result<Money> {
-    let panel_minimum = settings::minimum_on_widget(db).await?.unwrap_or(Money::ZERO);
+    let panel_minimum = settings::read_min_widget_order_amount(db).await?.unwrap_or(Money::ZERO);
     Ok(widget.minimum_purchase_amount.unwrap_or(Money::ZERO).max(panel_minimum))
 }
 
@@ -89,32 +89,32 @@ struct ChargedOrder {
 
 /// The reward postings of these orders, which are charged in this transaction. An owner gets no reward for their own orders, and a
 /// deactivated owner gets none.
-pub async fn rewards(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<Posting>> {
+pub async fn reward_postings(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<Posting>> {
     let sql = Sql::new(
         "SELECT o.id, o.refund_seq, o.cost, o.rounding_precision, w.user_id, w.reward_ppm FROM orders o JOIN order_widgets w ON w.id = o.order_widget_id
          JOIN users u ON u.id = w.user_id WHERE w.reward_ppm > 0 AND w.user_id <> o.user_id AND u.status <> 'deactivated' AND o.id IN ",
     );
-    let charged: Vec<ChargedOrder> = work.all(sql.ids(orders).push(" ORDER BY o.id")).await?;
-    Ok(charged.iter().map(posting).collect())
+    let charged_orders: Vec<ChargedOrder> = work.fetch_all(sql.ids(orders).push(" ORDER BY o.id")).await?;
+    Ok(charged_orders.iter().map(reward_posting).collect())
 }
 
-/// The owners of these orders' widgets. The caller locks them together with the customers.
-pub async fn owners(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<UserId>> {
+/// The owners of these orders' widgets. The caller must lock them together with the customers.
+pub async fn widget_owners(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<UserId>> {
     let sql = Sql::new(
         "SELECT DISTINCT w.user_id FROM orders o JOIN order_widgets w ON w.id = o.order_widget_id WHERE o.id IN ",
     );
-    let owners: Vec<(UserId,)> = work.all(sql.ids(orders)).await?;
+    let owners: Vec<(UserId,)> = work.fetch_all(sql.ids(orders)).await?;
     Ok(owners.into_iter().map(|(id,)| id).collect())
 }
 
-fn posting(order: &ChargedOrder) -> Posting {
+fn reward_posting(order: &ChargedOrder) -> Posting {
     let reward =
         commission_share(order.cost, order.reward_ppm, u8::try_from(order.rounding_precision).unwrap_or(6));
     Posting {
-        cause: Cause {
+        cause: PostingCause {
             kind: "order_widget_reward",
             ref_type: "order",
-            ref_id: order.id.record(),
+            ref_id: order.id.as_record_id(),
             seq: order.refund_seq,
         },
         kind: PaymentType::Referral,
@@ -125,7 +125,7 @@ fn posting(order: &ChargedOrder) -> Posting {
             (Account::User(order.user_id, BalanceType::Referral), reward),
             (Account::ReferralExpense, Money(-reward.0)),
         ],
-        spent: None,
-        at_most: false,
+        spent_change: None,
+        cap_at_balance: false,
     }
 }

@@ -9,11 +9,10 @@ use serde::Serialize;
 use panel_domain::fields;
 use panel_platform::html::escape;
 
-/// Longest name, in characters.
 const MAX_NAME_CHARS: usize = 100;
 const MAX_METHODS: usize = 50;
 
-/// An order widget as it is written and audited.
+/// The fields of an order widget that staff edit, in the form of the audit trail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct OrderWidgetDraft {
     pub name: String,
@@ -21,7 +20,7 @@ pub(super) struct OrderWidgetDraft {
     pub user_id: Option<UserId>,
     pub is_outer: bool,
     pub minimum_purchase_amount: Option<Money>,
-    pub reward_percent: Fraction,
+    pub reward_fraction: Fraction,
     pub payment_methods: Vec<PaymentMethodId>,
 }
 
@@ -32,7 +31,7 @@ impl Default for OrderWidgetDraft {
             user_id: None,
             is_outer: true,
             minimum_purchase_amount: None,
-            reward_percent: Fraction(0),
+            reward_fraction: Fraction(0),
             payment_methods: Vec::new(),
         }
     }
@@ -45,7 +44,7 @@ impl OrderWidgetDraft {
         if let Some(name) = &input.name {
             self.name = name.trim().to_owned();
         }
-        match fields::fits(&self.name, MAX_NAME_CHARS) {
+        match fields::check_text(&self.name, MAX_NAME_CHARS) {
             Ok(()) if self.name.is_empty() => errors.add("name", "Enter a name."),
             Ok(()) => {}
             Err(message) => errors.add("name", message),
@@ -61,10 +60,10 @@ impl OrderWidgetDraft {
                 errors.add("minimum_purchase_amount", "Enter an amount of 0 or more.");
             }
         }
-        self.reward_percent = input.reward_percent.unwrap_or(self.reward_percent);
-        if !(0..=1_000_000).contains(&self.reward_percent.0) || self.reward_percent.0 % 1_000 != 0 {
+        self.reward_fraction = input.reward_fraction.unwrap_or(self.reward_fraction);
+        if !(0..=1_000_000).contains(&self.reward_fraction.0) || self.reward_fraction.0 % 1_000 != 0 {
             let message = "Enter a fraction from 0 to 1 with at most three decimals, such as 0.05.";
-            errors.add("reward_percent", message);
+            errors.add("reward_fraction", message);
         }
         if let Some(methods) = &input.payment_methods {
             self.payment_methods = Vec::new();
@@ -82,13 +81,13 @@ impl OrderWidgetDraft {
 }
 
 /// The HTML that embeds `/order-widget` of the customers' site in another page: an iframe, so that no script of the panel runs
-/// there. `None` if `site` is not a URL.
-pub(super) fn embed_html(site: &str, token: &str, name: &str) -> Option<String> {
-    let mut address = url::Url::parse(site).ok()?.join("/order-widget").ok()?;
-    address.query_pairs_mut().clear().append_pair("token", token);
+/// there. `None` if `site_url` is not a URL.
+pub(super) fn embed_html(site_url: &str, token: &str, name: &str) -> Option<String> {
+    let mut widget_url = url::Url::parse(site_url).ok()?.join("/order-widget").ok()?;
+    widget_url.query_pairs_mut().clear().append_pair("token", token);
     Some(format!(
         "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"640\" loading=\"lazy\"></iframe>",
-        escape(address.as_str()),
+        escape(widget_url.as_str()),
         escape(name)
     ))
 }
@@ -97,29 +96,30 @@ pub(super) fn embed_html(site: &str, token: &str, name: &str) -> Option<String> 
 mod tests {
     use super::*;
 
-    fn validated(body: &str) -> Result<OrderWidgetDraft, Vec<String>> {
+    fn parse_draft(body: &str) -> Result<OrderWidgetDraft, Vec<String>> {
         let input: OrderWidgetInput = FieldErrors::from_json(body.as_bytes()).unwrap();
         let (draft, errors) = OrderWidgetDraft::default().with_input(&input);
-        errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
+        errors.into_result(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
-        assert_eq!(validated("{}").unwrap_err(), ["name", "user_id"]);
-        let bad = r#"{"name":" ","user_id":1,"minimum_purchase_amount":"-1","reward_percent":"0.0005"}"#;
-        assert_eq!(validated(bad).unwrap_err(), ["minimum_purchase_amount", "name", "reward_percent"]);
-        let good =
-            validated(r#"{"name":" Blog ","user_id":7,"reward_percent":"0.05","payment_methods":[3,1,3]}"#);
-        let good = good.unwrap();
+    fn names_each_field_with_an_error() {
+        assert_eq!(parse_draft("{}").unwrap_err(), ["name", "user_id"]);
+        let invalid = r#"{"name":" ","user_id":1,"minimum_purchase_amount":"-1","reward_fraction":"0.0005"}"#;
+        assert_eq!(parse_draft(invalid).unwrap_err(), ["minimum_purchase_amount", "name", "reward_fraction"]);
+        let draft = parse_draft(
+            r#"{"name":" Blog ","user_id":7,"reward_fraction":"0.05","payment_methods":[3,1,3]}"#,
+        );
+        let draft = draft.unwrap();
         assert_eq!(
-            (good.name.as_str(), good.reward_percent, good.payment_methods.as_slice()),
+            (draft.name.as_str(), draft.reward_fraction, draft.payment_methods.as_slice()),
             ("Blog", Fraction(50_000), [3, 1].map(PaymentMethodId::new).as_slice())
         );
         let cleared = OrderWidgetInput {
             minimum_purchase_amount: panel_contract::common::Patch::Clear,
             ..OrderWidgetInput::default()
         };
-        let with_minimum = OrderWidgetDraft { minimum_purchase_amount: Some(Money(5)), ..good };
+        let with_minimum = OrderWidgetDraft { minimum_purchase_amount: Some(Money(5)), ..draft };
         assert_eq!(with_minimum.with_input(&cleared).0.minimum_purchase_amount, None);
     }
 

@@ -1,16 +1,16 @@
-//! Statistics of order widgets: one row per widget and day from the database, summed here. Read only.
+//! Statistics of order widgets. The database returns one row per widget and day; this module sums them. It only reads.
 
 use std::collections::BTreeMap;
 
 use panel_contract::amount::{Money, Overflow};
-use panel_contract::common::{Data, Named};
-use panel_contract::endpoints::order_widgets::OrderWidgetStatisticsOp;
+use panel_contract::common::{Data, NamedRef};
+use panel_contract::endpoints::order_widgets::GetOrderWidgetStatistics;
 use panel_contract::ids::{OrderWidgetId, UserId};
 use panel_contract::moment::Day;
 use panel_contract::order_widgets::{
     OrderWidgetDay, OrderWidgetStatistics, OrderWidgetStatisticsRow, OrderWidgetSums,
 };
-use panel_contract::payments::PaymentUser;
+use panel_contract::payments::UserSummary;
 use panel_kernel::error::Result;
 
 use crate::context::Ctx;
@@ -22,7 +22,7 @@ use panel_platform::db::{Source, Sql};
 
 pub(super) async fn statistics(
     ctx: Ctx,
-    req: Req<OrderWidgetStatisticsOp>,
+    req: Req<GetOrderWidgetStatistics>,
 ) -> Result<Data<OrderWidgetStatistics>> {
     let query = &req.query;
     let (first, last) = range(query.start_date, query.end_date, ctx.now().day(), "start_date")?;
@@ -31,9 +31,9 @@ pub(super) async fn statistics(
         None => None,
     };
     let db = &mut ctx.db();
-    let sums = sums(db, (first, last), widget_ids.as_deref()).await?;
+    let sums = load_sums(db, (first, last), widget_ids.as_deref()).await?;
     let widgets = load_widgets(db, &sums).await?;
-    Ok(Data { data: answer((first, last), &sums, widgets)? })
+    Ok(Data { data: response((first, last), &sums, widgets)? })
 }
 
 // Rules
@@ -48,33 +48,33 @@ struct WidgetDaySum {
     reward: Money,
 }
 
-fn add(total: &mut OrderWidgetSums, sum: &WidgetDaySum) -> Result<(), Overflow> {
+fn add_to(total: &mut OrderWidgetSums, sum: &WidgetDaySum) -> Result<(), Overflow> {
     total.orders += sum.orders;
     total.spent = total.spent.plus(sum.spent)?;
     total.reward = total.reward.plus(sum.reward)?;
     Ok(())
 }
 
-fn answer(
+fn response(
     (first, last): (Day, Day),
     sums: &[WidgetDaySum],
-    named: Vec<(OrderWidgetId, String, PaymentUser)>,
+    widget_names: Vec<(OrderWidgetId, String, UserSummary)>,
 ) -> Result<OrderWidgetStatistics> {
     let mut totals = OrderWidgetSums::default();
     let mut days: BTreeMap<i64, OrderWidgetSums> =
         (first.0..=last.0).map(|day| (day, OrderWidgetSums::default())).collect();
-    let mut widgets: BTreeMap<OrderWidgetId, OrderWidgetSums> = BTreeMap::new();
+    let mut sums_by_widget: BTreeMap<OrderWidgetId, OrderWidgetSums> = BTreeMap::new();
     for sum in sums {
-        add(&mut totals, sum)?;
-        add(days.entry(sum.day.0).or_default(), sum)?;
-        add(widgets.entry(sum.order_widget_id).or_default(), sum)?;
+        add_to(&mut totals, sum)?;
+        add_to(days.entry(sum.day.0).or_default(), sum)?;
+        add_to(sums_by_widget.entry(sum.order_widget_id).or_default(), sum)?;
     }
-    let row = |(id, name, user): (OrderWidgetId, String, PaymentUser)| OrderWidgetStatisticsRow {
-        sums: widgets.get(&id).copied().unwrap_or_default(),
-        order_widget: Named { id, name },
+    let row = |(id, name, user): (OrderWidgetId, String, UserSummary)| OrderWidgetStatisticsRow {
+        sums: sums_by_widget.get(&id).copied().unwrap_or_default(),
+        order_widget: NamedRef { id, name },
         user,
     };
-    let mut rows: Vec<_> = named.into_iter().map(row).collect();
+    let mut rows: Vec<_> = widget_names.into_iter().map(row).collect();
     rows.sort_by_key(|row| (-row.sums.spent.0, row.order_widget.id));
     let days = days.into_iter().map(|(day, sums)| OrderWidgetDay { date: Day(day), sums }).collect();
     Ok(OrderWidgetStatistics { rows, days, totals })
@@ -83,7 +83,7 @@ fn answer(
 // Store
 
 /// The sums by widget and day. A reward counts on the day of its order.
-async fn sums(
+async fn load_sums(
     db: &mut impl Source,
     (first, last): (Day, Day),
     widget_ids: Option<&[OrderWidgetId]>,
@@ -99,20 +99,20 @@ async fn sums(
     if let Some(ids) = widget_ids {
         sql = sql.push(" AND o.order_widget_id IN ").ids(ids);
     }
-    Ok(db.all(sql.push(" GROUP BY 1, 2")).await?)
+    Ok(db.fetch_all(sql.push(" GROUP BY 1, 2")).await?)
 }
 
 async fn load_widgets(
     db: &mut impl Source,
     sums: &[WidgetDaySum],
-) -> Result<Vec<(OrderWidgetId, String, PaymentUser)>> {
+) -> Result<Vec<(OrderWidgetId, String, UserSummary)>> {
     let mut ids: Vec<OrderWidgetId> = sums.iter().map(|sum| sum.order_widget_id).collect();
     ids.sort_unstable();
     ids.dedup();
     let sql = Sql::new(
         "SELECT w.id, w.name, u.id, u.name, u.email FROM order_widgets w JOIN users u ON u.id = w.user_id WHERE w.id IN ",
     );
-    let rows: Vec<(OrderWidgetId, String, UserId, String, String)> = db.all(sql.ids(&ids)).await?;
-    let to_widget = |(id, widget, user, name, email)| (id, widget, PaymentUser { id: user, name, email });
+    let rows: Vec<(OrderWidgetId, String, UserId, String, String)> = db.fetch_all(sql.ids(&ids)).await?;
+    let to_widget = |(id, widget, user, name, email)| (id, widget, UserSummary { id: user, name, email });
     Ok(rows.into_iter().map(to_widget).collect())
 }

@@ -10,14 +10,14 @@ use panel_contract::special_offers::{OfferPlace, OfferPosition, SpecialOfferInpu
 use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
-use crate::records::texts::{self, Text, Texts};
+use crate::records::texts::{self, TextField, TextFields};
 
 /// The translated fields of a special offer.
-pub(super) const TEXTS: Texts =
-    Texts { owner: "special_offer", fields: &[Text { field: "name", most: 100 }] };
+pub(super) const TEXTS: TextFields =
+    TextFields { owner_type: "special_offer", fields: &[TextField { field: "name", max_chars: 100 }] };
 
-/// Largest number of services, and of service types, of an offer.
-const MAX_CHOSEN: usize = 500;
+/// Maximum number of services, and of service types, of an offer.
+const MAX_IDS: usize = 500;
 
 /// An action of staff on a special offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,6 @@ pub(super) enum OfferAction {
 }
 
 impl OfferAction {
-    /// The action in the change log.
     pub(super) fn change_action(self) -> ChangeAction {
         match self {
             Self::Edit => ChangeAction::Updated,
@@ -44,7 +43,7 @@ impl OfferAction {
     }
 
     /// The column that the action sets, and its new value.
-    pub(super) fn sets(self) -> (&'static str, bool) {
+    pub(super) fn column_and_value(self) -> (&'static str, bool) {
         match self {
             Self::Archive => ("is_archived", true),
             Self::Unarchive => ("is_archived", false),
@@ -82,7 +81,7 @@ pub(super) fn check_action(
     }
 }
 
-/// A special offer as it is written and audited.
+/// The fields of a special offer that staff edit, in the form of the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(super) struct SpecialOfferDraft {
     pub(super) name: String,
@@ -113,7 +112,7 @@ impl SpecialOfferDraft {
             (None, _) => errors.add("place", "Choose a place."),
             (Some(_), None) => errors.add("position", "Choose a position."),
             (Some(place), Some(position)) if !place.positions().contains(&position) => {
-                let allowed: Vec<&str> = place.positions().iter().map(|word| word.as_str()).collect();
+                let allowed: Vec<&str> = place.positions().iter().map(|position| position.as_str()).collect();
                 errors.add(
                     "position",
                     format!(
@@ -124,8 +123,8 @@ impl SpecialOfferDraft {
             }
             _ => {}
         }
-        choose(&mut errors, "services", input.services.as_deref(), &mut self.services);
-        choose(&mut errors, "service_types", input.service_types.as_deref(), &mut self.service_types);
+        apply_ids(&mut errors, "services", input.services.as_deref(), &mut self.services);
+        apply_ids(&mut errors, "service_types", input.service_types.as_deref(), &mut self.service_types);
         if self.services.is_empty() && self.service_types.is_empty() {
             errors.add("services", "Choose at least one service or service type.");
         }
@@ -133,15 +132,18 @@ impl SpecialOfferDraft {
     }
 }
 
-/// Applies the chosen ids of one kind in their order. Each id may occur once.
-fn choose<I: Id>(errors: &mut FieldErrors, field: &str, chosen: Option<&[I]>, target: &mut Vec<I>) {
-    let Some(ids) = chosen else { return };
+/// Applies the requested ids of services or of service types in their order. Each id may occur once.
+fn apply_ids<I: Id>(errors: &mut FieldErrors, field: &str, requested: Option<&[I]>, target: &mut Vec<I>) {
+    let Some(ids) = requested else { return };
     let mut unique = BTreeSet::new();
-    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !unique.insert(**id)) {
-        errors.add(format!("{field}.{at}"), format!("{id} is named twice. Remove one of them."));
+    for (index, id) in ids.iter().enumerate().filter(|(_, id)| !unique.insert(**id)) {
+        errors.add(
+            format!("{field}.{index}"),
+            format!("The request has the id {id} twice. Remove one of them."),
+        );
     }
-    if ids.len() > MAX_CHOSEN {
-        errors.add(field, format!("Choose at most {MAX_CHOSEN}."));
+    if ids.len() > MAX_IDS {
+        errors.add(field, format!("Choose at most {MAX_IDS}."));
     }
     *target = ids.to_vec();
 }
@@ -150,25 +152,25 @@ fn choose<I: Id>(errors: &mut FieldErrors, field: &str, chosen: Option<&[I]>, ta
 mod tests {
     use super::*;
 
-    fn wrong(body: &str) -> Vec<String> {
+    fn fields_with_errors(body: &str) -> Vec<String> {
         let input: SpecialOfferInput = FieldErrors::from_json(body.as_bytes()).unwrap();
         let (draft, errors) = SpecialOfferDraft::default().with_input(&input);
-        let validated = errors.or(draft);
+        let validated = errors.into_result(draft);
         validated.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
-        assert_eq!(wrong("{}"), ["name", "network_id", "place", "services"]);
+    fn names_each_field_with_an_error() {
+        assert_eq!(fields_with_errors("{}"), ["name", "network_id", "place", "services"]);
         let body = r#"{"name":"Hot","network_id":1,"place":"home_page","position":"top","services":[4,4]}"#;
-        assert_eq!(wrong(body), ["position", "services.1"]);
+        assert_eq!(fields_with_errors(body), ["position", "services.1"]);
         let body = r#"{"name":"Hot","network_id":1,"place":"orders","service_types":[4]}"#;
-        assert_eq!(wrong(body), ["position"]);
+        assert_eq!(fields_with_errors(body), ["position"]);
     }
 
     #[test]
-    fn what_may_be_done() {
-        let all = [
+    fn the_state_of_an_offer_determines_the_allowed_actions() {
+        let actions = [
             OfferAction::Edit,
             OfferAction::Enable,
             OfferAction::Disable,
@@ -176,10 +178,11 @@ mod tests {
             OfferAction::Unarchive,
             OfferAction::Delete,
         ];
-        let may =
-            |is_enabled, is_archived| all.map(|action| check_action(is_enabled, is_archived, action).is_ok());
-        assert_eq!(may(true, false), [true, false, true, true, false, false]);
-        assert_eq!(may(false, false), [true, true, false, true, false, false]);
-        assert_eq!(may(true, true), [false, false, false, false, true, true]);
+        let allowed = |is_enabled, is_archived| {
+            actions.map(|action| check_action(is_enabled, is_archived, action).is_ok())
+        };
+        assert_eq!(allowed(true, false), [true, false, true, true, false, false]);
+        assert_eq!(allowed(false, false), [true, true, false, true, false, false]);
+        assert_eq!(allowed(true, true), [false, false, false, false, true, true]);
     }
 }

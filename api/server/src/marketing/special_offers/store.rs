@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{Id, NetworkId, RecordId, ServiceId, ServiceTypeId, SpecialOfferId};
-use panel_contract::moment::Stamp;
+use panel_contract::moment::Timestamp;
 use panel_contract::special_offers::{
     OfferPlace, OfferPosition, OfferServices, OfferServicesQuery, SpecialOffer,
 };
@@ -13,16 +13,16 @@ use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
 use crate::marketing::special_offers::rules::{OfferAction, SpecialOfferDraft, TEXTS};
-use crate::marketing::special_offers::{SPECIAL_OFFERS, SpecialOfferRecord};
+use crate::marketing::special_offers::{SPECIAL_OFFERS, StoredSpecialOffer};
 use crate::records::search_texts;
-use crate::records::{texts, uses};
+use crate::records::{references, texts};
 use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table;
 use panel_platform::work::UnitOfWork;
 
-/// Services per page of the select field.
+/// Number of services per page of the picker.
 const PAGE_SIZE: i64 = 30;
 
 /// A locked special offer as stored.
@@ -34,7 +34,7 @@ pub(super) struct LockedOfferRow {
     position: OfferPosition,
     is_enabled: bool,
     pub(super) is_archived: bool,
-    pub(super) updated_at: Stamp,
+    pub(super) updated_at: Timestamp,
 }
 
 /// Loads and locks a special offer.
@@ -45,7 +45,7 @@ pub(super) async fn lock(
     let sql = Sql::new(
         "SELECT name, network_id, place, position, is_enabled, is_archived, updated_at FROM special_offers WHERE id = ?",
     );
-    let locked: Option<LockedOfferRow> = work.opt(sql.bind(id).for_update()).await?;
+    let locked: Option<LockedOfferRow> = work.fetch_optional(sql.bind(id).for_update()).await?;
     let locked = locked.ok_or_else(|| Error::not_found("special offer", id))?;
 
     let draft = SpecialOfferDraft {
@@ -55,18 +55,18 @@ pub(super) async fn lock(
         place: Some(locked.place),
         position: Some(locked.position),
         is_enabled: locked.is_enabled,
-        services: ids_of(load_named(work, Sql::new(SERVICES).bind(id)).await?),
-        service_types: ids_of(load_named(work, Sql::new(TYPES).bind(id)).await?),
+        services: into_ids(load_named(work, Sql::new(SELECT_SERVICES).bind(id)).await?),
+        service_types: into_ids(load_named(work, Sql::new(SELECT_TYPES).bind(id)).await?),
     };
     Ok((draft, locked))
 }
 
-const SERVICES: &str = "SELECT s.id, s.name FROM special_offer_services x JOIN services s ON s.id = x.service_id WHERE x.offer_id = ? ORDER BY x.sorting";
-const TYPES: &str = "SELECT t.id, t.name FROM special_offer_types x JOIN service_types t ON t.id = x.service_type_id WHERE x.offer_id = ? ORDER BY x.sorting";
+const SELECT_SERVICES: &str = "SELECT s.id, s.name FROM special_offer_services x JOIN services s ON s.id = x.service_id WHERE x.offer_id = ? ORDER BY x.sorting";
+const SELECT_TYPES: &str = "SELECT t.id, t.name FROM special_offer_types x JOIN service_types t ON t.id = x.service_type_id WHERE x.offer_id = ? ORDER BY x.sorting";
 
-async fn load_named<I: Id>(db: &mut impl Source, sql: Sql) -> Result<Vec<Named<I>>> {
-    let rows: Vec<(i64, String)> = db.all(sql).await?;
-    Ok(rows.into_iter().map(|(id, name)| Named { id: I::new(id), name }).collect())
+async fn load_named<I: Id>(db: &mut impl Source, sql: Sql) -> Result<Vec<NamedRef<I>>> {
+    let rows: Vec<(i64, String)> = db.fetch_all(sql).await?;
+    Ok(rows.into_iter().map(|(id, name)| NamedRef { id: I::new(id), name }).collect())
 }
 
 /// Untyped ids, so that one loop checks ids of two kinds.
@@ -74,8 +74,8 @@ fn record_ids<I: Id>(ids: &[I]) -> Vec<RecordId> {
     ids.iter().map(|id| RecordId::new(id.get())).collect()
 }
 
-fn ids_of<I>(named: Vec<Named<I>>) -> Vec<I> {
-    named.into_iter().map(|one| one.id).collect()
+fn into_ids<I>(named: Vec<NamedRef<I>>) -> Vec<I> {
+    named.into_iter().map(|record| record.id).collect()
 }
 
 /// Checks that the network exists, that all services and types belong to it, and that new services are not archived.
@@ -85,9 +85,10 @@ pub(super) async fn check_references(
     before: &SpecialOfferDraft,
 ) -> Result<()> {
     let is_new = |id: &ServiceId| !before.services.contains(id);
-    let new = draft.services.iter().enumerate().filter(|(_, id)| is_new(id));
-    let new: Vec<(String, ServiceId)> = new.map(|(at, id)| (format!("services.{at}"), *id)).collect();
-    let mut errors = uses::check_not_archived(work, &new).await?;
+    let new_services = draft.services.iter().enumerate().filter(|(_, id)| is_new(id));
+    let new_services: Vec<(String, ServiceId)> =
+        new_services.map(|(index, id)| (format!("services.{index}"), *id)).collect();
+    let mut errors = references::check_not_archived(work, &new_services).await?;
     let network = match draft.network_id {
         Some(id) if names::load_name(work, "networks", id).await?.is_none() => {
             errors.add("network_id", format!("Network {id} does not exist. Choose another one."));
@@ -95,7 +96,7 @@ pub(super) async fn check_references(
         }
         network => network,
     };
-    for (field, what, sql, ids, ids_before) in [
+    for (field, noun, sql, ids, ids_before) in [
         (
             "services",
             "service",
@@ -111,27 +112,28 @@ pub(super) async fn check_references(
             record_ids(&before.service_types),
         ),
     ] {
-        // Locked, so that none moves to another network meanwhile.
+        // The lock prevents that one of them moves to another network before the write.
         let sql = Sql::new(sql).ids(&ids).push(" ORDER BY 1").for_share();
         let existing: BTreeMap<RecordId, NetworkId> =
-            work.all::<(RecordId, NetworkId)>(sql).await?.into_iter().collect();
+            work.fetch_all::<(RecordId, NetworkId)>(sql).await?.into_iter().collect();
         // Without a valid network, an id of any network is accepted here.
-        let is_in_network =
-            |id: &RecordId| existing.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
+        let is_in_network = |id: &RecordId| {
+            existing.get(id).is_some_and(|of_record| network.is_none_or(|network| network == *of_record))
+        };
         let is_unchanged = |id: &RecordId| draft.network_id == before.network_id && ids_before.contains(id);
         let is_valid = |id: &RecordId| is_unchanged(id) || is_in_network(id);
-        for (at, id) in ids.iter().enumerate().filter(|(_, id)| !is_valid(id)).take(20) {
+        for (index, id) in ids.iter().enumerate().filter(|(_, id)| !is_valid(id)).take(20) {
             errors.add(
-                format!("{field}.{at}"),
-                format!("This network has no {what} {id}. Choose another one."),
+                format!("{field}.{index}"),
+                format!("This network has no {noun} {id}. Choose another one."),
             );
         }
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
 /// The INSERT and the UPDATE of an offer, without its services and service types.
-fn statements(draft: &SpecialOfferDraft, now: Stamp) -> [Sql; 2] {
+fn statements(draft: &SpecialOfferDraft, now: Timestamp) -> [Sql; 2] {
     let SpecialOfferDraft { name, network_id, place, position, is_enabled, .. } = draft;
     sql!(
         [
@@ -148,14 +150,14 @@ fn statements(draft: &SpecialOfferDraft, now: Stamp) -> [Sql; 2] {
             is_enabled,
             now,
         },
-        later: [id],
+        bound_later: [id],
     )
 }
 
 pub(super) async fn insert(work: &mut UnitOfWork, draft: &SpecialOfferDraft) -> Result<SpecialOfferId> {
-    let [insert, _] = statements(draft, work.stamp());
-    let (id,): (SpecialOfferId,) = work.one(insert).await?;
-    write_parts(work, id, draft).await?;
+    let [insert, _] = statements(draft, work.timestamp());
+    let (id,): (SpecialOfferId,) = work.fetch_one(insert).await?;
+    write_contents(work, id, draft).await?;
     Ok(id)
 }
 
@@ -164,23 +166,23 @@ pub(super) async fn write(
     id: SpecialOfferId,
     draft: &SpecialOfferDraft,
 ) -> Result<()> {
-    let [_, update] = statements(draft, work.stamp());
-    work.exec(update.named("id", id)).await?;
-    clear_parts(work, id).await?;
-    write_parts(work, id, draft).await
+    let [_, update] = statements(draft, work.timestamp());
+    work.execute(update.bind_named("id", id)).await?;
+    delete_contents(work, id).await?;
+    write_contents(work, id, draft).await
 }
 
-async fn clear_parts(work: &mut UnitOfWork, id: SpecialOfferId) -> Result<()> {
+async fn delete_contents(work: &mut UnitOfWork, id: SpecialOfferId) -> Result<()> {
     for sql in [
         "DELETE FROM special_offer_services WHERE offer_id = ?",
         "DELETE FROM special_offer_types WHERE offer_id = ?",
     ] {
-        work.exec(Sql::new(sql).bind(id)).await?;
+        work.execute(Sql::new(sql).bind(id)).await?;
     }
     Ok(())
 }
 
-async fn write_parts(work: &mut UnitOfWork, id: SpecialOfferId, draft: &SpecialOfferDraft) -> Result<()> {
+async fn write_contents(work: &mut UnitOfWork, id: SpecialOfferId, draft: &SpecialOfferDraft) -> Result<()> {
     for (sql, ids) in [
         (
             "INSERT INTO special_offer_services (offer_id, service_id, sorting) SELECT ?, r.id, r.place FROM ",
@@ -192,9 +194,9 @@ async fn write_parts(work: &mut UnitOfWork, id: SpecialOfferId, draft: &SpecialO
         ),
     ] {
         let rows: Vec<Vec<Val>> =
-            ids.iter().zip(1_i64..).map(|(id, place)| vec![(*id).into(), place.into()]).collect();
+            ids.iter().zip(1_i64..).map(|(id, position)| vec![(*id).into(), position.into()]).collect();
         if !rows.is_empty() {
-            work.exec(Sql::new(sql).bind(id).rows("r", &["id", "place"], rows)).await?;
+            work.execute(Sql::new(sql).bind(id).rows("r", &["id", "place"], rows)).await?;
         }
     }
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
@@ -202,10 +204,10 @@ async fn write_parts(work: &mut UnitOfWork, id: SpecialOfferId, draft: &SpecialO
 
 /// Sets the flag of an action if it has not changed since the check.
 pub(super) async fn set_flag(work: &mut UnitOfWork, id: SpecialOfferId, action: OfferAction) -> Result<()> {
-    let (field, value) = action.sets();
-    let sql = Sql::new("UPDATE special_offers SET ").push(field).push(" = ?").bind(value);
-    let sql = sql.push(", updated_at = ? WHERE id = ? AND ").bind(work.stamp()).bind(id);
-    if work.exec(sql.push(field).push(" <> ?").bind(value)).await? == 0 {
+    let (column, value) = action.column_and_value();
+    let sql = Sql::new("UPDATE special_offers SET ").push(column).push(" = ?").bind(value);
+    let sql = sql.push(", updated_at = ? WHERE id = ? AND ").bind(work.timestamp()).bind(id);
+    if work.execute(sql.push(column).push(" <> ?").bind(value)).await? == 0 {
         let message = "Another staff member has changed this offer. Reload it and try again.";
         return Err(Error::conflict("changed_meanwhile", message));
     }
@@ -213,31 +215,31 @@ pub(super) async fn set_flag(work: &mut UnitOfWork, id: SpecialOfferId, action: 
 }
 
 pub(super) async fn remove(work: &mut UnitOfWork, id: SpecialOfferId) -> Result<()> {
-    clear_parts(work, id).await?;
+    delete_contents(work, id).await?;
     let texts = Sql::new("DELETE FROM translations WHERE owner_type = 'special_offer' AND owner_id = ?");
-    work.exec(texts.bind(id)).await?;
-    work.exec(Sql::new("DELETE FROM special_offers WHERE id = ?").bind(id)).await?;
+    work.execute(texts.bind(id)).await?;
+    work.execute(Sql::new("DELETE FROM special_offers WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
 /// Loads a special offer with services, types and texts in five statements.
 pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: SpecialOfferId) -> Result<SpecialOffer> {
-    let into_row = |record: SpecialOfferRecord, scope: &Scope| record.into_row(scope);
-    let mut rows = table::rows_from(db, scope, &SPECIAL_OFFERS, &[id], into_row).await?;
+    let into_row = |offer: StoredSpecialOffer, scope: &Scope| offer.into_row(scope);
+    let mut rows = table::load_rows_from(db, scope, &SPECIAL_OFFERS, &[id], into_row).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("special offer", id))?;
-    let stamp = Sql::new("SELECT updated_at FROM special_offers WHERE id = ?").bind(id);
-    let (updated_at,): (Stamp,) = db.one(stamp).await?;
+    let select_updated_at = Sql::new("SELECT updated_at FROM special_offers WHERE id = ?").bind(id);
+    let (updated_at,): (Timestamp,) = db.fetch_one(select_updated_at).await?;
     let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
-    let services = load_named(db, Sql::new(SERVICES).bind(id)).await?;
-    let service_types = load_named(db, Sql::new(TYPES).bind(id)).await?;
+    let services = load_named(db, Sql::new(SELECT_SERVICES).bind(id)).await?;
+    let service_types = load_named(db, Sql::new(SELECT_TYPES).bind(id)).await?;
     Ok(SpecialOffer { row, services, service_types, translations, updated_at })
 }
 
-/// A page of the services on sale.
-pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Result<OfferServices> {
+/// A page of the enabled services that are not archived.
+pub(super) async fn load_service_page(ctx: &Ctx, query: &OfferServicesQuery) -> Result<OfferServices> {
     let page = query.page.unwrap_or(1);
     if !(1..=1_000_000).contains(&page) {
-        return Err(FieldErrors::one("page", "Send a page from 1 to 1000000.").into());
+        return Err(FieldErrors::single("page", "Send a page from 1 to 1000000.").into());
     }
     let matching_services = || {
         let mut sql = Sql::new(
@@ -249,7 +251,7 @@ pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Resu
         match query.search.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
             None => sql,
             Some(text) => {
-                let texts = table::search_ids(&search_texts::SERVICES, text, ctx);
+                let texts = table::select_matching_ids(&search_texts::SERVICES, text, ctx);
                 let sql = sql.push(" AND (s.id IN (").append(texts).push(")");
                 match text.parse::<ServiceId>() {
                     Ok(id) => sql.push(" OR s.id = ?").bind(id).push(")"),
@@ -259,7 +261,7 @@ pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Resu
         }
     };
     let db = &mut ctx.db();
-    let (count,): (i64,) = db.one(Sql::new("SELECT count(*)").append(matching_services())).await?;
+    let (count,): (i64,) = db.fetch_one(Sql::new("SELECT count(*)").append(matching_services())).await?;
     let sql = Sql::new("SELECT s.id, s.name")
         .append(matching_services())
         .push(" ORDER BY s.name, s.id LIMIT ? OFFSET ?");
@@ -267,10 +269,10 @@ pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Resu
     Ok(OfferServices { items, current_page: page, last_page: ((count + PAGE_SIZE - 1) / PAGE_SIZE).max(1) })
 }
 
-pub(super) async fn pick_types(
+pub(super) async fn load_types(
     db: &mut impl Source,
     network: Option<NetworkId>,
-) -> Result<Vec<Named<ServiceTypeId>>> {
+) -> Result<Vec<NamedRef<ServiceTypeId>>> {
     let mut sql = Sql::new("SELECT id, name FROM service_types");
     if let Some(network) = network {
         sql = sql.push(" WHERE network_id = ?").bind(network);
@@ -278,6 +280,6 @@ pub(super) async fn pick_types(
     load_named(db, sql.push(" ORDER BY sorting, id")).await
 }
 
-pub(super) async fn pick_networks(db: &mut impl Source) -> Result<Vec<Named<NetworkId>>> {
+pub(super) async fn load_networks(db: &mut impl Source) -> Result<Vec<NamedRef<NetworkId>>> {
     load_named(db, Sql::new("SELECT id, name FROM networks ORDER BY sorting, id")).await
 }

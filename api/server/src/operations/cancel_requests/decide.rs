@@ -1,5 +1,5 @@
-//! Decisions of staff about one or many requests: a confirmation cancels the order by the order's own action, a refusal keeps it.
-//! Orders are locked first, then all users whose balance may move, then the requests.
+//! Staff decide about one or many cancel requests. A confirmation cancels the order as the action `cancel` of orders does; after
+//! a refusal the order continues. Orders are locked first, then all users whose balance may change, then the requests.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,7 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::cancel_requests::{
     CancelRequestStatus, ConfirmCancelRequestInput, ConfirmCancelRequestsInput, OrderCancelRequest,
 };
-use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Data, Skipped};
+use panel_contract::common::{AffectedIds, BulkOutcome, BulkTotals, Data, SkippedRecord};
 use panel_contract::ids::{CancelRequestId, OrderId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::CancelInput;
@@ -17,7 +17,7 @@ use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestSta
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
-use super::request::input;
+use super::request::cancel_input;
 use super::{CANCEL_REQUESTS, CancelRequestRow, store};
 use crate::context::Ctx;
 use crate::operations::orders::apply::apply;
@@ -30,17 +30,18 @@ use panel_platform::ledger;
 use panel_platform::table;
 use panel_platform::work::UnitOfWork;
 
-/// Confirms one request: cancels its order with the given amount or the default refund.
+/// Confirms one request: cancels its order, and refunds the amount in the body or the default refund.
 pub(super) async fn confirm(
     ctx: Ctx,
     id: CancelRequestId,
     body: ConfirmCancelRequestInput,
 ) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
-    let request = lock_one(&mut work, id).await?;
+    let request = lock_request(&mut work, id).await?;
     request.check(CancelRequestEvent::OrderCanceled)?;
-    let returns = body.amount.is_some() || !request.no_refund;
-    let cancel = CancelInput { amount: body.amount, ..input(returns, body.send_email_notification) };
+    let with_refund = body.amount.is_some() || !request.no_refund;
+    let cancel =
+        CancelInput { amount: body.amount, ..cancel_input(with_refund, body.send_email_notification) };
     let bulk_action = BulkAction {
         action: OrderAction::Cancel,
         ids: vec![request.order_id],
@@ -48,79 +49,79 @@ pub(super) async fn confirm(
         is_undoable: false,
     };
     apply(&mut work, &bulk_action).await?.into_single()?;
-    answer(work, &ctx, id).await
+    commit_and_respond(work, &ctx, id).await
 }
 
 /// Refuses one request: its order continues.
 pub(super) async fn refuse(ctx: Ctx, id: CancelRequestId) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
-    let request = lock_one(&mut work, id).await?;
+    let request = lock_request(&mut work, id).await?;
     request.check(CancelRequestEvent::Refuse)?;
-    refuse_all(&mut work, &[&request]).await?;
-    answer(work, &ctx, id).await
+    refuse_locked(&mut work, &[&request]).await?;
+    commit_and_respond(work, &ctx, id).await
 }
 
 /// Confirms many requests, each with its default refund, and reports those that the rules refuse.
 pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) -> Result<BulkOutcome> {
     let ids = check_ids(&body.ids)?;
     let mut work = ctx.begin().await?;
-    let (open, mut skipped) = split_allowed(&mut work, &ids, CancelRequestEvent::OrderCanceled).await?;
-    let by_order: HashMap<OrderId, CancelRequestId> =
-        open.iter().map(|request| (request.order_id, request.id)).collect();
-    let mut all = Vec::new();
-    for returns in [true, false] {
-        let orders = open.iter().filter(|request| request.no_refund != returns);
+    let (allowed, mut skipped) = split_allowed(&mut work, &ids, CancelRequestEvent::OrderCanceled).await?;
+    let requests_by_order: HashMap<OrderId, CancelRequestId> =
+        allowed.iter().map(|request| (request.order_id, request.id)).collect();
+    let mut transitions = Vec::new();
+    for with_refund in [true, false] {
+        let orders = allowed.iter().filter(|request| request.no_refund != with_refund);
         let bulk_action = BulkAction {
             action: OrderAction::Cancel,
             ids: orders.map(|request| request.order_id).collect(),
-            cancel: Some(input(returns, body.send_email_notification)),
+            cancel: Some(cancel_input(with_refund, body.send_email_notification)),
             is_undoable: false,
         };
         if bulk_action.ids.is_empty() {
             continue;
         }
         let (canceled, refused) = apply(&mut work, &bulk_action).await?.into_parts();
-        all.extend(canceled);
-        let with_request_id = |skip: Skipped| Skipped {
-            id: by_order.get(&skip.id.typed_as::<OrderId>()).map_or(skip.id, |id| id.record()),
+        transitions.extend(canceled);
+        let with_request_id = |skip: SkippedRecord| SkippedRecord {
+            id: requests_by_order.get(&skip.id.typed_as::<OrderId>()).map_or(skip.id, |id| id.as_record_id()),
             ..skip
         };
         skipped.extend(refused.into_iter().map(with_request_id));
     }
-    let paid = all.iter().filter(|order| !order.returned.is_empty());
-    let reach = BulkReach {
-        users: sorted_unique(paid.map(|order| order.facts.user_id)),
-        services: sorted_unique(all.iter().map(|order| order.facts.service_id)),
-        customers: sorted_unique(all.iter().map(|order| order.facts.user_id)),
+    let refunded_transitions = transitions.iter().filter(|transition| !transition.refunds.is_empty());
+    let affected = AffectedIds {
+        users: sorted_unique(refunded_transitions.map(|transition| transition.order.user_id)),
+        services: sorted_unique(transitions.iter().map(|transition| transition.order.service_id)),
+        customers: sorted_unique(transitions.iter().map(|transition| transition.order.user_id)),
     };
     let totals = BulkTotals {
-        orders: i64::try_from(all.len()).unwrap_or(i64::MAX),
-        returned: Money::sum(all.iter().map(|order| order.returned_total()))?,
-        ..reach.totals()
+        orders: i64::try_from(transitions.len()).unwrap_or(i64::MAX),
+        returned: Money::sum(transitions.iter().map(|transition| transition.refund_total()))?,
+        ..affected.totals()
     };
-    let outcome = outcome(&ctx, &ids, skipped, (totals, reach))?;
+    let outcome = bulk_outcome(&ctx, &ids, skipped, (totals, affected))?;
     work.finish(outcome).await
 }
 
-/// Refuses many requests, and reports those that the rules do not allow to refuse.
+/// Refuses many requests, and reports those that the rules do not allow staff to refuse.
 pub(super) async fn refuse_many(ctx: Ctx, ids: &[CancelRequestId]) -> Result<BulkOutcome> {
     let ids = check_ids(ids)?;
     let mut work = ctx.begin().await?;
-    let (open, skipped) = split_allowed(&mut work, &ids, CancelRequestEvent::Refuse).await?;
-    refuse_all(&mut work, &open.iter().collect::<Vec<_>>()).await?;
-    let reach = BulkReach {
+    let (allowed, skipped) = split_allowed(&mut work, &ids, CancelRequestEvent::Refuse).await?;
+    refuse_locked(&mut work, &allowed.iter().collect::<Vec<_>>()).await?;
+    let affected = AffectedIds {
         users: Vec::new(),
-        services: sorted_unique(open.iter().map(|request| request.service_id)),
-        customers: sorted_unique(open.iter().map(|request| request.user_id)),
+        services: sorted_unique(allowed.iter().map(|request| request.service_id)),
+        customers: sorted_unique(allowed.iter().map(|request| request.user_id)),
     };
-    let orders = i64::try_from(open.len()).unwrap_or(i64::MAX);
-    let totals = BulkTotals { orders, ..reach.totals() };
-    let outcome = outcome(&ctx, &ids, skipped, (totals, reach))?;
+    let orders = i64::try_from(allowed.len()).unwrap_or(i64::MAX);
+    let totals = BulkTotals { orders, ..affected.totals() };
+    let outcome = bulk_outcome(&ctx, &ids, skipped, (totals, affected))?;
     work.finish(outcome).await
 }
 
 /// Refuses requests, and schedules their orders for the dispatcher.
-async fn refuse_all(work: &mut UnitOfWork, requests: &[&LockedRequest]) -> Result<()> {
+async fn refuse_locked(work: &mut UnitOfWork, requests: &[&LockedRequest]) -> Result<()> {
     let ids: Vec<CancelRequestId> = requests.iter().map(|request| request.id).collect();
     let orders: Vec<OrderId> = requests.iter().map(|request| request.order_id).collect();
     store::refuse(work, &ids).await?;
@@ -128,9 +129,14 @@ async fn refuse_all(work: &mut UnitOfWork, requests: &[&LockedRequest]) -> Resul
     Ok(schedule_dispatch(work, &orders, now).await?)
 }
 
-async fn answer(mut work: UnitOfWork, ctx: &Ctx, id: CancelRequestId) -> Result<Data<OrderCancelRequest>> {
+async fn commit_and_respond(
+    mut work: UnitOfWork,
+    ctx: &Ctx,
+    id: CancelRequestId,
+) -> Result<Data<OrderCancelRequest>> {
     let mut rows =
-        table::rows_from(&mut work, ctx, &CANCEL_REQUESTS, &[id], CancelRequestRow::into_response).await?;
+        table::load_rows_from(&mut work, ctx, &CANCEL_REQUESTS, &[id], CancelRequestRow::into_response)
+            .await?;
     let data = rows.pop().ok_or_else(|| Error::not_found("cancel request", id))?;
     work.finish(Data { data }).await
 }
@@ -143,19 +149,19 @@ fn check_ids(ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>, Rejection>
         let message = format!("Send 1 to {MAX_IDS} ids of cancel requests; the list has {}.", ids.len());
         return Err(Rejection::invalid("ids", "ids_out_of_bounds", message));
     }
-    let mut seen = BTreeSet::new();
-    Ok(ids.iter().copied().filter(|id| seen.insert(*id)).collect())
+    let mut unique_ids = BTreeSet::new();
+    Ok(ids.iter().copied().filter(|id| unique_ids.insert(*id)).collect())
 }
 
 /// The response of a bulk decision. An error with all reasons if nothing was decided.
-fn outcome(
+fn bulk_outcome(
     ctx: &Ctx,
     ids: &[CancelRequestId],
-    mut skipped: Vec<Skipped>,
-    (totals, reach): (BulkTotals, BulkReach),
+    mut skipped: Vec<SkippedRecord>,
+    (totals, affected): (BulkTotals, AffectedIds),
 ) -> Result<BulkOutcome, Error> {
     let positions: HashMap<CancelRequestId, usize> =
-        ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+        ids.iter().enumerate().map(|(position, id)| (*id, position)).collect();
     skipped.sort_by_key(|skip| positions.get(&skip.id.typed_as::<CancelRequestId>()).copied());
     if totals.orders == 0 {
         return Err(Error::nothing_processed("ids", "cancel requests", skipped));
@@ -167,7 +173,7 @@ fn outcome(
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
-        reach,
+        reach: affected,
     })
 }
 
@@ -190,40 +196,40 @@ impl LockedRequest {
     fn check(&self, event: CancelRequestEvent) -> Result<(), Rejection> {
         let (is_acknowledged, is_escalated) = (self.acknowledged_at.is_some(), self.escalated_at.is_some());
         let state = CancelRequestState::of(self.status, is_acknowledged, is_escalated);
-        cancel_requests::judge(state, self.status, event)
+        cancel_requests::check_decision(state, self.status, event)
     }
 }
 
 /// Locks the requests after their orders and users, and returns them by id. A bulk confirmation refunds in two steps, so all
 /// customers and all users with a commission for their orders are locked at once; otherwise two bulk decisions could deadlock.
-async fn lock(
+async fn lock_requests(
     work: &mut UnitOfWork,
     ids: &[CancelRequestId],
 ) -> Result<BTreeMap<CancelRequestId, LockedRequest>> {
-    let orders = Sql::new("SELECT order_id FROM order_cancel_requests WHERE id IN ").ids(ids);
-    let orders: Vec<(OrderId,)> = work.all(orders).await?;
-    let orders: Vec<OrderId> = orders.into_iter().map(|(order,)| order).collect();
-    order_store::lock(work, &orders).await?;
-    let user_ids = Sql::new("SELECT user_id FROM orders WHERE id IN ").ids(&orders);
-    let user_ids = user_ids.push(
+    let select_orders = Sql::new("SELECT order_id FROM order_cancel_requests WHERE id IN ").ids(ids);
+    let rows: Vec<(OrderId,)> = work.fetch_all(select_orders).await?;
+    let order_ids: Vec<OrderId> = rows.into_iter().map(|(id,)| id).collect();
+    order_store::lock(work, &order_ids).await?;
+    let select_users = Sql::new("SELECT user_id FROM orders WHERE id IN ").ids(&order_ids);
+    let select_users = select_users.push(
         " UNION SELECT x.user_id FROM user_affiliates x JOIN orders o ON o.user_id = x.referral_id WHERE o.id IN ",
     );
-    let user_ids: Vec<(UserId,)> = work.all(user_ids.ids(&orders).push(" ORDER BY user_id")).await?;
-    let user_ids: Vec<UserId> = user_ids.into_iter().map(|(id,)| id).collect();
+    let rows: Vec<(UserId,)> = work.fetch_all(select_users.ids(&order_ids).push(" ORDER BY user_id")).await?;
+    let user_ids: Vec<UserId> = rows.into_iter().map(|(id,)| id).collect();
     if !user_ids.is_empty() {
-        ledger::balances(work, &user_ids).await?;
+        ledger::lock_balances(work, &user_ids).await?;
     }
     work.lock("order_cancel_requests", ids).await?;
     let sql = Sql::new(
         "SELECT c.id, c.order_id, c.status, c.acknowledged_at, c.escalated_at, s.no_refund, o.user_id, o.service_id FROM order_cancel_requests c
          JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.id IN ",
     );
-    let rows: Vec<LockedRequest> = work.all(sql.ids(ids).push(" ORDER BY c.id")).await?;
+    let rows: Vec<LockedRequest> = work.fetch_all(sql.ids(ids).push(" ORDER BY c.id")).await?;
     Ok(rows.into_iter().map(|request| (request.id, request)).collect())
 }
 
-async fn lock_one(work: &mut UnitOfWork, id: CancelRequestId) -> Result<LockedRequest> {
-    lock(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("cancel request", id))
+async fn lock_request(work: &mut UnitOfWork, id: CancelRequestId) -> Result<LockedRequest> {
+    lock_requests(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("cancel request", id))
 }
 
 /// The requests to which the event applies, and the reason for each other request.
@@ -231,25 +237,25 @@ async fn split_allowed(
     work: &mut UnitOfWork,
     ids: &[CancelRequestId],
     event: CancelRequestEvent,
-) -> Result<(Vec<LockedRequest>, Vec<Skipped>)> {
-    let mut locked_requests = lock(work, ids).await?;
-    let (mut open, mut skipped) = (Vec::new(), Vec::new());
+) -> Result<(Vec<LockedRequest>, Vec<SkippedRecord>)> {
+    let mut locked_requests = lock_requests(work, ids).await?;
+    let (mut allowed, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some(request) = locked_requests.remove(id) else {
-            let message = format!("Cancel request {id} does not exist.");
-            skipped.push(Skipped { id: id.record(), code: "not_found".into(), message });
+            let message = format!("There is no cancel request {id}.");
+            skipped.push(SkippedRecord { id: id.as_record_id(), code: "not_found".into(), message });
             continue;
         };
         match request.check(event) {
-            Ok(()) => open.push(request),
-            Err(refusal) => {
-                skipped.push(Skipped {
-                    id: id.record(),
-                    code: refusal.code.into(),
-                    message: refusal.message,
+            Ok(()) => allowed.push(request),
+            Err(rejection) => {
+                skipped.push(SkippedRecord {
+                    id: id.as_record_id(),
+                    code: rejection.code.into(),
+                    message: rejection.message,
                 });
             }
         }
     }
-    Ok((open, skipped))
+    Ok((allowed, skipped))
 }

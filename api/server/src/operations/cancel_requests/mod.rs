@@ -1,4 +1,4 @@
-//! Cancel requests: customers ask to cancel orders (`request`), the worker asks their providers
+//! Cancel requests: customers request to cancel orders (`request`), the worker sends the requests to the providers
 //! (`supply::dispatch::cancels`), and staff decide if no provider does (`decide`). The allowed transitions are one table
 //! (`panel_domain::states::cancel_requests`). Money moves only by the cancel action of the order.
 
@@ -8,12 +8,12 @@ pub mod store;
 
 use panel_contract::amount::Money;
 use panel_contract::cancel_requests::*;
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::endpoints::cancel_requests::*;
 use panel_contract::ids::{CancelRequestId, ExternalOrderId, OrderId, ProviderId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
-use panel_contract::payments::PaymentUser;
+use panel_contract::payments::UserSummary;
 use panel_contract::permission::Permission;
 use panel_domain::state_machine::next;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
@@ -23,7 +23,9 @@ use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_domain::refund::Bill;
 use panel_platform::scope::Scope;
-use panel_platform::table::{ColumnSql, Group, Join, JoinTable, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{
+    ColumnSql, CountGroup, Join, JoinTable, RowSource, SearchTarget, Table, base_column, expr,
+};
 
 // Routes
 
@@ -69,17 +71,17 @@ pub static CANCEL_REQUESTS: Table = Table::new(
         select: SELECT,
         ..RowSource::NONE
     },
-    SQL,
+    COLUMN_SQL,
 )
-.common_search(&[
+.global_search(&[
     SearchTarget::new("c.order_id", &search_texts::ORDERS, "order.name"),
-    SearchTarget::new("c.order_id", &search_texts::USERS, "user").through(OF_USER),
-    SearchTarget::new("c.order_id", &search_texts::SERVICES, "order.name").through(OF_SERVICE),
+    SearchTarget::new("c.order_id", &search_texts::USERS, "user").through_join_table(ORDERS_OF_USER),
+    SearchTarget::new("c.order_id", &search_texts::SERVICES, "order.name").through_join_table(ORDERS_OF_SERVICE),
 ])
-.row_counts("order_cancel_requests", "");
+.count_from("order_cancel_requests", "");
 
 /// List columns whose SQL is not a base column of the same name, or that have a count or an index.
-const SQL: &[ColumnSql] = &[
+const COLUMN_SQL: &[ColumnSql] = &[
     expr("order.id", "c.order_id"),
     expr("order.name", "o.name").join("o"),
     expr("order.status", "o.status").join("o"),
@@ -88,57 +90,57 @@ const SQL: &[ColumnSql] = &[
     expr("user", "u.name")
         .join("u")
         .text_index("c.order_id", &search_texts::USERS, "")
-        .through(ORDERS, "user_id"),
+        .through_join_table(SELECT_ORDERS, "user_id"),
     expr("user.id", "u.id").join("u"),
     expr("user.name", "u.name")
         .join("u")
         .text_index("c.order_id", &search_texts::USERS, "name")
-        .through(ORDERS, "user_id"),
+        .through_join_table(SELECT_ORDERS, "user_id"),
     expr("user.email", "u.email")
         .join("u")
         .text_index("c.order_id", &search_texts::USERS, "email")
-        .through(ORDERS, "user_id"),
+        .through_join_table(SELECT_ORDERS, "user_id"),
     expr("external_order_id", "c.external_panel_order_id"),
     expr("provider", "p.name")
         .join("p")
         .text_index("c.external_panel_order_id", &search_texts::PROVIDERS, "name")
-        .through(EXTERNAL_ORDERS, "provider_id"),
+        .through_join_table(SELECT_EXTERNAL_ORDERS, "provider_id"),
     expr("provider.id", "p.id").join("p"),
     expr("provider.name", "p.name").join("p"),
-    base("status").count_group(Group::Word),
+    base_column("status").count_group(CountGroup::FilterValue),
     expr("decided_by", "a.name").join("a").text_index("c.decided_by", &search_texts::USERS, ""),
     expr("decided_by.id", "c.decided_by"),
     expr("decided_by.name", "a.name").join("a").text_index("c.decided_by", &search_texts::USERS, "name"),
-    expr("waiting", WAITING).bare(),
+    expr("waiting", WAITS_FOR_STAFF).condition_flag(),
 ];
 
 // Store
 
-/// A search by user or service finds orders first, then their requests.
-const ORDERS: &str = "SELECT id FROM orders WHERE ";
+/// A search by user or service first finds the orders, and then the requests of these orders.
+const SELECT_ORDERS: &str = "SELECT id FROM orders WHERE ";
 
-const EXTERNAL_ORDERS: &str = "SELECT id FROM external_panel_orders WHERE ";
+const SELECT_EXTERNAL_ORDERS: &str = "SELECT id FROM external_panel_orders WHERE ";
 
-/// By the order's customer.
-const OF_USER: JoinTable = JoinTable {
-    select: ORDERS,
+/// Finds requests by the customer of the order.
+const ORDERS_OF_USER: JoinTable = JoinTable {
+    select: SELECT_ORDERS,
     column: "user_id",
-    here: "(SELECT uo.user_id FROM orders uo WHERE uo.id = c.order_id)",
+    row_key: "(SELECT uo.user_id FROM orders uo WHERE uo.id = c.order_id)",
 };
 
-/// By the order's service.
-const OF_SERVICE: JoinTable = JoinTable {
-    select: ORDERS,
+/// Finds requests by the service of the order.
+const ORDERS_OF_SERVICE: JoinTable = JoinTable {
+    select: SELECT_ORDERS,
     column: "service_id",
-    here: "(SELECT so.service_id FROM orders so WHERE so.id = c.order_id)",
+    row_key: "(SELECT so.service_id FROM orders so WHERE so.id = c.order_id)",
 };
 
 /// Open requests that staff must decide.
-const WAITING: &str = "c.status IN ('requested', 'asked') AND c.escalated_at IS NOT NULL";
+const WAITS_FOR_STAFF: &str = "c.status IN ('requested', 'sent') AND c.escalated_at IS NOT NULL";
 
 const SELECT: &str = "c.id, c.order_id, o.name AS order_name, o.status AS order_status, o.quantity, o.current_quantity, o.cost, o.refunded AS order_refunded,
   o.rounding_precision, o.is_paid, s.no_refund, u.id AS user_id, u.name AS user_name, u.email AS user_email, c.external_panel_order_id, p.id AS provider_id,
-  p.name AS provider_name, c.status, c.cause, c.escalated_at, c.answer, c.refunded, c.created_at, c.asked_at, c.acknowledged_at, c.deadline_at, c.decided_at,
+  p.name AS provider_name, c.status, c.cause, c.escalated_at, c.answer, c.refunded, c.created_at, c.sent_at, c.acknowledged_at, c.deadline_at, c.decided_at,
   c.decided_by, a.name AS decided_by_name";
 
 /// A row of the list of cancel requests.
@@ -167,7 +169,7 @@ pub struct CancelRequestRow {
     answer: Option<String>,
     refunded: Money,
     created_at: Time,
-    asked_at: Option<Time>,
+    sent_at: Option<Time>,
     acknowledged_at: Option<Time>,
     deadline_at: Time,
     decided_at: Option<Time>,
@@ -180,8 +182,8 @@ impl CancelRequestRow {
         CancelRequestState::of(self.status, self.acknowledged_at.is_some(), self.escalated_at.is_some())
     }
 
-    /// The refunded amount, or the amount that a confirmation would refund now.
-    fn returned(&self) -> Money {
+    /// The refunded amount if the request was decided, else the amount that a confirmation would refund now.
+    fn refund_amount(&self) -> Money {
         let bill = Bill {
             cost: self.cost,
             refunded: self.order_refunded,
@@ -198,14 +200,14 @@ impl CancelRequestRow {
     }
 
     fn into_response(self, scope: &Scope) -> OrderCancelRequest {
-        let may = scope.may(Permission::ManageOrders);
-        let can = |event| may && next::<CancelRequests>(self.state(), event).is_some();
+        let may_manage = scope.may(Permission::ManageOrders);
+        let is_possible = |event| may_manage && next::<CancelRequests>(self.state(), event).is_some();
         OrderCancelRequest {
             actions: CancelRequestActions {
-                confirmable: can(CancelRequestEvent::OrderCanceled),
-                refusable: can(CancelRequestEvent::Refuse),
+                confirmable: is_possible(CancelRequestEvent::OrderCanceled),
+                refusable: is_possible(CancelRequestEvent::Refuse),
             },
-            returned: self.returned(),
+            returned: self.refund_amount(),
             id: self.id,
             order: CancelRequestOrder {
                 id: self.order_id,
@@ -214,19 +216,19 @@ impl CancelRequestRow {
                 quantity: self.quantity,
                 current_quantity: self.current_quantity,
             },
-            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
             external_order_id: self.external_panel_order_id,
-            provider: self.provider_id.zip(self.provider_name).map(|(id, name)| Named { id, name }),
+            provider: self.provider_id.zip(self.provider_name).map(|(id, name)| NamedRef { id, name }),
             status: self.status,
             cause: self.cause,
             escalated_at: self.escalated_at,
             answer: self.answer,
             created_at: self.created_at,
-            asked_at: self.asked_at,
+            sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,
             deadline_at: self.deadline_at,
             decided_at: self.decided_at,
-            decided_by: self.decided_by.zip(self.decided_by_name).map(|(id, name)| Named { id, name }),
+            decided_by: self.decided_by.zip(self.decided_by_name).map(|(id, name)| NamedRef { id, name }),
         }
     }
 }

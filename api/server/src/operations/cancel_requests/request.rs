@@ -17,63 +17,65 @@ use crate::operations::orders::store as order_store;
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// Requests to cancel these orders, and locks them. The value of an order is true if its service refunds nothing. Returns the
+/// Locks these orders and requests their cancellation. The value of an order is true if its service refunds nothing. Returns the
 /// reason for each order whose request was refused.
-pub async fn request(
+pub async fn request_cancellations(
     work: &mut UnitOfWork,
     orders: &BTreeMap<OrderId, bool>,
 ) -> Result<BTreeMap<OrderId, String>> {
     let ids: Vec<OrderId> = orders.keys().copied().collect();
-    let mut refused = BTreeMap::new();
-    let open = store::open_of(work, &ids).await?;
-    for facts in order_store::lock(work, &ids).await? {
-        if let Err(rejection) = orders::judge(OrderAction::Cancel, facts.state()) {
-            refused.insert(facts.id, rejection.message);
-        } else if open.contains_key(&facts.id) {
-            refused.insert(facts.id, "Cancel is already requested".to_owned());
+    let mut rejections = BTreeMap::new();
+    let open_requests = store::load_open_ids(work, &ids).await?;
+    for order in order_store::lock(work, &ids).await? {
+        if let Err(rejection) = orders::plan_change(OrderAction::Cancel, order.snapshot()) {
+            rejections.insert(order.id, rejection.message);
+        } else if open_requests.contains_key(&order.id) {
+            rejections.insert(order.id, "Cancel is already requested".to_owned());
         }
     }
-    let ids: Vec<OrderId> = ids.into_iter().filter(|id| !refused.contains_key(id)).collect();
+    let ids: Vec<OrderId> = ids.into_iter().filter(|id| !rejections.contains_key(id)).collect();
     if ids.is_empty() {
-        return Ok(refused);
+        return Ok(rejections);
     }
-    let hours = settings::cancel_request_hours(work).await?;
-    let deadline = work.now.after(Duration::from_hours(hours.unsigned_abs()));
-    let inserted = store::insert(work, &ids, deadline).await?;
-    let mut attempts = store::open_attempts(work, &ids).await?;
-    let mut immediate = BTreeMap::new();
-    for order in ids {
-        let (Some(id), Some(no_refund)) = (inserted.get(&order), orders.get(&order)) else { continue };
-        match choose_route(&attempts.remove(&order).unwrap_or_default()) {
-            CancelRoute::AtOnce => drop(immediate.insert(order, *no_refund)),
-            route => follow_route(work, *id, route).await?,
+    let hours = settings::read_cancel_request_hours(work).await?;
+    let deadline = work.now.plus(Duration::from_hours(hours.unsigned_abs()));
+    let request_ids = store::insert(work, &ids, deadline).await?;
+    let mut attempts = store::load_open_attempts(work, &ids).await?;
+    let mut orders_to_cancel = BTreeMap::new();
+    for order_id in ids {
+        let (Some(id), Some(no_refund)) = (request_ids.get(&order_id), orders.get(&order_id)) else {
+            continue;
+        };
+        match choose_route(&attempts.remove(&order_id).unwrap_or_default()) {
+            CancelRoute::Immediately => drop(orders_to_cancel.insert(order_id, *no_refund)),
+            route => store_route(work, *id, route).await?,
         }
     }
-    refused.extend(cancel(work, &immediate).await?);
-    Ok(refused)
+    rejections.extend(cancel_orders(work, &orders_to_cancel).await?);
+    Ok(rejections)
 }
 
 /// Stores the next step of a request that is not decided at once.
-async fn follow_route(work: &mut UnitOfWork, id: CancelRequestId, route: CancelRoute) -> Result<()> {
+async fn store_route(work: &mut UnitOfWork, id: CancelRequestId, route: CancelRoute) -> Result<()> {
     let now = work.now;
     match route {
-        CancelRoute::Ask(attempt) => {
+        CancelRoute::Send(attempt) => {
             store::assign(work, id, attempt, now).await?.ignore_superseded();
             Ok(())
         }
         CancelRoute::Staff(cause, attempt) => store::escalate(work, id, cause, attempt).await,
-        CancelRoute::Wait | CancelRoute::AtOnce => Ok(()),
+        CancelRoute::Wait | CancelRoute::Immediately => Ok(()),
     }
 }
 
-/// Cancels orders by the order's own action, which also closes their requests: with the default refund, or without a refund if
-/// the service refunds nothing. The response informs the customer at once, so no email is sent. Returns the reason for each
-/// order that was not canceled.
-async fn cancel(
+/// Cancels orders as the action `cancel` of orders does, which also closes their requests. An order gets the default refund, or
+/// none if its service refunds nothing. The response informs the customer at once, so no email is sent. Returns the reason for
+/// each order that was not canceled.
+async fn cancel_orders(
     work: &mut UnitOfWork,
     orders: &BTreeMap<OrderId, bool>,
 ) -> Result<BTreeMap<OrderId, String>> {
-    let mut refused = BTreeMap::new();
+    let mut rejections = BTreeMap::new();
     for return_money in [true, false] {
         let ids: Vec<OrderId> =
             orders.iter().filter(|(_, no_refund)| **no_refund != return_money).map(|(id, _)| *id).collect();
@@ -81,18 +83,18 @@ async fn cancel(
             let bulk_action = BulkAction {
                 action: OrderAction::Cancel,
                 ids,
-                cancel: Some(input(return_money, false)),
+                cancel: Some(cancel_input(return_money, false)),
                 is_undoable: false,
             };
-            refused.extend(apply(work, &bulk_action).await?.refusals());
+            rejections.extend(apply(work, &bulk_action).await?.into_refusal_messages());
         }
     }
-    Ok(refused)
+    Ok(rejections)
 }
 
 /// Input for the cancel action of an order at the customer's request.
 #[must_use]
-pub fn input(return_money: bool, send_email_notification: bool) -> CancelInput {
+pub fn cancel_input(return_money: bool, send_email_notification: bool) -> CancelInput {
     CancelInput {
         return_money,
         cancel_reason: Some(CancelReason::CustomerRequest),

@@ -1,6 +1,6 @@
 //! Cancel requests in the database. Each transition is one conditional UPDATE: its `WHERE` requires a state that the transition
-//! table allows the event to leave. A result from an external panel also requires the lease (`due_at`) of the worker that called
-//! it; if another worker holds the lease by now, the UPDATE changes nothing. No money moves here.
+//! table allows the event to leave. A result from an external panel also requires the lease (`due_at`) of its worker: if another
+//! worker has the lease now, nothing changes. No money moves here.
 
 use std::collections::HashMap;
 
@@ -22,22 +22,21 @@ use panel_platform::lease::LeasedRow;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Longest stored answer of an external panel, in characters.
+/// Longest stored response of an external panel, in characters.
 const MAX_TEXT_CHARS: usize = 1_000;
 
-/// Whether an order has an open request, as SQL over the order's id.
+/// SQL condition: the order has an open request. `$order` is the SQL of the order's id.
 macro_rules! cancel_requested {
     ($order:literal) => {
         concat!(
             "EXISTS (SELECT 1 FROM order_cancel_requests cr WHERE cr.order_id = ",
             $order,
-            " AND cr.status IN ('requested', 'asked'))"
+            " AND cr.status IN ('requested', 'sent'))"
         )
     };
 }
 pub(crate) use cancel_requested;
 
-/// How the states of a request are stored.
 pub const STATES: StoredStates<CancelRequests> = {
     use CancelRequestState::*;
     StoredStates {
@@ -48,16 +47,16 @@ pub const STATES: StoredStates<CancelRequests> = {
                 "order_cancel_requests.status = 'requested' AND order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL",
             ),
             (
-                &[Asked],
-                "order_cancel_requests.status = 'asked' AND order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL",
+                &[Sent],
+                "order_cancel_requests.status = 'sent' AND order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL",
             ),
             (
                 &[Acknowledged],
-                "order_cancel_requests.status IN ('requested', 'asked') AND order_cancel_requests.acknowledged_at IS NOT NULL AND order_cancel_requests.escalated_at IS NULL",
+                "order_cancel_requests.status IN ('requested', 'sent') AND order_cancel_requests.acknowledged_at IS NOT NULL AND order_cancel_requests.escalated_at IS NULL",
             ),
             (
                 &[Escalated],
-                "order_cancel_requests.status IN ('requested', 'asked') AND order_cancel_requests.escalated_at IS NOT NULL",
+                "order_cancel_requests.status IN ('requested', 'sent') AND order_cancel_requests.escalated_at IS NOT NULL",
             ),
             (&[Confirmed], "order_cancel_requests.status = 'confirmed'"),
             (&[Refused], "order_cancel_requests.status = 'refused'"),
@@ -65,47 +64,51 @@ pub const STATES: StoredStates<CancelRequests> = {
         ],
     }
 };
-/// States in which a worker takes the next step.
-const UNDECIDED: [CancelRequestState; 3] =
-    [CancelRequestState::Requested, CancelRequestState::Asked, CancelRequestState::Acknowledged];
+/// States in which a worker does the next step.
+const UNDECIDED_STATES: [CancelRequestState; 3] =
+    [CancelRequestState::Requested, CancelRequestState::Sent, CancelRequestState::Acknowledged];
 
-/// The text cut to the stored length.
-fn cut(text: &str) -> String {
+/// Truncates a text to the stored length.
+fn truncate(text: &str) -> String {
     text.chars().take(MAX_TEXT_CHARS).collect()
 }
 
-/// The open requests of these orders, by order.
-pub async fn open_of(db: &mut impl Source, orders: &[OrderId]) -> Result<HashMap<OrderId, CancelRequestId>> {
+/// The ids of the open requests, by order.
+pub async fn load_open_ids(
+    db: &mut impl Source,
+    orders: &[OrderId],
+) -> Result<HashMap<OrderId, CancelRequestId>> {
     let sql = Sql::new(
-        "SELECT order_id, id FROM order_cancel_requests WHERE status IN ('requested', 'asked') AND order_id IN ",
+        "SELECT order_id, id FROM order_cancel_requests WHERE status IN ('requested', 'sent') AND order_id IN ",
     );
-    Ok(db.all::<(OrderId, CancelRequestId)>(sql.ids(orders)).await?.into_iter().collect())
+    Ok(db.fetch_all::<(OrderId, CancelRequestId)>(sql.ids(orders)).await?.into_iter().collect())
 }
 
 /// The fields of an [`OpenAttempt`], in their order.
 type AttemptRow = (OrderId, ExternalOrderId, bool, bool, bool, bool, Option<bool>);
 
 /// The open attempts of orders, by order.
-pub async fn open_attempts(
+pub async fn load_open_attempts(
     db: &mut impl Source,
     orders: &[OrderId],
 ) -> Result<HashMap<OrderId, Vec<OpenAttempt>>> {
     let sql = Sql::new(concat!(
         "SELECT e.order_id, e.id, e.external_panel_id IS NULL AS by_hand, e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL AS was_sent,
-           e.external_order_id IS NOT NULL AS is_known_there, e.cancel_requested_at IS NOT NULL AS is_replaced, k.cancel AS cancels
+           e.external_order_id IS NOT NULL AS has_external_id, e.cancel_requested_at IS NOT NULL AS is_replaced, k.cancel AS is_cancelable
          FROM external_panel_orders e LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id
          WHERE ",
         attempt_is!(live, "e"),
         " AND e.order_id IN ",
     ));
-    let rows: Vec<AttemptRow> = db.all(sql.ids(orders).push(" ORDER BY e.order_id, e.id")).await?;
-    let mut open: HashMap<OrderId, Vec<OpenAttempt>> = HashMap::new();
-    for (order_id, id, by_hand, was_sent, is_known_there, is_replaced, cancels) in rows {
-        let attempt = OpenAttempt { order_id, id, by_hand, was_sent, is_known_there, is_replaced, cancels };
-        open.entry(order_id).or_default().push(attempt);
+    let rows: Vec<AttemptRow> = db.fetch_all(sql.ids(orders).push(" ORDER BY e.order_id, e.id")).await?;
+    let mut attempts: HashMap<OrderId, Vec<OpenAttempt>> = HashMap::new();
+    for (order_id, id, by_hand, was_sent, has_external_id, is_replaced, is_cancelable) in rows {
+        let attempt =
+            OpenAttempt { order_id, id, by_hand, was_sent, has_external_id, is_replaced, is_cancelable };
+        attempts.entry(order_id).or_default().push(attempt);
     }
-    Ok(open)
+    Ok(attempts)
 }
 
 /// Inserts a request for each of these orders and returns the ids by order. The orders must be locked and have no open request.
@@ -121,11 +124,16 @@ pub async fn insert(
          SELECT r.id, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
     let sql = sql.bind(now).bind(now).bind(deadline).rows("r", &["id"], rows);
-    let inserted: Vec<(OrderId, CancelRequestId)> = work.all(sql.push(" RETURNING order_id, id")).await?;
+    let inserted: Vec<(OrderId, CancelRequestId)> =
+        work.fetch_all(sql.push(" RETURNING order_id, id")).await?;
     let mut inserted: HashMap<OrderId, CancelRequestId> = inserted.into_iter().collect();
     let mut changes: Vec<AuditChange> = inserted
         .iter()
-        .map(|(order, id)| AuditChange { id: id.record(), old: json!({}), new: json!({ "order_id": order }) })
+        .map(|(order, id)| AuditChange {
+            id: id.as_record_id(),
+            old: json!({}),
+            new: json!({ "order_id": order }),
+        })
         .collect();
     changes.sort_by_key(|change| change.id);
     audit::record_all(work, "cancel_request.requested", "cancel_request", changes).await?;
@@ -133,15 +141,15 @@ pub async fn insert(
     Ok(inserted)
 }
 
-/// A request that a worker has leased, whose external panel it asks.
+/// A request that a worker has leased in order to send it to the external panel.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct LeasedRequest {
     pub id: CancelRequestId,
     /// Number of calls before this one.
     pub tries: i64,
-    /// Id of the attempt at the external panel.
+    /// Id of the placement attempt in this database.
     pub attempt: ExternalOrderId,
-    /// Its id at the external panel.
+    /// Id of the external order at the external panel.
     pub external_order_id: String,
 }
 
@@ -153,13 +161,13 @@ impl LeasedRequest {
 
 impl LeasedRow for LeasedRequest {
     fn id(&self) -> RecordId {
-        self.id.record()
+        self.id.as_record_id()
     }
 }
 
-/// SQL condition: the external panel of an undecided request has the attempt open. The subquery over the attempt `a` is not closed,
-/// so that the user of this text can add conditions and the closing parenthesis.
-pub const ASKABLE: &str = concat!(
+/// SQL condition: the request is undecided, and its attempt is open at an external panel that can be called. The subquery over
+/// the attempt `a` is not closed: the statement adds its own conditions and the closing parenthesis.
+pub const HAS_CALLABLE_ATTEMPT: &str = concat!(
     "order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL
   AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id AND a.external_order_id IS NOT NULL
     AND ",
@@ -168,22 +176,26 @@ pub const ASKABLE: &str = concat!(
 
 /// The fields of an undecided request that determine its next step.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Undecided {
-    /// When the provider agreed.
+pub struct UndecidedRequest {
+    /// When the external panel accepted the cancellation.
     pub acknowledged_at: Option<Time>,
-    /// When staff decide instead of the provider.
+    /// The time after which staff decide instead of the provider.
     pub deadline_at: Time,
 }
 
-/// Loads a due request, unless it was decided or claimed meanwhile.
-pub async fn undecided(db: &mut impl Source, id: CancelRequestId, now: Time) -> DbResult<Option<Undecided>> {
+/// Loads a due request; `None` if it was decided or claimed meanwhile.
+pub async fn load_undecided(
+    db: &mut impl Source,
+    id: CancelRequestId,
+    now: Time,
+) -> DbResult<Option<UndecidedRequest>> {
     let sql = Sql::new(
         "SELECT acknowledged_at, deadline_at FROM order_cancel_requests WHERE id = ? AND due_at <= ?",
     );
-    db.opt(sql.bind(id).bind(now).append(STATES.within(&UNDECIDED))).await
+    db.fetch_optional(sql.bind(id).bind(now).append(STATES.condition_in(&UNDECIDED_STATES))).await
 }
 
-/// Stores which placement attempt the worker asks to cancel; due at once.
+/// Stores which placement attempt the worker cancels at its external panel. The call is due at once.
 pub async fn assign(
     db: &mut impl Source,
     id: CancelRequestId,
@@ -192,109 +204,113 @@ pub async fn assign(
 ) -> DbResult<Transition> {
     let sql =
         Sql::new("UPDATE order_cancel_requests SET external_panel_order_id = ?, due_at = ? WHERE id = ?");
-    let sql = sql.bind(attempt).bind(now).bind(id).append(STATES.leaving(CancelRequestEvent::Ask));
+    let sql = sql.bind(attempt).bind(now).bind(id).append(STATES.condition_for(CancelRequestEvent::Send));
     transition(db, sql).await
 }
 
-/// Postpones the next step of a due request. Superseded if a worker claimed it, whose lease must not change.
-pub async fn put_off(
+/// Postpones the next step of a due request. The result is `Superseded` if a worker has claimed it, because its lease must not
+/// change.
+pub async fn postpone(
     db: &mut impl Source,
     id: CancelRequestId,
     now: Time,
-    until: Time,
+    next_due_at: Time,
 ) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_cancel_requests SET due_at = ? WHERE id = ? AND due_at <= ?");
-    transition(db, sql.bind(until).bind(id).bind(now).append(STATES.within(&UNDECIDED))).await
+    transition(db, sql.bind(next_due_at).bind(id).bind(now).append(STATES.condition_in(&UNDECIDED_STATES)))
+        .await
 }
 
-/// Records before the call that the worker asks the external panel about these requests. Returns those that still need the
+/// Records before the call that the worker sends these requests to the external panel. Returns the ids that still need the
 /// call, ascending.
-pub async fn mark_asked(
+pub async fn mark_sent(
     db: &Db,
-    (ids, lease): (&[CancelRequestId], Time),
+    (ids, lease_until): (&[CancelRequestId], Time),
     now: Time,
 ) -> DbResult<Vec<CancelRequestId>> {
     let sql = Sql::new(
-        "UPDATE order_cancel_requests SET status = 'asked', asked_at = COALESCE(asked_at, ?), tries = tries + 1
+        "UPDATE order_cancel_requests SET status = 'sent', sent_at = COALESCE(sent_at, ?), tries = tries + 1
          WHERE due_at = ? AND id IN ",
     );
-    let sql = sql.bind(now).bind(lease).ids(ids).append(STATES.leaving(CancelRequestEvent::Ask));
+    let sql = sql.bind(now).bind(lease_until).ids(ids).append(STATES.condition_for(CancelRequestEvent::Send));
     let mut tx = db.begin().await?;
     let marked = transition_all(&mut tx, sql.push(" RETURNING id")).await?;
     tx.commit().await?;
     Ok(marked)
 }
 
-/// The call was not made: removes the mark of [`mark_asked`] and schedules the next call.
-pub async fn unmark_asked(
+/// Reverts [`mark_sent`], because the call was not made, and schedules the next call.
+pub async fn unmark_sent(
     db: &mut impl Source,
-    (id, lease): (CancelRequestId, Time),
-    at: Time,
+    (id, lease_until): (CancelRequestId, Time),
+    retry_at: Time,
 ) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
-           status = CASE WHEN tries > 1 THEN status ELSE 'requested' END, asked_at = CASE WHEN tries > 1 THEN asked_at END,
+           status = CASE WHEN tries > 1 THEN status ELSE 'requested' END, sent_at = CASE WHEN tries > 1 THEN sent_at END,
            tries = CASE WHEN tries > 1 THEN tries - 1 ELSE 0 END WHERE id = ? AND due_at = ?",
     );
-    let sql = sql.bind(at).bind(at).bind(id).bind(lease);
-    // Both possible events leave the same states; the number of earlier calls decides which one it is.
-    transition(db, sql.append(STATES.leaving(CancelRequestEvent::SkipAsk))).await
+    let sql = sql.bind(retry_at).bind(retry_at).bind(id).bind(lease_until);
+    // The number of earlier calls decides whether the status becomes `sent` or `requested`; both start from the same states.
+    transition(db, sql.append(STATES.condition_for(CancelRequestEvent::RevertSend))).await
 }
 
-/// The external panel accepted the cancellation: the worker waits for its final count until the deadline.
+/// Records that the external panel accepted the cancellation. The worker waits until the deadline for the final delivered
+/// quantity.
 pub async fn acknowledge(
     db: &mut impl Source,
-    (id, lease): (CancelRequestId, Time),
+    (id, lease_until): (CancelRequestId, Time),
     now: Time,
 ) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET acknowledged_at = ?, answer = NULL, due_at = deadline_at WHERE id = ? AND due_at = ?",
     );
-    let sql = sql.bind(now).bind(id).bind(lease);
-    transition(db, sql.append(STATES.leaving(CancelRequestEvent::Acknowledge))).await
+    let sql = sql.bind(now).bind(id).bind(lease_until);
+    transition(db, sql.append(STATES.condition_for(CancelRequestEvent::Acknowledge))).await
 }
 
-/// The call failed, for the reason `why` if there is one. The worker calls the external panel again at `at`, or staff decide at the
-/// deadline if that is earlier.
+/// Records that the call failed, with the reason if there is one. The worker calls the external panel again at `retry_at`, or
+/// staff decide at the deadline if that is earlier.
 pub async fn retry(
     db: &mut impl Source,
-    (id, lease): (CancelRequestId, Time),
-    at: Time,
-    why: Option<&str>,
+    (id, lease_until): (CancelRequestId, Time),
+    retry_at: Time,
+    reason: Option<&str>,
 ) -> DbResult<Transition> {
     let sql = sql!(
-        "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < @at THEN deadline_at ELSE CAST(@at AS BIGINT) END,
-           answer = COALESCE(@answer, answer) WHERE id = @id AND due_at = @lease",
-        { at, answer: why.map(cut), id, lease },
+        "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < @retry_at THEN deadline_at ELSE CAST(@retry_at AS BIGINT) END,
+           answer = COALESCE(@answer, answer) WHERE id = @id AND due_at = @lease_until",
+        { retry_at, answer: reason.map(truncate), id, lease_until },
     );
-    transition(db, sql.append(STATES.leaving(CancelRequestEvent::Ask))).await
+    transition(db, sql.append(STATES.condition_for(CancelRequestEvent::Send))).await
 }
 
-/// Hands the decision to staff, who are notified once by the audit event. A request that is already decided or escalated does not
-/// change.
+/// Escalates the decision to staff, who are notified once by the audit event. A request that is already decided or escalated
+/// does not change.
 pub async fn escalate(
     work: &mut UnitOfWork,
     id: CancelRequestId,
     cause: CancelRequestCause,
     attempt: Option<ExternalOrderId>,
 ) -> Result<()> {
-    let sql = escalation((id, work.now), cause, attempt, None);
-    escalate_by(work, sql, id, cause).await?.ignore_superseded();
+    let sql = escalation_sql((id, work.now), cause, attempt, None);
+    run_escalation(work, sql, id, cause).await?.ignore_superseded();
     Ok(())
 }
 
-/// The external panel refused with the message `words`: as [`escalate`], under the lease of the worker that called.
+/// Like [`escalate`], after the external panel refused with `message`. Applies only while the worker that called has the lease.
 pub async fn escalate_refused(
     work: &mut UnitOfWork,
-    (id, lease): (CancelRequestId, Time),
-    words: &str,
+    (id, lease_until): (CancelRequestId, Time),
+    message: &str,
 ) -> Result<Transition> {
     let cause = CancelRequestCause::ProviderRefused;
-    let sql = escalation((id, work.now), cause, None, Some(words)).push(" AND due_at = ?").bind(lease);
-    escalate_by(work, sql, id, cause).await
+    let sql =
+        escalation_sql((id, work.now), cause, None, Some(message)).push(" AND due_at = ?").bind(lease_until);
+    run_escalation(work, sql, id, cause).await
 }
 
-fn escalation(
+fn escalation_sql(
     (id, now): (CancelRequestId, Time),
     cause: CancelRequestCause,
     attempt: Option<ExternalOrderId>,
@@ -304,34 +320,35 @@ fn escalation(
         "UPDATE order_cancel_requests SET cause = @cause, escalated_at = @now, due_at = NULL, answer = COALESCE(@answer, \
            answer),
            external_panel_order_id = COALESCE(external_panel_order_id, @attempt) WHERE id = @id",
-        { cause: cause.as_str(), now, answer: answer.map(cut), attempt, id },
+        { cause: cause.as_str(), now, answer: answer.map(truncate), attempt, id },
     )
 }
 
-async fn escalate_by(
+async fn run_escalation(
     work: &mut UnitOfWork,
     statement: Sql,
     id: CancelRequestId,
     cause: CancelRequestCause,
 ) -> Result<Transition> {
-    let escalated = transition(work, statement.append(STATES.leaving(CancelRequestEvent::Escalate))).await?;
-    if escalated.is_applied() {
-        let change = AuditChange { id: id.record(), old: json!({}), new: json!({ "cause": cause }) };
+    let transition =
+        transition(work, statement.append(STATES.condition_for(CancelRequestEvent::Escalate))).await?;
+    if transition.is_applied() {
+        let change = AuditChange { id: id.as_record_id(), old: json!({}), new: json!({ "cause": cause }) };
         audit::record(work, "cancel_request.escalated", "cancel_request", change).await?;
     }
-    Ok(escalated)
+    Ok(transition)
 }
 
-/// Closes the open requests of orders that this transaction cancels or completes; `returned` has the refund of each order.
+/// Closes the open requests of orders that this transaction cancels or completes. `refunds` holds the refund of each order.
 pub async fn close(
     work: &mut UnitOfWork,
     event: CancelRequestEvent,
-    returned: &[(OrderId, Money)],
+    refunds: &[(OrderId, Money)],
 ) -> Result<()> {
-    let ids: Vec<OrderId> = returned.iter().map(|(order, _)| *order).collect();
-    // Every finished order runs this query and few have a request, so it must be cheap.
-    let open = open_of(work, &ids).await?;
-    if open.is_empty() {
+    let ids: Vec<OrderId> = refunds.iter().map(|(order, _)| *order).collect();
+    // This query runs for every finished order, and few orders have a request, so it must be cheap.
+    let open_requests = load_open_ids(work, &ids).await?;
+    if open_requests.is_empty() {
         return Ok(());
     }
     let status = match event {
@@ -339,27 +356,28 @@ pub async fn close(
         _ => CancelRequestStatus::Confirmed,
     };
     let (now, actor) = (work.now, work.actor());
-    let rows: Vec<Vec<Val>> = returned
+    let rows: Vec<Vec<Val>> = refunds
         .iter()
-        .filter_map(|(order, amount)| Some(vec![(*open.get(order)?).into(), (*amount).into()]))
+        .filter_map(|(order, amount)| Some(vec![(*open_requests.get(order)?).into(), (*amount).into()]))
         .collect();
     let sql = Sql::new(
-        "UPDATE order_cancel_requests SET status = ?, refunded = r.returned, decided_at = ?, decided_by = ?, due_at = NULL FROM ",
+        "UPDATE order_cancel_requests SET status = ?, refunded = r.refund, decided_at = ?, decided_by = ?, due_at = NULL FROM ",
     );
-    let sql = sql.bind(status.as_str()).bind(now).bind(actor).rows("r", &["request", "returned"], rows);
-    let sql = sql.push(" WHERE order_cancel_requests.id = r.request").append(STATES.leaving(event));
-    let mut closed: Vec<(CancelRequestId, Money)> =
-        work.all(sql.push(" RETURNING order_cancel_requests.id, order_cancel_requests.refunded")).await?;
+    let sql = sql.bind(status.as_str()).bind(now).bind(actor).rows("r", &["request", "refund"], rows);
+    let sql = sql.push(" WHERE order_cancel_requests.id = r.request").append(STATES.condition_for(event));
+    let mut closed: Vec<(CancelRequestId, Money)> = work
+        .fetch_all(sql.push(" RETURNING order_cancel_requests.id, order_cancel_requests.refunded"))
+        .await?;
     closed.sort_unstable_by_key(|(id, _)| *id);
     let changes = closed.into_iter().map(|(id, amount)| AuditChange {
-        id: id.record(),
+        id: id.as_record_id(),
         old: json!({}),
         new: json!({ "status": status, "returned": amount }),
     });
     audit::record_all(work, &format!("cancel_request.{status}"), "cancel_request", changes.collect()).await
 }
 
-/// Staff refuse these requests: their orders continue. Returns the ids that were open.
+/// Stores that staff refused these requests. Returns the ids of the requests that were open.
 pub async fn refuse(work: &mut UnitOfWork, ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>> {
     let (now, actor) = (work.now, work.actor());
     let sql = Sql::new(
@@ -369,11 +387,11 @@ pub async fn refuse(work: &mut UnitOfWork, ids: &[CancelRequestId]) -> Result<Ve
         .bind(now)
         .bind(actor)
         .ids(ids)
-        .append(STATES.leaving(CancelRequestEvent::Refuse))
+        .append(STATES.condition_for(CancelRequestEvent::Refuse))
         .push(" RETURNING id");
     let refused: Vec<CancelRequestId> = transition_all(work, sql).await?;
     let changes = refused.iter().map(|id| AuditChange {
-        id: id.record(),
+        id: id.as_record_id(),
         old: json!({}),
         new: json!({ "status": CancelRequestStatus::Refused }),
     });

@@ -1,4 +1,4 @@
-//! Buys a package: places all its orders, all of them paid, or none.
+//! Buys a package: places all its orders, each of them paid, or none.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::store::{self, NewComboRow};
-use crate::catalogue::targets::asked::{self, Answer, Asking};
+use crate::catalogue::targets::service_targets::{self, Answer, OrderedService};
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, OrderParent, place};
 use crate::pricing::quote::{Modifier, PriceChange};
@@ -29,9 +29,9 @@ pub struct NewCombo {
     pub source: OrderSource,
     /// The package's id, name and kind.
     pub package: (Option<PackageId>, String, String),
-    /// Services and the quantity of each.
+    /// The services and their quantities.
     pub parts: Vec<(ServiceId, i64)>,
-    /// Values of the services' targets, name and value, by service.
+    /// The values of the targets (name and value) by service.
     pub targets: BTreeMap<ServiceId, Vec<(String, String)>>,
     /// Whether the combo order needs moderation even if its services do not.
     pub is_moderated: bool,
@@ -39,14 +39,19 @@ pub struct NewCombo {
 
 /// Buys a package at the services' prices. If the balance cannot pay an order, nothing is bought (422 on `balance`).
 pub async fn buy(work: &mut UnitOfWork, new: &NewCombo) -> Result<ComboOrderId> {
-    buy_at(work, new, &[]).await
+    buy_at_costs(work, new, &[]).await
 }
 
-/// Buys a package at agreed costs, in the order of the parts. Parts beyond the list cost the prices of their services.
-pub async fn buy_at(work: &mut UnitOfWork, new: &NewCombo, agreed: &[Money]) -> Result<ComboOrderId> {
-    edit::url(&new.url)?;
+/// Buys a package whose orders have agreed costs, in the order of `parts`. Parts without an agreed cost cost the prices of their
+/// services.
+pub async fn buy_at_costs(
+    work: &mut UnitOfWork,
+    new: &NewCombo,
+    agreed_costs: &[Money],
+) -> Result<ComboOrderId> {
+    edit::check_url(&new.url)?;
     if new.parts.is_empty() || new.parts.len() > MAX_ORDERS {
-        return Err(FieldErrors::one("parts", format!("Choose 1 to {MAX_ORDERS} services.")).into());
+        return Err(FieldErrors::single("parts", format!("Choose 1 to {MAX_ORDERS} services.")).into());
     }
     let mut answers = validate_answers(work, new).await?;
     let (package_id, name, kind) = &new.package;
@@ -60,13 +65,14 @@ pub async fn buy_at(work: &mut UnitOfWork, new: &NewCombo, agreed: &[Money]) -> 
     };
     let id = store::insert(work, &row).await?;
     let mut needs_moderation = false;
-    for (at, (service_id, quantity)) in new.parts.iter().enumerate() {
-        let plain = NewOrder::plain(new.user_id, *service_id, &new.url, *quantity);
+    for (index, (service_id, quantity)) in new.parts.iter().enumerate() {
+        let base = NewOrder::plain(new.user_id, *service_id, &new.url, *quantity);
         let (parent, source) = (Some(OrderParent::ComboOrder(id)), OrderSource::Package);
-        let modifiers = agreed.get(at).map(|cost| package_share(new, *cost)).into_iter().collect();
-        let agreed_answers = answers.get_mut(at).map(std::mem::take);
+        let modifiers =
+            agreed_costs.get(index).map(|cost| agreed_cost_modifier(new, *cost)).into_iter().collect();
+        let validated_answers = answers.get_mut(index).map(std::mem::take);
         let is_moderated = new.is_moderated;
-        let order = NewOrder { source, parent, modifiers, agreed_answers, is_moderated, ..plain };
+        let order = NewOrder { source, parent, modifiers, validated_answers, is_moderated, ..base };
         let placed = place(work, &order).await?;
         if placed.status == OrderStatus::Unpaid {
             let message = "The balance does not cover every order of the package.";
@@ -75,7 +81,9 @@ pub async fn buy_at(work: &mut UnitOfWork, new: &NewCombo, agreed: &[Money]) -> 
         needs_moderation |= placed.status == OrderStatus::InModeration;
     }
     if needs_moderation {
-        store::hold_for_moderation(work, id).await?.or_conflict(store::CHANGED.0, store::CHANGED.1)?;
+        store::hold_for_moderation(work, id)
+            .await?
+            .or_conflict(store::CONCURRENT_CHANGE.0, store::CONCURRENT_CHANGE.1)?;
     }
     let status = if needs_moderation { ComboStatus::InModeration } else { ComboStatus::InProcessing };
     let new_values = json!({ "status": status, "orders_count": count, "user_id": new.user_id });
@@ -83,32 +91,32 @@ pub async fn buy_at(work: &mut UnitOfWork, new: &NewCombo, agreed: &[Money]) -> 
         work,
         "combo_order.placed",
         "combo_order",
-        AuditChange { id: id.record(), old: json!({}), new: new_values },
+        AuditChange { id: id.as_record_id(), old: json!({}), new: new_values },
     )
     .await?;
     Ok(id)
 }
 
-/// Validates the values for the targets of each service, in the order of the parts. The error names every wrong field with its
+/// Validates the values for the targets of each service, in the order of the parts. The error names every invalid field with its
 /// service, such as `targets.17.Comments`.
 async fn validate_answers(work: &mut UnitOfWork, new: &NewCombo) -> Result<Vec<Vec<Answer>>> {
     let mut errors = FieldErrors::default();
-    for service in new.targets.keys().filter(|id| new.parts.iter().all(|(part, _)| part != *id)) {
+    for service in new.targets.keys().filter(|id| new.parts.iter().all(|(service_id, _)| service_id != *id)) {
         errors.add(format!("targets.{service}"), "The package does not include this service. Leave it out.");
     }
-    let mut all = Vec::with_capacity(new.parts.len());
+    let mut all_answers = Vec::with_capacity(new.parts.len());
     for (service_id, quantity) in &new.parts {
-        let asking = Asking { service_id: *service_id, quantity: *quantity };
+        let ordered = OrderedService { service_id: *service_id, quantity: *quantity };
         let values = new.targets.get(service_id).map(Vec::as_slice).unwrap_or_default();
-        match asked::judge(work, asking, values).await {
-            Ok(answers) => all.push(answers),
-            Err(Error::Rejected(rejection)) if rejection.names_fields() => {
+        match service_targets::validate_answers(work, ordered, values).await {
+            Ok(answers) => all_answers.push(answers),
+            Err(Error::Rejected(rejection)) if rejection.has_field_errors() => {
                 add_service_errors(&mut errors, *service_id, rejection.errors);
             }
             Err(other) => return Err(other),
         }
     }
-    Ok(errors.or(all)?)
+    Ok(errors.into_result(all_answers)?)
 }
 
 /// Adds the errors of one service with its id in the field name.
@@ -122,10 +130,10 @@ fn add_service_errors(errors: &mut FieldErrors, service: ServiceId, service_erro
     }
 }
 
-/// The price modifier that sets the cost of an order to its share of the package.
-fn package_share(new: &NewCombo, cost: Money) -> Modifier {
+/// The price modifier that sets the cost of an order to its part of the package's price.
+fn agreed_cost_modifier(new: &NewCombo, cost: Money) -> Modifier {
     let (id, name, _) = new.package.clone();
-    let id = id.map(PackageId::record);
-    let change = PriceChange::To(cost);
+    let id = id.map(PackageId::as_record_id);
+    let change = PriceChange::AgreedCost(cost);
     Modifier { id, name, kind: "package".to_owned(), change, is_speedup: false, has_countries: false }
 }

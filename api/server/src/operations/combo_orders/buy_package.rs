@@ -1,4 +1,4 @@
-//! Buys a package: a combo order whose orders together cost exactly the price of the package. The customer's own discount on
+//! Buys a package: a combo order whose orders together cost exactly the price of the package. The customer's discount on
 //! packages reduces the total.
 
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ use panel_contract::packages::{BuyPackageInput, PackageType};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
-use crate::catalogue::packages::cost::{self, Content};
-use crate::catalogue::packages::draft::PackageDraft;
+use crate::catalogue::packages::cost::{self, PricedContent};
+use crate::catalogue::packages::draft::{PackageDraft, StoredPackage};
 use crate::catalogue::packages::is_on_sale;
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::operations::combo_orders::buy::{NewCombo, buy_at};
+use crate::operations::combo_orders::buy::{NewCombo, buy_at_costs};
 use crate::pricing::least_margin;
 use crate::pricing::quote::terms;
 use panel_platform::db::{Source as _, Sql};
@@ -42,25 +42,24 @@ pub async fn buy(
     source: OrderSource,
 ) -> Result<ComboOrderId> {
     let user_id = input.user_id;
-    let (draft, _, is_archived) = PackageDraft::lock(work, package).await?;
+    let StoredPackage { draft, is_archived, .. } = StoredPackage::lock(work, package).await?;
     if !is_on_sale(draft.is_enabled, is_archived) {
         let message = format!("{} is not on sale. Choose another package.", draft.name);
         return Err(Error::conflict("package_not_on_sale", message));
     }
     check_access(work, &draft, user_id).await?;
-    let contents = cost::contents_of(work, &draft.inputs()).await?;
+    let contents = cost::load_contents(work, &draft.content_inputs()).await?;
     check_on_sale(work, &contents).await?;
-    let places = settings::rounding_precision(work).await?;
-    cost::judge(&contents, &draft.pricing(), places)?;
-    let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
+    let decimals = settings::read_rounding_precision(work).await?;
+    cost::check_cost(&contents, &draft.pricing(), decimals)?;
     let discount = terms::package_discount(work, user_id).await?;
     let lowest_cost = match draft.below_margin_confirmed {
         true => Money::ZERO,
-        false => lowest_cost(work, user_id, &contents, places).await?,
+        false => load_lowest_cost(work, user_id, &contents, decimals).await?,
     };
-    let total =
-        cost::charge(&contents, &draft.pricing(), (discount, lowest_cost), places).map_err(too_much)?;
-    let shares = cost::shares(&contents, total, places).map_err(too_much)?;
+    let total = cost::charge(&contents, &draft.pricing(), (discount, lowest_cost), decimals)
+        .map_err(cost::too_expensive)?;
+    let costs = cost::split_cost(&contents, total, decimals).map_err(cost::too_expensive)?;
     let new = NewCombo {
         user_id,
         url: input.url.clone(),
@@ -70,34 +69,36 @@ pub async fn buy(
         targets: parse_targets(input)?,
         is_moderated: draft.kind == PackageType::Manual,
     };
-    buy_at(work, &new, &shares).await
+    buy_at_costs(work, &new, &costs).await
 }
 
 // Rules
 
-/// The values of the targets by service, not validated yet.
+/// The values of the targets by service. The values themselves are validated when the orders are placed.
 fn parse_targets(input: &BuyPackageInput) -> Result<BTreeMap<ServiceId, Vec<(String, String)>>, FieldErrors> {
     let mut errors = FieldErrors::default();
-    let mut all = BTreeMap::new();
+    let mut targets = BTreeMap::new();
     for (service, values) in &input.targets {
         match service.parse::<ServiceId>() {
             Ok(id) => {
                 let pairs = values.iter().map(|(name, value)| (name.clone(), value.clone()));
-                all.insert(id, pairs.collect());
+                targets.insert(id, pairs.collect());
             }
             Err(_) => {
                 errors.add(format!("targets.{service:.100}"), "Use the id of a service of the package.")
             }
         }
     }
-    errors.or(all)
+    errors.into_result(targets)
 }
 
-/// A customer may order a restricted service if they have a custom price for it. A restricted package needs a custom price for
-/// each of its services, any other package for its restricted services.
+/// A customer may order a restricted service if they have a custom price for it. A restricted package requires a custom price
+/// for each of its services; any other package requires it only for its restricted services. `services`: id, restricted, has
+/// custom price.
 fn check_restrictions(is_restricted: bool, services: &[(ServiceId, bool, bool)]) -> Result<(), Rejection> {
-    let restricted_service =
-        services.iter().find(|(_, restricted, chosen)| (is_restricted || *restricted) && !chosen);
+    let restricted_service = services.iter().find(|(_, service_is_restricted, has_custom_price)| {
+        (is_restricted || *service_is_restricted) && !has_custom_price
+    });
     match restricted_service {
         None => Ok(()),
         Some((id, ..)) => {
@@ -112,44 +113,50 @@ fn check_restrictions(is_restricted: bool, services: &[(ServiceId, bool, bool)])
 // Store
 
 /// The lowest allowed cost of the package for this customer.
-async fn lowest_cost(work: &mut UnitOfWork, user: UserId, contents: &[Content], places: u8) -> Result<Money> {
+async fn load_lowest_cost(
+    work: &mut UnitOfWork,
+    user: UserId,
+    contents: &[PricedContent],
+    decimals: u8,
+) -> Result<Money> {
     let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
-    let prices = least_margin::of_services(work, &ids).await?;
+    let prices = least_margin::load_lowest_prices(work, &ids).await?;
     let ratios = least_margin::own_ratios(work, user, &ids).await?;
-    let lowest_cost = cost::lowest(contents, &prices, &ratios, places);
-    Ok(lowest_cost.map_err(|_| FieldErrors::one("package_contents", "This comes to too much."))?)
+    Ok(cost::lowest_cost(contents, &prices, &ratios, decimals).map_err(cost::too_expensive)?)
 }
 
 /// Returns a field error for every service of the package that is not on sale.
-async fn check_on_sale(work: &mut UnitOfWork, contents: &[Content]) -> Result<()> {
+async fn check_on_sale(work: &mut UnitOfWork, contents: &[PricedContent]) -> Result<()> {
     let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
     let sql = Sql::new(
         "SELECT id FROM services WHERE (NOT is_enabled OR is_archived OR is_deactivated) AND id IN ",
     );
-    let off: Vec<(ServiceId,)> = work.all(sql.ids(&ids)).await?;
+    let not_on_sale: Vec<(ServiceId,)> = work.fetch_all(sql.ids(&ids)).await?;
     let mut errors = FieldErrors::default();
-    for (at, content) in contents.iter().enumerate().filter(|(_, content)| off.contains(&(content.id,))) {
+    for (index, content) in
+        contents.iter().enumerate().filter(|(_, content)| not_on_sale.contains(&(content.id,)))
+    {
         let message = format!(
             "{} (service {}) is not on sale. Choose another package, or remove the service from this one.",
             content.name, content.id
         );
-        errors.add(format!("package_contents.{at}"), message);
+        errors.add(format!("package_contents.{index}"), message);
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
 async fn check_access(work: &mut UnitOfWork, draft: &PackageDraft, user: UserId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(user);
-    if work.opt::<(UserId,)>(sql).await?.is_none() {
-        let message = format!("User {user} does not exist. Choose another user.");
+    if work.fetch_optional::<(UserId,)>(sql).await?.is_none() {
+        let message = format!("There is no user {user}. Choose another user.");
         return Err(Error::invalid("user_id", "user_unknown", message));
     }
-    let ids: Vec<ServiceId> = draft.inputs().iter().map(|content| content.id).collect();
+    let ids: Vec<ServiceId> = draft.content_inputs().iter().map(|content| content.id).collect();
     let sql = Sql::new(
         "SELECT s.id, s.restricted_access, own.service_id IS NOT NULL FROM services s
          LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ? WHERE s.id IN ",
     );
-    let services = work.all(sql.bind(user).ids(&ids).push(" ORDER BY s.id")).await?;
+    let services = work.fetch_all(sql.bind(user).ids(&ids).push(" ORDER BY s.id")).await?;
     Ok(check_restrictions(draft.restricted_access, &services)?)
 }
 
@@ -160,9 +167,11 @@ mod tests {
     #[test]
     fn a_restricted_package_needs_a_custom_price() {
         let code = |is_restricted, services: &[(i64, bool, bool)]| {
-            let services =
-                services.iter().map(|(id, restricted, chosen)| (ServiceId::new(*id), *restricted, *chosen));
-            check_restrictions(is_restricted, &services.collect::<Vec<_>>()).map_err(|no| no.code)
+            let services = services.iter().map(|(id, restricted, has_custom_price)| {
+                (ServiceId::new(*id), *restricted, *has_custom_price)
+            });
+            check_restrictions(is_restricted, &services.collect::<Vec<_>>())
+                .map_err(|rejection| rejection.code)
         };
         assert_eq!(code(false, &[(1, false, false), (2, true, true)]), Ok(()));
         assert_eq!(code(false, &[(1, false, true), (2, true, false)]), Err("package_restricted"));

@@ -1,19 +1,19 @@
-//! The list of combo orders, and a combo order as the API shows it.
+//! The list of combo orders, and the conversion of a combo order to its API type.
 
 use panel_contract::amount::Money;
 use panel_contract::combo_orders::{ComboOrder, ComboPackage, ComboStatus};
 use panel_contract::ids::{ComboOrderId, PackageId, UserId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::orders::OrderSource;
-use panel_contract::payments::PaymentUser;
+use panel_contract::payments::UserSummary;
 use panel_domain::combo_orders::{ComboOrderChecks, actions};
 use panel_kernel::error::{Error, Result};
 
 use crate::records::search_texts;
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::{Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{CountGroup, Join, RowSource, SearchTarget, Table, TextIndex, base_column, expr};
 
-pub(super) static TEXTS: Index = Index::trigrams("combo_orders", &["url", "package_name"]);
+pub(super) static TEXTS: TextIndex = TextIndex::trigrams("combo_orders", &["url", "package_name"]);
 
 pub static COMBO_ORDERS: Table = Table::new(
     &panel_contract::lists::combo_orders::COMBO_ORDERS,
@@ -26,8 +26,8 @@ pub static COMBO_ORDERS: Table = Table::new(
         ..RowSource::NONE
     },
     &[
-        base("url").text_index("c.id", &TEXTS, "url"),
-        base("status").count_group(Group::Word),
+        base_column("url").text_index("c.id", &TEXTS, "url"),
+        base_column("status").count_group(CountGroup::FilterValue),
         expr("package", "c.package_name").text_index("c.id", &TEXTS, "package_name"),
         expr("package.id", "c.package_id"),
         expr("package.name", "c.package_name").text_index("c.id", &TEXTS, "package_name"),
@@ -38,22 +38,22 @@ pub static COMBO_ORDERS: Table = Table::new(
         expr("user.email", "u.email").join("u").text_index("c.user_id", &search_texts::USERS, "email"),
     ],
 )
-.common_search(&[
-    SearchTarget::new("c.id", &TEXTS, "url").here(&["c.url", "c.package_name"]),
+.global_search(&[
+    SearchTarget::new("c.id", &TEXTS, "url").own_columns(&["c.url", "c.package_name"]),
     SearchTarget::new("c.user_id", &search_texts::USERS, "user"),
 ])
-.row_counts("combo_orders", "");
+.count_from("combo_orders", "");
 
 // Store
 
-/// Loads a combo order as the API returns it to staff with "manage orders".
+/// Loads a combo order as the API returns it to staff with the permission "manage orders".
 pub async fn load(db: &mut impl Source, id: ComboOrderId) -> Result<ComboOrder> {
-    Ok(find(db, id).await?.into_response(true))
+    Ok(load_row(db, id).await?.into_response(true))
 }
 
-pub(super) async fn find(db: &mut impl Source, id: ComboOrderId) -> Result<ComboOrderRow> {
+pub(super) async fn load_row(db: &mut impl Source, id: ComboOrderId) -> Result<ComboOrderRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    db.opt(sql).await?.ok_or_else(|| Error::not_found("combo order", id))
+    db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("combo order", id))
 }
 
 /// SQL condition: the order `o` cannot complete, because it was rejected or waits for moderation.
@@ -94,7 +94,7 @@ pub struct ComboOrderRow {
     pub(super) created_at: Time,
     pub(super) completed_at: Option<Time>,
     pub(super) canceled_at: Option<Time>,
-    pub(super) updated_at: Stamp,
+    pub(super) updated_at: Timestamp,
 }
 
 impl ComboOrderRow {
@@ -108,7 +108,7 @@ impl ComboOrderRow {
             url: self.url,
             source: self.source,
             package: ComboPackage { id: self.package_id, name: self.package_name, kind: self.package_type },
-            user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
+            user: UserSummary { id: self.user_id, name: self.user_name, email: self.user_email },
             orders_count: self.orders_count,
             cost: self.cost,
             returned: self.returned,

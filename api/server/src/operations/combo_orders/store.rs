@@ -1,6 +1,6 @@
 //! Combo orders in the database: the only writes of the table. An update by staff applies only to a state that
-//! `panel_domain::states::combo_orders` allows its event to leave. An update that follows the orders compares the status from which
-//! it was computed; the rows are locked.
+//! `panel_domain::states::combo_orders` allows its event to leave. An update that results from the orders compares the status
+//! from which it was computed; the rows are locked.
 
 use panel_contract::combo_orders::ComboStatus;
 use panel_contract::ids::{ComboOrderId, PackageId, UserId};
@@ -11,13 +11,13 @@ use panel_kernel::error::{Error, Result};
 use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
-use panel_platform::word_conditions;
+use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
 /// How the states of a combo order are stored.
 pub const STATES: StoredStates<ComboOrders> = StoredStates {
     table: "combo_orders",
-    conditions: word_conditions!(
+    conditions: status_conditions!(
         "combo_orders.status",
         ComboStatus::InModeration => "in_moderation",
         ComboStatus::InProcessing => "in_processing",
@@ -27,8 +27,8 @@ pub const STATES: StoredStates<ComboOrders> = StoredStates {
 };
 
 /// Code and message of the 409 if another transaction changed the combo order.
-pub(super) const CHANGED: (&str, &str) =
-    ("combo_order_changed_meanwhile", "The combo order changed meanwhile; reload and try again.");
+pub(super) const CONCURRENT_CHANGE: (&str, &str) =
+    ("combo_order_changed_meanwhile", "Another request changed the combo order. Reload it and try again.");
 
 /// A combo order to insert.
 pub(super) struct NewComboRow<'a> {
@@ -42,13 +42,13 @@ pub(super) struct NewComboRow<'a> {
 
 /// Inserts a combo order in processing and returns its id.
 pub(super) async fn insert(work: &mut UnitOfWork, new: &NewComboRow<'_>) -> DbResult<ComboOrderId> {
-    let (now, stamp) = (work.now, work.stamp());
+    let (now, timestamp) = (work.now, work.timestamp());
     let (package_id, name, kind) = new.package;
     let sql = sql!(
         "INSERT INTO combo_orders (url, status, source, package_id, package_name, package_type, user_id, orders_count, \
            created_at, updated_at)
          VALUES (@url, 'in_processing', @source, @package_id, @package_name, @package_type, @user_id, @orders_count, @now, \
-           @stamp) RETURNING id",
+           @timestamp) RETURNING id",
         {
             url: new.url,
             source: new.source.as_str(),
@@ -58,20 +58,20 @@ pub(super) async fn insert(work: &mut UnitOfWork, new: &NewComboRow<'_>) -> DbRe
             user_id: new.user_id,
             orders_count: new.orders_count,
             now,
-            stamp,
+            timestamp,
         },
     );
-    let (id,): (ComboOrderId,) = work.one(sql).await?;
+    let (id,): (ComboOrderId,) = work.fetch_one(sql).await?;
     Ok(id)
 }
 
 /// Moves a new combo order to moderation, because one of its orders needs it.
 pub(super) async fn hold_for_moderation(work: &mut UnitOfWork, id: ComboOrderId) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE combo_orders SET status = 'in_moderation' WHERE id = ?").bind(id);
-    transition(work, sql.append(STATES.leaving(ComboOrderEvent::HoldForModeration))).await
+    transition(work, sql.append(STATES.condition_for(ComboOrderEvent::HoldForModeration))).await
 }
 
-/// Applies an event of staff to one combo order.
+/// Stores the status `to` of a combo order after a decision of staff.
 pub(super) async fn decide(
     work: &mut UnitOfWork,
     id: ComboOrderId,
@@ -82,36 +82,41 @@ pub(super) async fn decide(
     let sql = sql!(
         "UPDATE combo_orders SET status = @status, completed_at = @completed_at, canceled_at = @canceled_at, \
            updated_at = @updated_at WHERE id = @id",
-        { status: to.as_str(), completed_at, canceled_at, updated_at: work.stamp(), id },
+        { status: to.as_str(), completed_at, canceled_at, updated_at: work.timestamp(), id },
     );
-    transition(work, sql.append(STATES.leaving(event))).await
+    transition(work, sql.append(STATES.condition_for(event))).await
 }
 
 /// The values of `completed_at` and `canceled_at` after a change to the status `to`.
 fn end_times(to: ComboStatus, now: Time) -> (Option<Time>, Option<Time>) {
-    let is = |end| (to == end).then_some(now);
-    (is(ComboStatus::Completed), is(ComboStatus::Canceled))
+    let time_if = |status| (to == status).then_some(now);
+    (time_if(ComboStatus::Completed), time_if(ComboStatus::Canceled))
 }
 
-/// Changes the status of combo orders to that of their orders: id, from and to. They must be locked.
-pub(super) async fn follow(
-    work: &mut UnitOfWork,
-    moves: &[(ComboOrderId, ComboStatus, ComboStatus)],
-) -> Result<()> {
+/// A change of the status of a combo order that results from its orders.
+pub(super) struct StatusChange {
+    pub(super) id: ComboOrderId,
+    pub(super) from: ComboStatus,
+    pub(super) to: ComboStatus,
+}
+
+/// Changes the status of combo orders after their orders changed. The caller has locked them.
+pub(super) async fn update_statuses(work: &mut UnitOfWork, changes: &[StatusChange]) -> Result<()> {
     let now = work.now;
-    let row = |(id, from, to): &(ComboOrderId, ComboStatus, ComboStatus)| {
+    let row = |StatusChange { id, from, to }: &StatusChange| {
         let (completed_at, canceled_at) = end_times(*to, now);
         vec![(*id).into(), from.as_str().into(), to.as_str().into(), completed_at.into(), canceled_at.into()]
     };
     let sql = Sql::new(
         "UPDATE combo_orders SET status = r.status, completed_at = r.completed_at, canceled_at = r.canceled_at, updated_at = ? FROM ",
     );
-    let columns = ["id", "was", "status", "completed_at", "canceled_at"];
-    let sql = sql.bind(work.stamp()).rows("r", &columns, moves.iter().map(row).collect());
-    let sql =
-        sql.push(" WHERE combo_orders.id = r.id AND combo_orders.status = r.was RETURNING combo_orders.id");
-    match transition_all::<ComboOrderId>(work, sql).await?.len() == moves.len() {
+    let columns = ["id", "old_status", "status", "completed_at", "canceled_at"];
+    let sql = sql.bind(work.timestamp()).rows("r", &columns, changes.iter().map(row).collect());
+    let sql = sql.push(
+        " WHERE combo_orders.id = r.id AND combo_orders.status = r.old_status RETURNING combo_orders.id",
+    );
+    match transition_all::<ComboOrderId>(work, sql).await?.len() == changes.len() {
         true => Ok(()),
-        false => Err(Error::conflict(CHANGED.0, CHANGED.1)),
+        false => Err(Error::conflict(CONCURRENT_CHANGE.0, CONCURRENT_CHANGE.1)),
     }
 }

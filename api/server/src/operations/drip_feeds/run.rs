@@ -1,5 +1,5 @@
 //! Starts drip-feeds and places their runs. One charge for all runs is put on hold at the start. A run that cannot be placed keeps
-//! its money and is retried.
+//! its money, and the worker retries it.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::lock;
+use super::lock_row;
 use super::store::{self, NewDripFeedRow};
 use crate::app::App;
-use crate::catalogue::targets::asked::{self, Answer, Asking};
+use crate::catalogue::targets::service_targets::{self, Answer, OrderedService};
 use crate::context::Ctx;
 use crate::operations::advances::{self, AdvanceOwner};
-use crate::operations::orders::place::{NewOrder, OrderParent, PlacedOrder, countries_of, place};
+use crate::operations::orders::place::{NewOrder, OrderParent, PlacedOrder, load_target_countries, place};
 use crate::operations::orders::{commission, edit};
 use crate::pricing::quote::terms::{self, Buyer};
-use crate::records::uses;
+use crate::records::references;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
@@ -32,21 +32,20 @@ use panel_platform::poller::work::WorkSummary;
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// Between two polls.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Largest number of drip-feeds per batch.
 const BATCH: i64 = 50;
 /// Delay until the retry of a run that could not be placed.
 const DRIP_FEED_RETRY: Duration = Duration::from_secs(300);
 
-/// The lease of a drip-feed's next run. Its date is what the customer ordered.
+/// The lease of a drip-feed's next run. A claim does not move its due date, because the customer ordered that date.
 pub const DRIP_FEED: Lease = Lease {
     kind: QuarantineKind::DripFeed,
-    record: "drip_feeds.id",
-    due: "next_run_at",
-    filter: "",
+    id_column: "drip_feeds.id",
+    due_column: "next_run_at",
+    index_condition: "",
     moves: DueDateMoves::Never,
-    error: None,
+    error_column: None,
 };
 
 // Rules
@@ -65,54 +64,66 @@ pub struct NewDripFeed {
     /// ISO code of the customer's country if it is known, because discounts can depend on it.
     pub country: Option<String>,
     /// The balance that prepays all runs.
-    pub pays: BalanceType,
+    pub paying_balance: BalanceType,
     /// Values of the service's targets, for every run: name and value.
     pub targets: Vec<(String, String)>,
 }
 
-fn check(new: &NewDripFeed, (allowed, min, max, step): (bool, i64, i64, i64)) -> Result<(), FieldErrors> {
+/// The fields of a service that decide whether a drip-feed of it can start.
+#[derive(Debug, sqlx::FromRow)]
+struct OrderedServiceRow {
+    name: String,
+    allows_drip_feeds: bool,
+    min_quantity: i64,
+    max_quantity: i64,
+    quantity_step: i64,
+}
+
+fn validate(new: &NewDripFeed, service: &OrderedServiceRow) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    if !allowed {
+    let OrderedServiceRow { min_quantity: min, max_quantity: max, quantity_step: step, .. } = *service;
+    if !service.allows_drip_feeds {
         errors.add("service_id", "This service does not allow drip-feeds. Choose another service.");
     }
     if !(min..=max).contains(&new.quantity) || (new.quantity - min) % step.max(1) != 0 {
         errors.add("quantity", format!("Enter {min} to {max} for each run, in steps of {step} from {min}."));
     }
-    for (field, value, most) in
+    for (field, value, limit) in
         [("runs", new.runs, 10_000), ("minutes_between_runs", new.minutes_between_runs, 527_040)]
     {
-        if !(1..=most).contains(&value) {
-            errors.add(field, format!("Enter 1 to {most}."));
+        if !(1..=limit).contains(&value) {
+            errors.add(field, format!("Enter 1 to {limit}."));
         }
     }
-    errors.or(())
+    errors.into_result(())
 }
 
 // Store
 
 /// Starts a drip-feed: the cost of all runs is put on hold, and the first run is due at once.
 pub async fn start(work: &mut UnitOfWork, new: &NewDripFeed) -> Result<DripFeedId> {
-    edit::url(&new.url)?;
+    edit::check_url(&new.url)?;
     let sql = Sql::new(
-        "SELECT s.name, s.drip_feed_is_allowed AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated, s.min_quantity, s.max_quantity, s.quantity_step
+        "SELECT s.name, s.drip_feed_is_allowed AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS allows_drip_feeds, s.min_quantity, s.max_quantity, s.quantity_step
          FROM services s WHERE s.id = ?",
     );
-    let service: Option<(String, bool, i64, i64, i64)> = work.opt(sql.bind(new.service_id)).await?;
-    let (name, allowed, min, max, step) =
-        service.ok_or_else(|| Error::not_found("service", new.service_id))?;
-    check(new, (allowed, min, max, step))?;
-    let asking = Asking { service_id: new.service_id, quantity: new.quantity };
-    let answers = asked::judge(work, asking, &new.targets).await?;
-    let countries = countries_of(work, new.service_id, &answers).await?;
-    let places = settings::rounding_precision(work).await?;
+    let service: Option<OrderedServiceRow> = work.fetch_optional(sql.bind(new.service_id)).await?;
+    let service = service.ok_or_else(|| Error::not_found("service", new.service_id))?;
+    validate(new, &service)?;
+    let ordered = OrderedService { service_id: new.service_id, quantity: new.quantity };
+    let answers = service_targets::validate_answers(work, ordered, &new.targets).await?;
+    let countries = load_target_countries(work, new.service_id, &answers).await?;
+    let decimals = settings::read_rounding_precision(work).await?;
     let (user_id, service_id) = (new.user_id, new.service_id);
     let buyer = Buyer { user_id, in_package: false, country: new.country.as_deref() };
-    let terms = terms::of(work, buyer, service_id).await?;
-    // One charge, rounded once; the shares of the runs add up to it.
-    let cost = terms.quote(new.quantity.checked_mul(new.runs).ok_or(Overflow)?, places)?.cost;
-    uses::check_not_archived(work, &[("service_id".to_owned(), new.service_id)]).await?.or(())?;
+    let terms = terms::load(work, buyer, service_id).await?;
+    // One charge, rounded once; the costs of the runs add up to it.
+    let cost = terms.quote(new.quantity.checked_mul(new.runs).ok_or(Overflow)?, decimals)?.cost;
+    references::check_not_archived(work, &[("service_id".to_owned(), new.service_id)])
+        .await?
+        .into_result(())?;
     let row = NewDripFeedRow {
-        name: &name,
+        name: &service.name,
         url: new.url.trim(),
         user_id,
         service_id,
@@ -120,7 +131,7 @@ pub async fn start(work: &mut UnitOfWork, new: &NewDripFeed) -> Result<DripFeedI
         price: terms.price,
         pricing_per: terms.pricing_per,
         cost,
-        rounding_precision: places,
+        rounding_precision: decimals,
         quantity: new.quantity,
         minutes_between_runs: new.minutes_between_runs,
         countries: json!(countries).to_string(),
@@ -129,9 +140,9 @@ pub async fn start(work: &mut UnitOfWork, new: &NewDripFeed) -> Result<DripFeedI
     let id = store::insert(work, row).await?;
     if cost > Money::ZERO {
         // The affiliate is locked too, because the first run may be placed in the same transaction.
-        commission::lock_with_affiliate(work, new.user_id).await?;
-        let owner = AdvanceOwner { kind: "drip_feed", id: id.record(), user_id: new.user_id };
-        advances::hold(work, owner, &[(new.pays, cost)]).await?;
+        commission::lock_customer_with_affiliate(work, new.user_id).await?;
+        let owner = AdvanceOwner { kind: "drip_feed", id: id.as_record_id(), user_id: new.user_id };
+        advances::hold(work, owner, &[(new.paying_balance, cost)]).await?;
     }
     let new_values =
         json!({ "runs": new.runs, "quantity": new.quantity, "cost": cost, "user_id": new.user_id });
@@ -139,23 +150,24 @@ pub async fn start(work: &mut UnitOfWork, new: &NewDripFeed) -> Result<DripFeedI
         work,
         "drip_feed.started",
         "drip_feed",
-        AuditChange { id: id.record(), old: json!({}), new: new_values },
+        AuditChange { id: id.as_record_id(), old: json!({}), new: new_values },
     )
     .await?;
     Ok(id)
 }
 
-/// The target values that the customer gave at the start.
+/// The target values that the customer entered at the start.
 async fn load_answers(work: &mut UnitOfWork, id: DripFeedId) -> Result<Vec<Answer>> {
     let sql = Sql::new("SELECT answers FROM drip_feeds WHERE id = ?").bind(id);
-    let (stored,): (String,) = work.one(sql).await?;
-    serde_json::from_str(&stored).map_err(|error| Error::Fault(format!("answers of drip-feed {id}: {error}")))
+    let (stored,): (String,) = work.fetch_one(sql).await?;
+    serde_json::from_str(&stored)
+        .map_err(|error| Error::Internal(format!("answers of drip-feed {id}: {error}")))
 }
 
 /// Places the next run of each due drip-feed. Several processes can do this in parallel: a run is placed once.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    Poller::new("drip_feed", POLL_INTERVAL, claim, run_each).with_lease(&DRIP_FEED)
+    Poller::new("drip_feed", POLL_INTERVAL, claim, run_claimed).with_lease(&DRIP_FEED)
 }
 
 /// Runs one poll and returns the number of due drip-feeds.
@@ -164,60 +176,61 @@ pub async fn run_due(app: &App) -> Result<usize> {
 }
 
 async fn claim(app: App) -> Result<ClaimedWork<Vec<DripFeedId>>> {
-    let due = DRIP_FEED.due_unclaimed(&app).push(" ORDER BY next_run_at LIMIT ?").bind(BATCH);
-    Ok(DRIP_FEED.claim_batch(&app, due).await?)
+    let select_due =
+        DRIP_FEED.select_claimable_outside_of_batches(&app).push(" ORDER BY next_run_at LIMIT ?").bind(BATCH);
+    Ok(DRIP_FEED.claim_batch(&app, select_due).await?)
 }
 
-async fn run_each(app: App, due: Vec<DripFeedId>) -> Result<WorkSummary> {
-    let mut worked = WorkSummary::default();
-    for id in due {
+async fn run_claimed(app: App, ids: Vec<DripFeedId>) -> Result<WorkSummary> {
+    let mut summary = WorkSummary::default();
+    for id in ids {
         let ctx = Ctx::system(app.clone(), "drip-feed");
         let mut work = ctx.begin().await?;
         match run(&mut work, id).await {
             Ok(_) => {
                 work.finish(()).await?;
-                worked.done += 1;
+                summary.done += 1;
             }
             // A conflict with another transaction is no error of the drip-feed, whose run stays due.
-            Err(error) if error.is_worth_a_retry() => {
+            Err(error) if error.is_retryable() => {
                 tracing::debug!(drip_feed_id = id.get(), ?error, "a run conflicted with another transaction");
             }
             Err(error) if error.is_unavailable() => return Err(error),
             Err(error) => {
                 drop(work);
                 postpone(&ctx, id, error).await?;
-                worked.failed += 1;
+                summary.failed += 1;
             }
         }
     }
-    Ok(worked)
+    Ok(summary)
 }
 
 /// Postpones the run, and stores the reason for staff.
 async fn postpone(ctx: &Ctx, id: DripFeedId, error: Error) -> Result<()> {
-    let why = error.report("drip-feed").message;
+    let reason = error.report("drip-feed").message;
     let mut work = ctx.begin().await?;
-    let until = work.now.after(DRIP_FEED_RETRY);
-    store::postpone_run(&mut work, id, &why, until).await?;
+    let retry_at = work.now.plus(DRIP_FEED_RETRY);
+    store::postpone_run(&mut work, id, &reason, retry_at).await?;
     work.finish(()).await
 }
 
 /// Places the due run; `None` if no run is due. An order that cannot be placed is an error, and the run stays due.
 pub async fn run(work: &mut UnitOfWork, id: DripFeedId) -> Result<Option<PlacedOrder>> {
-    let feed = lock(work, id).await?;
+    let feed = lock_row(work, id).await?;
     if !feed.is_due(work.now) {
         return Ok(None);
     }
-    let cost = feed.plan().next()?;
-    commission::lock_with_affiliate(work, feed.user_id).await?;
-    let parts = advances::release_unit(work, feed.owner(), feed.orders_count, cost).await?;
-    let plain = NewOrder::plain(feed.user_id, feed.service_id, &feed.url, feed.quantity);
+    let cost = feed.plan().next_unit_cost()?;
+    commission::lock_customer_with_affiliate(work, feed.user_id).await?;
+    let prepaid = advances::release_unit(work, feed.owner(), feed.orders_count, cost).await?;
+    let base = NewOrder::plain(feed.user_id, feed.service_id, &feed.url, feed.quantity);
     let (parent, source) = (Some(OrderParent::DripFeed(id)), OrderSource::DripFeed);
-    let (prepaid, agreed_answers) = (Some(parts), Some(load_answers(work, id).await?));
-    let placed = place(work, &NewOrder { source, parent, prepaid, agreed_answers, ..plain }).await?;
+    let (prepaid, validated_answers) = (Some(prepaid), Some(load_answers(work, id).await?));
+    let placed = place(work, &NewOrder { source, parent, prepaid, validated_answers, ..base }).await?;
     let is_last = feed.orders_count + 1 == feed.runs;
-    let wait = Duration::from_mins(feed.minutes_between_runs.unsigned_abs());
-    let next = (!is_last).then_some(work.now.after(wait));
-    store::record_run(work, id, feed.orders_count, next).await?;
+    let interval = Duration::from_mins(feed.minutes_between_runs.unsigned_abs());
+    let next_run_at = (!is_last).then_some(work.now.plus(interval));
+    store::record_run(work, id, feed.orders_count, next_run_at).await?;
     Ok(Some(placed))
 }

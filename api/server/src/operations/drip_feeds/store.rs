@@ -2,7 +2,7 @@
 //! `panel_domain::states::drip_feeds` allows its event to leave. No money moves here.
 
 use panel_contract::amount::Money;
-use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::drip_feeds::RecurringOrderStatus;
 use panel_contract::ids::{DripFeedId, ServiceId, UserId};
 use panel_contract::moment::Time;
 use panel_domain::states::drip_feeds::{DripFeedEvent, DripFeeds};
@@ -10,23 +10,23 @@ use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
-use panel_platform::word_conditions;
+use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
 /// How the states of a drip-feed are stored.
 pub const STATES: StoredStates<DripFeeds> = StoredStates {
     table: "drip_feeds",
-    conditions: word_conditions!(
+    conditions: status_conditions!(
         "drip_feeds.status",
-        BatchStatus::InProcessing => "in_processing",
-        BatchStatus::Completed => "completed",
-        BatchStatus::Canceled => "canceled",
+        RecurringOrderStatus::InProcessing => "in_processing",
+        RecurringOrderStatus::Completed => "completed",
+        RecurringOrderStatus::Canceled => "canceled",
     ),
 };
 
 /// Code and message of the 409 if another transaction changed the drip-feed.
-const CHANGED: (&str, &str) =
-    ("drip_feed_changed_meanwhile", "The drip-feed changed meanwhile; reload and try again.");
+const CONCURRENT_CHANGE: (&str, &str) =
+    ("drip_feed_changed_meanwhile", "Another request changed the drip-feed. Reload it and try again.");
 
 /// A drip-feed to insert.
 pub(super) struct NewDripFeedRow<'a> {
@@ -49,13 +49,13 @@ pub(super) struct NewDripFeedRow<'a> {
 
 /// Inserts a drip-feed whose first run is due at once, and returns its id.
 pub(super) async fn insert(work: &mut UnitOfWork, new: NewDripFeedRow<'_>) -> DbResult<DripFeedId> {
-    let (now, stamp) = (work.now, work.stamp());
+    let (now, timestamp) = (work.now, work.timestamp());
     let sql = sql!(
         "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, \
            quantity,
            minutes_between_runs, countries, answers, next_run_at, created_at, updated_at)
          VALUES (@name, @url, @user_id, @service_id, 'in_processing', @runs, @price, @pricing_per, @cost, @rounding_precision, \
-           @quantity, @minutes_between_runs, @countries, @answers, @now, @now, @stamp) RETURNING id",
+           @quantity, @minutes_between_runs, @countries, @answers, @now, @now, @timestamp) RETURNING id",
         {
             name: new.name,
             url: new.url,
@@ -71,14 +71,14 @@ pub(super) async fn insert(work: &mut UnitOfWork, new: NewDripFeedRow<'_>) -> Db
             countries: new.countries,
             answers: new.answers,
             now,
-            stamp,
+            timestamp,
         },
     );
-    let (id,): (DripFeedId,) = work.one(sql).await?;
+    let (id,): (DripFeedId,) = work.fetch_one(sql).await?;
     Ok(id)
 }
 
-/// Records the placed run after `orders_count` others. Without `next_run_at` it was the last one.
+/// Records a placed run, if `orders_count` runs were placed before it. `next_run_at` is `None` for the last run.
 pub async fn record_run(
     work: &mut UnitOfWork,
     id: DripFeedId,
@@ -87,35 +87,40 @@ pub async fn record_run(
 ) -> Result<()> {
     let now = work.now;
     let (event, status, completed_at) = match next_run_at {
-        Some(_) => (DripFeedEvent::PlaceRun, BatchStatus::InProcessing, None),
-        None => (DripFeedEvent::PlaceLastRun, BatchStatus::Completed, Some(now)),
+        Some(_) => (DripFeedEvent::PlaceRun, RecurringOrderStatus::InProcessing, None),
+        None => (DripFeedEvent::PlaceLastRun, RecurringOrderStatus::Completed, Some(now)),
     };
     let sql = sql!(
         "UPDATE drip_feeds SET orders_count = orders_count + 1, next_run_at = @next_run_at, last_error = NULL, \
            status = @status, completed_at = @completed_at, updated_at = @updated_at
          WHERE id = @id AND orders_count = @orders_count",
-        { next_run_at, status: status.as_str(), completed_at, updated_at: work.stamp(), id, orders_count },
+        { next_run_at, status: status.as_str(), completed_at, updated_at: work.timestamp(), id, orders_count },
     );
-    let sql = sql.append(STATES.leaving(event));
-    transition(work, sql).await?.or_conflict(CHANGED.0, CHANGED.1)
+    let sql = sql.append(STATES.condition_for(event));
+    transition(work, sql).await?.or_conflict(CONCURRENT_CHANGE.0, CONCURRENT_CHANGE.1)
 }
 
-/// Stores why a run could not be placed, and when the worker tries again. Changes nothing if the run was placed meanwhile.
-pub async fn postpone_run(work: &mut UnitOfWork, id: DripFeedId, error: &str, until: Time) -> DbResult<()> {
+/// Stores why a run could not be placed, and when the worker retries. Changes nothing if another worker has placed the run.
+pub async fn postpone_run(
+    work: &mut UnitOfWork,
+    id: DripFeedId,
+    error: &str,
+    retry_at: Time,
+) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE drip_feeds SET last_error = ?, next_run_at = ? WHERE next_run_at <= ? AND id = ?");
-    let sql = sql.bind(error).bind(until).bind(work.now).bind(id);
-    transition(work, sql.append(STATES.leaving(DripFeedEvent::PostponeRun))).await?.ignore_superseded();
+    let sql = sql.bind(error).bind(retry_at).bind(work.now).bind(id);
+    transition(work, sql.append(STATES.condition_for(DripFeedEvent::PostponeRun))).await?.ignore_superseded();
     Ok(())
 }
 
-/// Ends a drip-feed and records the returned amount.
-pub async fn cancel(work: &mut UnitOfWork, id: DripFeedId, returned: Money) -> Result<()> {
+/// Cancels a drip-feed and records the refund.
+pub async fn cancel(work: &mut UnitOfWork, id: DripFeedId, refund: Money) -> Result<()> {
     let sql = Sql::new(
         "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, returned = returned + ?, updated_at = ?
          WHERE id = ?",
     );
-    let sql = sql.bind(work.now).bind(returned).bind(work.stamp()).bind(id);
-    let canceled = transition(work, sql.append(STATES.leaving(DripFeedEvent::Cancel))).await?;
-    canceled.or_conflict(CHANGED.0, CHANGED.1)
+    let sql = sql.bind(work.now).bind(refund).bind(work.timestamp()).bind(id);
+    let transition = transition(work, sql.append(STATES.condition_for(DripFeedEvent::Cancel))).await?;
+    transition.or_conflict(CONCURRENT_CHANGE.0, CONCURRENT_CHANGE.1)
 }

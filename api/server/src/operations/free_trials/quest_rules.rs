@@ -1,4 +1,4 @@
-//! Validates the fields of a quest. Pure: the caller checks images and services.
+//! Validates the fields of a quest. No I/O: the caller checks images and services.
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Patch, Translations};
@@ -8,10 +8,10 @@ use panel_contract::ids::ServiceId;
 use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
-use crate::records::texts::{self, Text, Texts};
+use crate::records::texts::{self, TextField, TextFields};
 
-pub(super) const TEXTS: Texts =
-    Texts { owner: "free_trial_quest", fields: &[Text { field: "name", most: 200 }] };
+pub(super) const TEXTS: TextFields =
+    TextFields { owner_type: "free_trial_quest", fields: &[TextField { field: "name", max_chars: 200 }] };
 const MAX_REPEATS: i64 = 10_000;
 
 /// The editable fields of a quest.
@@ -27,39 +27,40 @@ pub(super) struct QuestFields {
     pub(super) is_repeatable: bool,
     pub(super) repeats_count: Option<i64>,
     pub(super) allow_proof_url: bool,
-    pub(super) auto_approve: bool,
-    pub(super) auto_approve_from: Option<Money>,
-    pub(super) asks_for_spending: bool,
-    pub(super) spent_from: Option<Money>,
+    pub(super) auto_approve_is_allowed: bool,
+    pub(super) min_amount_for_auto_approve: Option<Money>,
+    pub(super) requires_min_spend: bool,
+    pub(super) min_user_spend_amount: Option<Money>,
 }
 
-/// Merges a field with the input.
-fn patched<T: Copy>(patch: &Patch<T>, current: Option<T>) -> Option<T> {
+/// The value of a field after the patch: absent keeps the current value, null clears it.
+fn merge_patch<T: Copy>(patch: &Patch<T>, current: Option<T>) -> Option<T> {
     patch.as_update().map_or(current, |update| update.copied())
 }
 
 impl QuestFields {
-    /// The fields merged with an input, or its field errors. Images are not checked here.
-    pub(super) fn with(mut self, input: &QuestInput) -> (Self, FieldErrors) {
+    /// Merges the fields with an input, and validates the result except for the images.
+    pub(super) fn apply_input(mut self, input: &QuestInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.translations =
             texts::merge_texts(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
         self.service_id = input.service_id.or(self.service_id).filter(|id| id.get() != 0);
         self.quantity = input.quantity.unwrap_or(self.quantity);
-        self.deadline = patched(&input.deadline, self.deadline);
+        self.deadline = merge_patch(&input.deadline, self.deadline);
         self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
         self.is_repeatable = input.is_repeatable.unwrap_or(self.is_repeatable);
-        self.repeats_count = patched(&input.repeats_count, self.repeats_count);
+        self.repeats_count = merge_patch(&input.repeats_count, self.repeats_count);
         self.allow_proof_url = input.allow_proof_url.unwrap_or(self.allow_proof_url);
-        self.auto_approve = input.auto_approve_is_allowed.unwrap_or(self.auto_approve);
-        self.auto_approve_from = patched(&input.min_amount_for_auto_approve, self.auto_approve_from);
-        self.asks_for_spending = input.is_allowed_with_spend_above.unwrap_or(self.asks_for_spending);
-        self.spent_from = patched(&input.min_user_spend_amount, self.spent_from);
-        self.check(&mut errors);
+        self.auto_approve_is_allowed = input.auto_approve_is_allowed.unwrap_or(self.auto_approve_is_allowed);
+        self.min_amount_for_auto_approve =
+            merge_patch(&input.min_amount_for_auto_approve, self.min_amount_for_auto_approve);
+        self.requires_min_spend = input.is_allowed_with_spend_above.unwrap_or(self.requires_min_spend);
+        self.min_user_spend_amount = merge_patch(&input.min_user_spend_amount, self.min_user_spend_amount);
+        self.validate(&mut errors);
         (self, errors)
     }
 
-    fn check(&self, errors: &mut FieldErrors) {
+    fn validate(&self, errors: &mut FieldErrors) {
         if self.service_id.is_none() {
             errors.add("service_id", "Choose a service.");
         }
@@ -70,8 +71,8 @@ impl QuestFields {
             errors.add("repeats_count", format!("Enter 1 to {MAX_REPEATS}, or leave it empty for no limit."));
         }
         let amounts = [
-            ("min_amount_for_auto_approve", self.auto_approve, self.auto_approve_from),
-            ("min_user_spend_amount", self.asks_for_spending, self.spent_from),
+            ("min_amount_for_auto_approve", self.auto_approve_is_allowed, self.min_amount_for_auto_approve),
+            ("min_user_spend_amount", self.requires_min_spend, self.min_user_spend_amount),
         ];
         for (field, is_required, amount) in amounts {
             match amount {
@@ -101,19 +102,23 @@ impl QuestFields {
             "is_repeatable": self.is_repeatable,
             "repeats_count": self.repeats_count,
             "allow_proof_url": self.allow_proof_url,
-            "auto_approve_is_allowed": self.auto_approve,
-            "min_amount_for_auto_approve": self.auto_approve_from,
-            "is_allowed_with_spend_above": self.asks_for_spending,
-            "min_user_spend_amount": self.spent_from,
+            "auto_approve_is_allowed": self.auto_approve_is_allowed,
+            "min_amount_for_auto_approve": self.min_amount_for_auto_approve,
+            "is_allowed_with_spend_above": self.requires_min_spend,
+            "min_user_spend_amount": self.min_user_spend_amount,
         })
     }
 }
 
 /// A new deadline must be in the future; an unchanged one may be in the past.
-pub(super) fn check_fresh(input: &QuestInput, current: Option<Time>, now: Time) -> Result<(), FieldErrors> {
+pub(super) fn check_deadline(
+    input: &QuestInput,
+    current: Option<Time>,
+    now: Time,
+) -> Result<(), FieldErrors> {
     match input.deadline {
         Patch::Set(deadline) if deadline <= now && current != Some(deadline) => {
-            Err(FieldErrors::one("deadline", "Enter a time in the future, or leave it empty."))
+            Err(FieldErrors::single("deadline", "Enter a time in the future, or leave it empty."))
         }
         _ => Ok(()),
     }
@@ -123,43 +128,43 @@ pub(super) fn check_fresh(input: &QuestInput, current: Option<Time>, now: Time) 
 mod tests {
     use super::*;
 
-    fn with(json: Value) -> Result<QuestFields, FieldErrors> {
-        let (fields, errors) = QuestFields::default().with(&serde_json::from_value(json).unwrap());
-        errors.or(fields)
+    fn apply_to_default(json: Value) -> Result<QuestFields, FieldErrors> {
+        let (fields, errors) = QuestFields::default().apply_input(&serde_json::from_value(json).unwrap());
+        errors.into_result(fields)
     }
 
-    fn wrong(json: Value) -> Vec<String> {
-        with(json).unwrap_err().0.into_keys().collect()
+    fn invalid_fields(json: Value) -> Vec<String> {
+        apply_to_default(json).unwrap_err().0.into_keys().collect()
     }
 
     #[test]
     fn an_update_changes_only_its_fields() {
         let quest = json!({ "translations": { "en": { "name": " Post " }, "de": { "name": " " } }, "service_id": 1, "quantity": 10, "repeats_count": 3 });
-        let quest = with(quest).unwrap();
+        let quest = apply_to_default(quest).unwrap();
         assert_eq!(
             (quest.name(), quest.translations.0.len(), quest.repeats_count),
             ("Post".to_owned(), 1, Some(3))
         );
-        let change = serde_json::from_value(json!({ "repeats_count": null, "is_repeatable": true })).unwrap();
-        let (changed, _) = quest.with(&change);
-        assert_eq!((changed.repeats_count, changed.is_repeatable, changed.quantity), (None, true, 10));
+        let input = serde_json::from_value(json!({ "repeats_count": null, "is_repeatable": true })).unwrap();
+        let (updated, _) = quest.apply_input(&input);
+        assert_eq!((updated.repeats_count, updated.is_repeatable, updated.quantity), (None, true, 10));
     }
 
     #[test]
     fn names_each_invalid_field() {
-        assert_eq!(wrong(json!({})), ["quantity", "service_id", "translations.en.name"]);
-        let base = |more: Value| {
+        assert_eq!(invalid_fields(json!({})), ["quantity", "service_id", "translations.en.name"]);
+        let invalid_with = |changes: Value| {
             let mut quest =
                 json!({ "translations": { "en": { "name": "Post" } }, "service_id": 1, "quantity": 10 });
-            for (name, value) in more.as_object().unwrap() {
+            for (name, value) in changes.as_object().unwrap() {
                 quest[name] = value.clone();
             }
-            wrong(quest)
+            invalid_fields(quest)
         };
-        assert_eq!(base(json!({ "repeats_count": 0 })), ["repeats_count"]);
-        assert_eq!(base(json!({ "auto_approve_is_allowed": true })), ["min_amount_for_auto_approve"]);
+        assert_eq!(invalid_with(json!({ "repeats_count": 0 })), ["repeats_count"]);
+        assert_eq!(invalid_with(json!({ "auto_approve_is_allowed": true })), ["min_amount_for_auto_approve"]);
         assert_eq!(
-            base(json!({ "is_allowed_with_spend_above": true, "min_user_spend_amount": "-1" })),
+            invalid_with(json!({ "is_allowed_with_spend_above": true, "min_user_spend_amount": "-1" })),
             ["min_user_spend_amount"]
         );
     }

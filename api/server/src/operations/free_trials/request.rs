@@ -5,8 +5,8 @@ use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, UserId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::{Quest, approve_now, count_trials, find, quest, store};
-use crate::catalogue::targets::asked;
+use super::{Quest, approve_with_order, count_trials, load_quest, load_row, store};
+use crate::catalogue::targets::service_targets;
 use crate::operations::orders::edit;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
@@ -21,16 +21,16 @@ pub struct NewTrial<'n> {
     /// The quest; must be on offer.
     pub quest_id: FreeTrialQuestId,
     pub url: &'n str,
-    /// Address of the proof that the customer did the task.
+    /// URL of the proof that the customer did the task.
     pub proof_url: Option<&'n str>,
 }
 
 /// Inserts the request and returns its id. The customer's lock serializes concurrent requests.
-pub async fn request(work: &mut UnitOfWork, new: NewTrial<'_>) -> Result<FreeTrialId> {
-    settings::require_enabled(work, settings::FREE_TRIALS, "free_trials_off", "Free trials").await?;
-    edit::url(new.url)?;
-    ledger::balances(work, &[new.user_id]).await?;
-    let quest = quest(work, new.quest_id, new.user_id).await?.filter(|quest| quest.is_on_offer);
+pub async fn submit_trial(work: &mut UnitOfWork, new: NewTrial<'_>) -> Result<FreeTrialId> {
+    settings::require_enabled(work, settings::FREE_TRIALS_ENABLED, "free_trials_off", "Free trials").await?;
+    edit::check_url(new.url)?;
+    ledger::lock_balances(work, &[new.user_id]).await?;
+    let quest = load_quest(work, new.quest_id, new.user_id).await?.filter(|quest| quest.is_on_offer);
     let quest = quest.ok_or_else(|| {
         let message = format!(
             "Quest {} is not available for user {}. Choose another quest.",
@@ -50,15 +50,17 @@ pub async fn request(work: &mut UnitOfWork, new: NewTrial<'_>) -> Result<FreeTri
         work,
         "free_trial.requested",
         "free_trial",
-        AuditChange { id: id.record(), old: json!({}), new: new_values },
+        AuditChange { id: id.as_record_id(), old: json!({}), new: new_values },
     )
     .await?;
     // A service with required targets waits for staff, who enter the values at the approval.
-    if quest.approves_at_once()
-        && asked::unanswerable(work, &[(quest.service_id, quest.quantity)]).await?.is_empty()
+    if quest.is_auto_approved()
+        && service_targets::services_requiring_answers(work, &[(quest.service_id, quest.quantity)])
+            .await?
+            .is_empty()
     {
-        let trial = find(work, id).await?;
-        approve_now(work, &trial, &quest, quest.quantity, Vec::new()).await?;
+        let trial = load_row(work, id).await?;
+        approve_with_order(work, &trial, &quest, quest.quantity, Vec::new()).await?;
     }
     Ok(id)
 }
@@ -70,8 +72,8 @@ fn check_proof_url<'p>(quest: &Quest, url: Option<&'p str>) -> Result<Option<&'p
         let message = "This quest does not accept a proof. Leave the address out.";
         return Err(Error::invalid("proof_url", "proof_not_taken", message));
     }
-    match edit::url(url) {
-        Ok(_) => Ok(Some(url)),
+    match edit::check_url(url) {
+        Ok(()) => Ok(Some(url)),
         Err(_) => {
             let message = "Enter a URL that starts with http:// or https://.";
             Err(Error::invalid("proof_url", "invalid", message))

@@ -7,13 +7,13 @@ use panel_domain::states::free_trials::{FreeTrialEvent, FreeTrials};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
-use panel_platform::word_conditions;
+use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
 /// How the states of a free trial are stored.
 pub const STATES: StoredStates<FreeTrials> = StoredStates {
     table: "free_trials",
-    conditions: word_conditions!(
+    conditions: status_conditions!(
         "free_trials.status",
         FreeTrialStatus::Pending => "pending",
         FreeTrialStatus::Approved => "approved",
@@ -36,7 +36,7 @@ pub(super) async fn insert(
            VALUES (@free_trial_quest_id, @user_id, @name, @url, @proof_url, @quantity, @now) RETURNING id",
         { free_trial_quest_id: quest_id, user_id, name, url, proof_url, quantity, now },
     );
-    let (id,): (FreeTrialId,) = work.one(sql).await?;
+    let (id,): (FreeTrialId,) = work.fetch_one(sql).await?;
     Ok(id)
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn approve(
            order_id = @order_id, quantity = @quantity WHERE id = @id",
         { approved_by: work.actor(), approved_at: work.now, order_id, quantity, id },
     );
-    transition(work, sql.append(STATES.leaving(FreeTrialEvent::Approve))).await
+    transition(work, sql.append(STATES.condition_for(FreeTrialEvent::Approve))).await
 }
 
 pub(super) async fn reject(work: &mut UnitOfWork, id: FreeTrialId) -> DbResult<Transition> {
@@ -60,5 +60,5 @@ pub(super) async fn reject(work: &mut UnitOfWork, id: FreeTrialId) -> DbResult<T
         "UPDATE free_trials SET status = 'rejected', approved_by = ?, approved_at = ?, order_id = NULL WHERE id = ?",
     );
     let sql = sql.bind(work.actor()).bind(work.now).bind(id);
-    transition(work, sql.append(STATES.leaving(FreeTrialEvent::Reject))).await
+    transition(work, sql.append(STATES.condition_for(FreeTrialEvent::Reject))).await
 }

@@ -1,5 +1,5 @@
 //! Promotes customers to the grade that they reach by their spending: when an order is completed, and once a day for all
-//! customers. A promotion never takes a grade away and never replaces a grade that staff set by hand. No money moves.
+//! customers. A promotion never lowers a grade, and never replaces a grade that staff set manually. No money moves.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::operations::users::change::{self, FieldUpdate, LockedUser};
 use panel_platform::db::{Source, Sql};
-use panel_platform::lease::named::{NamedLease, next_utc_day};
+use panel_platform::lease::named::{NamedLease, next_utc_midnight};
 use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
@@ -20,48 +20,49 @@ use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
 /// Number of customers per transaction of the daily run.
-const PAGE: i64 = 500;
-/// Between two checks whether the daily run is due.
+const BATCH_SIZE: i64 = 500;
+/// Interval between two checks whether the daily run is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(60);
 /// The lease of the daily run.
-const LEASE: &str = "grades";
+const LEASE_NAME: &str = "grades";
 
 // Rules
 
 /// A grade that customers can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
-struct Goal {
+struct GradeGoal {
     id: GradeId,
     spending_goal: Money,
 }
 
-/// The grade with the highest goal within `spent`, if that goal is above the goal of the customer's current grade. `goals` must be
-/// sorted by their goal.
-fn reached_grade(goals: &[Goal], current: Option<Money>, spent: Money) -> Option<GradeId> {
-    let best = goals.iter().rev().find(|goal| goal.spending_goal <= spent)?;
-    (best.spending_goal > current.unwrap_or(Money::ZERO)).then_some(best.id)
+/// The grade with the highest goal within `spent`, if that goal is higher than `current_goal`, the goal of the customer's
+/// grade. `goals` must be sorted by their goal.
+fn reached_grade(goals: &[GradeGoal], current_goal: Option<Money>, spent: Money) -> Option<GradeId> {
+    let reached = goals.iter().rev().find(|goal| goal.spending_goal <= spent)?;
+    (reached.spending_goal > current_goal.unwrap_or(Money::ZERO)).then_some(reached.id)
 }
 
 // Store
 
-/// SQL: customers `u` who reach a grade above their own. Staff assign grades without a goal manually.
-const REACHES: &str = "NOT u.grade_is_manual AND u.grades_enabled AND EXISTS (SELECT 1 FROM grades g WHERE NOT g.is_archived AND g.spending_goal > 0
+/// SQL condition: the customer `u` reaches a grade with a higher goal than the current one. Only staff assign grades without a
+/// goal.
+const REACHES_HIGHER_GRADE: &str = "NOT u.grade_is_manual AND u.grades_enabled AND EXISTS (SELECT 1 FROM grades g WHERE NOT g.is_archived AND g.spending_goal > 0
   AND g.spending_goal <= u.spent AND g.spending_goal > COALESCE((SELECT c.spending_goal FROM grades c WHERE c.id = u.grade_id), 0))";
 
 /// Promotes the customers of these orders, in the transaction that completes the orders. The orders are locked.
 pub async fn promote_customers_of(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<()> {
-    if orders.is_empty() || !is_on(work).await? {
+    if orders.is_empty() || !is_automatic_promotion_on(work).await? {
         return Ok(());
     }
     let sql =
         Sql::new("SELECT u.id FROM users u WHERE u.id IN (SELECT o.user_id FROM orders o WHERE o.id IN ");
-    let sql = sql.ids(orders).push(") AND ").push(REACHES).push(" ORDER BY u.id");
-    let due: Vec<(UserId,)> = work.all(sql).await?;
-    // The actor is the system: staff who complete an order do not assign the grade.
-    let before = std::mem::replace(&mut work.is_automatic, true);
-    let promoted = promote(work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await;
-    work.is_automatic = before;
-    promoted.map(drop)
+    let sql = sql.ids(orders).push(") AND ").push(REACHES_HIGHER_GRADE).push(" ORDER BY u.id");
+    let rows: Vec<(UserId,)> = work.fetch_all(sql).await?;
+    // The audit entry names the system as the actor, because staff who complete an order do not decide about the grade.
+    let was_automatic = std::mem::replace(&mut work.is_automatic, true);
+    let result = promote(work, &rows.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await;
+    work.is_automatic = was_automatic;
+    result.map(drop)
 }
 
 #[must_use]
@@ -74,29 +75,30 @@ pub fn poller() -> Poller<App> {
 /// Promotes all customers who reached a grade, once a day and in one process only. Returns the number of promoted customers.
 /// Another process can repeat an interrupted run after the lease ends: customers who are already promoted no longer match.
 pub async fn promote_daily(app: &App) -> Result<usize> {
-    let Some(mut lease) = NamedLease::acquire(app, LEASE).await? else { return Ok(0) };
-    let (mut after, mut promoted) = (None, 0);
-    while is_on(&mut &app.db).await? {
+    let Some(mut lease) = NamedLease::acquire(app, LEASE_NAME).await? else { return Ok(0) };
+    let (mut last_id, mut promoted) = (None, 0);
+    while is_automatic_promotion_on(&mut &app.db).await? {
         let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ");
-        let sql = sql.bind(after.map_or(0, UserId::get)).push(REACHES);
-        let due: Vec<(UserId,)> = (&mut &app.db).all(sql.push(" ORDER BY u.id LIMIT ?").bind(PAGE)).await?;
-        let Some((last,)) = due.last() else { break };
-        after = Some(*last);
+        let sql = sql.bind(last_id.map_or(0, UserId::get)).push(REACHES_HIGHER_GRADE);
+        let rows: Vec<(UserId,)> =
+            (&mut &app.db).fetch_all(sql.push(" ORDER BY u.id LIMIT ?").bind(BATCH_SIZE)).await?;
+        let Some((last_in_batch,)) = rows.last() else { break };
+        last_id = Some(*last_in_batch);
         let mut work = Scope::system(app, "grades").begin().await?;
-        promoted += promote(&mut work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
+        promoted += promote(&mut work, &rows.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
         work.finish(()).await?;
         if !lease.renew(app).await? {
             // Another process took over the lease.
             return Ok(promoted);
         }
     }
-    lease.release(app, next_utc_day(app.clock.now())).await?;
+    lease.release(app, next_utc_midnight(app.clock.now())).await?;
     Ok(promoted)
 }
 
-async fn is_on(db: &mut impl Source) -> Result<bool> {
-    Ok(settings::flag(db, settings::GRADES_ENABLED).await?
-        && settings::flag(db, settings::AUTOMATIC_GRADES).await?)
+async fn is_automatic_promotion_on(db: &mut impl Source) -> Result<bool> {
+    Ok(settings::read_bool(db, settings::GRADES_ENABLED).await?
+        && settings::read_bool(db, settings::AUTOMATIC_GRADES).await?)
 }
 
 /// Locks these customers and promotes those who still reach a grade.
@@ -104,24 +106,24 @@ async fn promote(work: &mut UnitOfWork, ids: &[UserId]) -> Result<usize> {
     if ids.is_empty() {
         return Ok(0);
     }
-    let users = change::lock(work, ids).await?;
-    let goals: Vec<Goal> = work
-        .all(Sql::new("SELECT id, spending_goal FROM grades WHERE NOT is_archived AND spending_goal > 0 ORDER BY spending_goal, id"))
+    let users = change::lock_users(work, ids).await?;
+    let goals: Vec<GradeGoal> = work
+        .fetch_all(Sql::new("SELECT id, spending_goal FROM grades WHERE NOT is_archived AND spending_goal > 0 ORDER BY spending_goal, id"))
         .await?;
     let sql = Sql::new(
         "SELECT u.id, u.spent, c.spending_goal FROM users u LEFT JOIN grades c ON c.id = u.grade_id WHERE u.grades_enabled AND NOT u.grade_is_manual AND u.id IN ",
     );
-    let spent: Vec<(UserId, Money, Option<Money>)> = work.all(sql.ids(ids)).await?;
-    let mut by_grade: BTreeMap<GradeId, Vec<&LockedUser>> = BTreeMap::new();
-    for (id, spent, current) in spent {
-        if let (Some(grade), Some(user)) = (reached_grade(&goals, current, spent), users.get(&id)) {
-            by_grade.entry(grade).or_default().push(user);
+    let rows: Vec<(UserId, Money, Option<Money>)> = work.fetch_all(sql.ids(ids)).await?;
+    let mut users_by_grade: BTreeMap<GradeId, Vec<&LockedUser>> = BTreeMap::new();
+    for (id, spent, current_goal) in rows {
+        if let (Some(grade), Some(user)) = (reached_grade(&goals, current_goal, spent), users.get(&id)) {
+            users_by_grade.entry(grade).or_default().push(user);
         }
     }
     let mut promoted = 0;
-    for (grade, users) in by_grade {
-        let set = FieldUpdate::new("grade_id", "grade_id = ?", grade, json!(grade));
-        change::write(work, "user.grade_reached", &users, &[set]).await?;
+    for (grade, users) in users_by_grade {
+        let update = FieldUpdate::new("grade_id", "grade_id = ?", grade, json!(grade));
+        change::write_updates(work, "user.grade_reached", &users, &[update]).await?;
         promoted += users.len();
     }
     Ok(promoted)
@@ -134,16 +136,16 @@ mod tests {
     #[test]
     fn only_a_higher_goal_promotes() {
         let goals = [(1, 100), (2, 1_000), (3, 1_000)]
-            .map(|(id, goal)| Goal { id: GradeId::new(id), spending_goal: Money(goal) });
-        let at = |current: Option<i64>, spent| {
-            reached_grade(&goals, current.map(Money), Money(spent)).map(GradeId::get)
+            .map(|(id, goal)| GradeGoal { id: GradeId::new(id), spending_goal: Money(goal) });
+        let promoted_to = |current_goal: Option<i64>, spent| {
+            reached_grade(&goals, current_goal.map(Money), Money(spent)).map(GradeId::get)
         };
-        assert_eq!(at(None, 99), None);
-        assert_eq!(at(None, 100), Some(1), "exactly the goal");
-        assert_eq!(at(Some(0), 500), Some(1), "from a grade without a goal");
-        assert_eq!(at(Some(100), 1_000), Some(3));
-        assert_eq!(at(Some(1_000), 5_000), None, "no change to a grade with the same goal");
-        assert_eq!(at(Some(9_000), 5_000), None, "never down");
+        assert_eq!(promoted_to(None, 99), None);
+        assert_eq!(promoted_to(None, 100), Some(1), "exactly the goal");
+        assert_eq!(promoted_to(Some(0), 500), Some(1), "from a grade without a goal");
+        assert_eq!(promoted_to(Some(100), 1_000), Some(3));
+        assert_eq!(promoted_to(Some(1_000), 5_000), None, "no change to a grade with the same goal");
+        assert_eq!(promoted_to(Some(9_000), 5_000), None, "never down");
         assert_eq!(reached_grade(&[], None, Money(5)), None);
     }
 }

@@ -13,13 +13,13 @@ use panel_platform::audit::change::AuditChange;
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// A requested invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInvoice {
     pub user_id: UserId,
     pub amount: Money,
     pub payment_method_id: PaymentMethodId,
-    /// Its name without the prefix. The current `invoice_prefix` is stored with it, so a later change does not rename the invoice.
+    /// The name without the prefix. The stored name includes the current setting `invoice_prefix`, so a later change of the
+    /// setting does not rename the invoice.
     pub short_name: String,
     /// The code of a coupon, which is redeemed when the invoice is paid.
     pub coupon: Option<String>,
@@ -27,20 +27,20 @@ pub struct NewInvoice {
 
 /// Inserts the invoice and returns its id. An amount that is not above zero is a 422 on `amount`, an unusable coupon a 422 on
 /// `coupon`, an erased customer a 409.
-pub async fn bill(work: &mut UnitOfWork, new: &NewInvoice) -> Result<InvoiceId> {
-    let amount = super::positive(new.amount)?;
+pub async fn issue_invoice(work: &mut UnitOfWork, new: &NewInvoice) -> Result<InvoiceId> {
+    let amount = super::require_positive(new.amount)?;
     lock_user(work, new.user_id).await?;
     let coupon = match &new.coupon {
         Some(code) => {
-            let places = settings::rounding_precision(work).await?;
+            let decimals = settings::read_rounding_precision(work).await?;
             Some(
-                redeem::lock_by_code(work, code, new.user_id, CouponPurchase::deposit(amount), places)
+                redeem::lock_by_code(work, code, new.user_id, CouponPurchase::deposit(amount), decimals)
                     .await?,
             )
         }
         None => None,
     };
-    let prefix = settings::text(work, settings::INVOICE_PREFIX).await?.unwrap_or_default();
+    let prefix = settings::read_text(work, settings::INVOICE_PREFIX).await?.unwrap_or_default();
     let short_name = format!("{prefix}{}", new.short_name);
     let (customer_and_method, coupon_id) =
         ((new.user_id, new.payment_method_id), coupon.as_ref().map(|coupon| coupon.coupon_id));
@@ -50,7 +50,7 @@ pub async fn bill(work: &mut UnitOfWork, new: &NewInvoice) -> Result<InvoiceId> 
         work,
         "invoice.created",
         "invoice",
-        AuditChange { id: id.record(), old: json!({}), new: new_values },
+        AuditChange { id: id.as_record_id(), old: json!({}), new: new_values },
     )
     .await?;
     Ok(id)

@@ -8,13 +8,13 @@ use panel_domain::states::invoices::{InvoiceEvent, Invoices};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _};
 use panel_platform::sql;
-use panel_platform::word_conditions;
+use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
 /// How the states of an invoice are stored.
 pub const STATES: StoredStates<Invoices> = StoredStates {
     table: "invoices",
-    conditions: word_conditions!(
+    conditions: status_conditions!(
         "invoices.status",
         InvoiceStatus::Pending => "pending",
         InvoiceStatus::Paid => "paid",
@@ -30,13 +30,13 @@ pub(super) async fn insert(
     amount: Money,
     coupon_id: Option<CouponId>,
 ) -> DbResult<InvoiceId> {
-    let (now, stamp) = (work.now, work.stamp());
+    let (now, timestamp) = (work.now, work.timestamp());
     let sql = sql!(
         "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) \
-           VALUES (@user_id, @payment_method_id, @short_name, @amount, @coupon_id, @now, @stamp) RETURNING id",
-        { user_id, payment_method_id, short_name, amount, coupon_id, now, stamp },
+           VALUES (@user_id, @payment_method_id, @short_name, @amount, @coupon_id, @now, @timestamp) RETURNING id",
+        { user_id, payment_method_id, short_name, amount, coupon_id, now, timestamp },
     );
-    let (id,): (InvoiceId,) = work.one(sql).await?;
+    let (id,): (InvoiceId,) = work.fetch_one(sql).await?;
     Ok(id)
 }
 
@@ -50,7 +50,7 @@ pub(super) async fn mark_paid(
     let sql = sql!(
         "UPDATE invoices SET status = 'paid', paid_at = @paid_at, paid_amount = @paid_amount, bonus_amount = @bonus_amount, \
            updated_at = @updated_at WHERE id = @id",
-        { paid_at: work.now, paid_amount: amount, bonus_amount: bonus, updated_at: work.stamp(), id },
+        { paid_at: work.now, paid_amount: amount, bonus_amount: bonus, updated_at: work.timestamp(), id },
     );
-    transition(work, sql.append(STATES.leaving(InvoiceEvent::Pay))).await
+    transition(work, sql.append(STATES.condition_for(InvoiceEvent::Pay))).await
 }

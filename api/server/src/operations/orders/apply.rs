@@ -1,6 +1,6 @@
-//! Applies an action to one order or to ten thousand: the same rule, the same statements, one transaction.
+//! Applies an action to one or many orders, with the same rule and statements, in one transaction.
 //!
-//! The rule decides about each order alone. Allowed orders change their state; the others are reported with the reason.
+//! The rule decides about each order separately. Orders that it allows change their state; the others are reported with the reason.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,94 +26,94 @@ use crate::operations::orders::store::{self, CancelTexts, OrderEarning, OrderFac
 use crate::operations::orders::{undo, webhook_events};
 use crate::operations::{combo_orders, manual_credits};
 use crate::stores::placement_attempts::ending;
-use panel_domain::refund::{self, Share};
+use panel_domain::refund::{self, BalanceShare};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
-use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::mail::Email;
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
 pub async fn apply(work: &mut UnitOfWork, bulk_action: &BulkAction) -> Result<BulkActionResult> {
-    let facts: HashMap<OrderId, OrderFacts> =
-        store::lock(work, &bulk_action.ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
-    let mut planner = TransitionPlanner::new(work, bulk_action, &facts).await?;
-    let mut applied = BulkActionResult { moved: Vec::new(), refused: Vec::new() };
+    let orders: HashMap<OrderId, OrderFacts> =
+        store::lock(work, &bulk_action.ids).await?.into_iter().map(|order| (order.id, order)).collect();
+    let mut planner = TransitionPlanner::new(work, bulk_action, &orders).await?;
+    let mut result = BulkActionResult { transitions: Vec::new(), refusals: Vec::new() };
     for id in &bulk_action.ids {
-        match facts.get(id).map(|facts| planner.plan(facts)) {
-            None => applied.refused.push((*id, OrderRefusal::Unknown)),
-            Some(Err(refusal)) => applied.refused.push((*id, OrderRefusal::Rule(refusal))),
-            Some(Ok(moved)) => applied.moved.push(moved),
+        match orders.get(id).map(|order| planner.plan(order)) {
+            None => result.refusals.push((*id, OrderRefusal::Unknown)),
+            Some(Err(refusal)) => result.refusals.push((*id, OrderRefusal::Rule(refusal))),
+            Some(Ok(transition)) => result.transitions.push(transition),
         }
     }
-    if !applied.moved.is_empty() {
-        write(work, bulk_action, &applied.moved, &planner.owed).await?;
+    if !result.transitions.is_empty() {
+        write_transitions(work, bulk_action, &result.transitions, &planner.owed_commissions).await?;
     }
-    Ok(applied)
+    Ok(result)
 }
 
-/// Data that the rules need beside the orders themselves.
+/// Decides about each order. Holds the data that the rules need in addition to the orders.
 struct TransitionPlanner<'w> {
     bulk_action: &'w BulkAction,
-    shares: HashMap<OrderId, Vec<Share>>,
-    /// Main balance of each customer, less the charges that this action planned so far.
-    spendable: BTreeMap<UserId, Money>,
+    payment_shares: HashMap<OrderId, Vec<BalanceShare>>,
+    /// Main balance of each customer, reduced by each planned charge.
+    spendable_balances: BTreeMap<UserId, Money>,
     /// Customers of unpaid orders who are frozen or deactivated.
-    inactive: BTreeSet<UserId>,
+    inactive_customers: BTreeSet<UserId>,
     /// Highest cost of an order that needs no moderation.
-    limit: Option<Money>,
+    moderation_limit: Option<Money>,
     /// Commissions for the orders that this action may charge.
-    owed: Vec<OwedCommission>,
+    owed_commissions: Vec<OwedCommission>,
 }
 
 impl<'w> TransitionPlanner<'w> {
     async fn new(
         work: &mut UnitOfWork,
         bulk_action: &'w BulkAction,
-        facts: &HashMap<OrderId, OrderFacts>,
+        orders: &HashMap<OrderId, OrderFacts>,
     ) -> Result<Self> {
-        let mut shares: HashMap<OrderId, Vec<Share>> = HashMap::new();
+        let mut payment_shares: HashMap<OrderId, Vec<BalanceShare>> = HashMap::new();
         if bulk_action.cancel.as_ref().is_some_and(|cancel| cancel.return_money) {
             for (id, share) in store::load_payment_shares(work, &bulk_action.ids).await? {
-                shares.entry(id).or_default().push(share);
+                payment_shares.entry(id).or_default().push(share);
             }
         }
-        let (mut owed, mut balances, mut limit) = (Vec::new(), BTreeMap::new(), None);
-        let mut inactive = BTreeSet::new();
-        let unpaid = |facts: &&OrderFacts| facts.status == OrderStatus::Unpaid;
-        if bulk_action.action == OrderAction::Activate && facts.values().any(|facts| unpaid(&facts)) {
-            limit = settings::maximal_cost_without_approval(work).await?;
-            owed = commission::load_owed(work, &bulk_action.ids).await?;
-            let charged: BTreeSet<UserId> =
-                facts.values().filter(unpaid).map(|facts| facts.user_id).collect();
-            // Users who are rewarded below are locked together with the customers, in the order of their ids.
-            let mut ids: Vec<UserId> = charged.into_iter().collect();
-            ids.extend(intake::owners(work, &bulk_action.ids).await?);
-            ids.extend(owed.iter().map(OwedCommission::affiliate_id));
-            balances = ledger::balances(work, &ids).await?;
-            inactive = store::inactive_customers(work, &ids).await?;
+        let (mut owed_commissions, mut balances, mut moderation_limit) = (Vec::new(), BTreeMap::new(), None);
+        let mut inactive_customers = BTreeSet::new();
+        let is_unpaid = |order: &&OrderFacts| order.status == OrderStatus::Unpaid;
+        if bulk_action.action == OrderAction::Activate && orders.values().any(|order| is_unpaid(&order)) {
+            moderation_limit = settings::read_max_cost_without_approval(work).await?;
+            owed_commissions = commission::load_owed(work, &bulk_action.ids).await?;
+            let charged_customers: BTreeSet<UserId> =
+                orders.values().filter(is_unpaid).map(|order| order.user_id).collect();
+            // Users who earn by these orders are locked together with the customers, in the order of their ids.
+            let mut ids: Vec<UserId> = charged_customers.into_iter().collect();
+            ids.extend(intake::widget_owners(work, &bulk_action.ids).await?);
+            ids.extend(owed_commissions.iter().map(OwedCommission::affiliate_id));
+            balances = ledger::lock_balances(work, &ids).await?;
+            inactive_customers = store::inactive_customers(work, &ids).await?;
         }
         Ok(Self {
             bulk_action,
-            shares,
-            spendable: balances.into_iter().map(|(id, user)| (id, user.balance_main)).collect(),
-            inactive,
-            limit,
-            owed,
+            payment_shares,
+            spendable_balances: balances.into_iter().map(|(id, user)| (id, user.balance_main)).collect(),
+            inactive_customers,
+            moderation_limit,
+            owed_commissions,
         })
     }
 
-    fn plan(&mut self, facts: &OrderFacts) -> Result<OrderTransition, Rejection> {
-        let mut state = facts.state_above(self.limit);
-        state.customer_is_active &= !self.inactive.contains(&facts.user_id);
-        let to = orders::judge(self.bulk_action.action, state)?;
-        let mut returned = Vec::new();
+    fn plan(&mut self, order: &OrderFacts) -> Result<OrderTransition, Rejection> {
+        let mut snapshot = order.snapshot_with_limit(self.moderation_limit);
+        snapshot.customer_is_active &= !self.inactive_customers.contains(&order.user_id);
+        let change = orders::plan_change(self.bulk_action.action, snapshot)?;
+        let mut refunds = Vec::new();
         if let Some(cancel) = self.bulk_action.cancel.as_ref().filter(|cancel| cancel.return_money) {
-            let amount = facts.bill().refund(cancel.amount)?;
-            returned = refund::split(amount, self.shares.get(&facts.id).map_or(&[], Vec::as_slice));
-            let total: i64 = returned.iter().map(|part| part.1.0).sum();
+            let amount = order.bill().refund(cancel.amount)?;
+            refunds = refund::split(amount, self.payment_shares.get(&order.id).map_or(&[], Vec::as_slice));
+            let total: i64 = refunds.iter().map(|(_, amount)| amount.0).sum();
             if total != amount.0 {
                 // A refund must never be smaller than the requested amount; the doctor finds such orders too (`orders_paid`).
                 return Err(Rejection::conflict(
@@ -122,33 +122,33 @@ impl<'w> TransitionPlanner<'w> {
                 ));
             }
         }
-        if to.charges {
-            let balance = self.spendable.entry(facts.user_id).or_default();
-            if *balance < facts.cost {
+        if change.charges {
+            let balance = self.spendable_balances.entry(order.user_id).or_default();
+            if *balance < order.cost {
                 let message =
-                    format!("The customer's balance holds {balance}; the order costs {}.", facts.cost);
+                    format!("The customer's balance holds {balance}; the order costs {}.", order.cost);
                 return Err(Rejection::invalid("balance", "not_enough_balance", message));
             }
-            balance.0 -= facts.cost.0;
+            balance.0 -= order.cost.0;
         }
         Ok(OrderTransition {
-            facts: facts.clone(),
-            status: to.status,
-            approval: to.approval,
-            charged: to.charges,
-            returned,
+            order: order.clone(),
+            status: change.status,
+            approval: change.approval,
+            is_charged: change.charges,
+            refunds,
         })
     }
 }
 
-async fn write(
+async fn write_transitions(
     work: &mut UnitOfWork,
     bulk_action: &BulkAction,
-    moves: &[OrderTransition],
-    owed: &[OwedCommission],
+    transitions: &[OrderTransition],
+    owed_commissions: &[OwedCommission],
 ) -> Result<()> {
     let now = work.now;
-    let words = bulk_action.cancel.as_ref().map_or_else(CancelTexts::default, |cancel| CancelTexts {
+    let cancel_texts = bulk_action.cancel.as_ref().map_or_else(CancelTexts::default, |cancel| CancelTexts {
         reason: cancel.cancel_reason.map(|reason| reason.to_string()),
         description: cancel
             .cancel_description
@@ -157,63 +157,81 @@ async fn write(
             .filter(|text| !text.is_empty())
             .map(str::to_owned),
     });
-    let before = undo::snapshot(work, bulk_action, moves).await?;
-    store::write_transitions(work, moves, &words).await?;
-    let charged: Vec<&OrderTransition> = moves.iter().filter(|moved| moved.charged).collect();
-    store::record_charges(work, &charged).await?;
-    store::record_refunds(work, moves).await?;
-    move_money(work, moves, owed).await?;
-    manual_credits::count_refunds(work, bulk_action, moves).await?;
-    redeem::record_payment(work, &charged.iter().map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
-    let ids = || moves.iter().map(|moved| moved.facts.id).collect::<Vec<_>>();
+    let snapshot_before = undo::snapshot(work, bulk_action, transitions).await?;
+    store::write_transitions(work, transitions, &cancel_texts).await?;
+    let charged_transitions: Vec<&OrderTransition> =
+        transitions.iter().filter(|transition| transition.is_charged).collect();
+    store::record_charges(work, &charged_transitions).await?;
+    store::record_refunds(work, transitions).await?;
+    post_money(work, transitions, owed_commissions).await?;
+    manual_credits::count_refunds(work, bulk_action, transitions).await?;
+    redeem::record_payment(
+        work,
+        &charged_transitions.iter().map(|transition| transition.order.id).collect::<Vec<_>>(),
+    )
+    .await?;
+    let ids = || transitions.iter().map(|transition| transition.order.id).collect::<Vec<_>>();
     match bulk_action.action {
         OrderAction::Cancel => {
-            let unpaid = moves.iter().filter(|moved| moved.facts.status == OrderStatus::Unpaid);
-            let unpaid: Vec<OrderId> = unpaid.map(|moved| moved.facts.id).collect();
-            redeem::reverse_for_cancels(work, &unpaid, &returned(moves)).await?;
+            let unpaid_orders =
+                transitions.iter().filter(|transition| transition.order.status == OrderStatus::Unpaid);
+            let unpaid_ids: Vec<OrderId> = unpaid_orders.map(|transition| transition.order.id).collect();
+            redeem::reverse_for_cancels(work, &unpaid_ids, &refund_amounts(transitions)).await?;
             ending::request_cancel(work, &ids(), now).await?;
             ending::end_with_orders(work, &ids(), now).await?;
-            cancel_requests::close(work, CancelRequestEvent::OrderCanceled, &returned(moves)).await?;
+            cancel_requests::close(work, CancelRequestEvent::OrderCanceled, &refund_amounts(transitions))
+                .await?;
         }
         OrderAction::Complete => {
             promotion::promote_customers_of(work, &ids()).await?;
             ending::complete_by_hand(work, &ids(), now).await?;
             ending::end_with_orders(work, &ids(), now).await?;
-            cancel_requests::close(work, CancelRequestEvent::OrderCompleted, &returned(moves)).await?;
+            cancel_requests::close(work, CancelRequestEvent::OrderCompleted, &refund_amounts(transitions))
+                .await?;
         }
         _ => {}
     }
-    let changes = moves.iter().map(|moved| audit_change(moved, &words)).collect();
-    audit::record_undoable(work, bulk_action.action.event(), &undo::ORDERS, &before, changes).await?;
-    combo_orders::follow_orders(work, &ids()).await?;
-    webhook_events::publish_status_changes(work, moves).await?;
-    enqueue_emails(work, bulk_action, moves, &words).await
+    let changes = transitions.iter().map(|transition| audit_change(transition, &cancel_texts)).collect();
+    audit::record_undoable(work, bulk_action.action.event(), &undo::ORDERS, &snapshot_before, changes)
+        .await?;
+    combo_orders::update_from_orders(work, &ids()).await?;
+    webhook_events::publish_status_changes(work, transitions).await?;
+    enqueue_emails(work, bulk_action, transitions, &cancel_texts).await
 }
 
 /// The refund of each order in this change.
-fn returned(moves: &[OrderTransition]) -> Vec<(OrderId, Money)> {
-    moves.iter().map(|moved| (moved.facts.id, moved.returned_total())).collect()
+fn refund_amounts(transitions: &[OrderTransition]) -> Vec<(OrderId, Money)> {
+    transitions.iter().map(|transition| (transition.order.id, transition.refund_total())).collect()
 }
 
-async fn move_money(work: &mut UnitOfWork, moves: &[OrderTransition], owed: &[OwedCommission]) -> Result<()> {
-    let mut postings: Vec<Posting> = moves.iter().filter(|moved| moved.charged).map(charge_posting).collect();
-    let refunded: Vec<&OrderTransition> = moves.iter().filter(|moved| !moved.returned.is_empty()).collect();
+async fn post_money(
+    work: &mut UnitOfWork,
+    transitions: &[OrderTransition],
+    owed_commissions: &[OwedCommission],
+) -> Result<()> {
+    let mut postings: Vec<Posting> =
+        transitions.iter().filter(|transition| transition.is_charged).map(charge_posting).collect();
+    let refunded_transitions: Vec<&OrderTransition> =
+        transitions.iter().filter(|transition| !transition.refunds.is_empty()).collect();
     if !postings.is_empty() {
-        let charged: BTreeSet<OrderId> =
-            moves.iter().filter(|moved| moved.charged).map(|moved| moved.facts.id).collect();
-        let owed: Vec<OwedCommission> =
-            owed.iter().filter(|owed| charged.contains(&owed.id)).copied().collect();
-        postings.extend(commission::postings(work, &owed).await?);
-        postings.extend(intake::rewards(work, &charged.into_iter().collect::<Vec<_>>()).await?);
+        let charged_ids: BTreeSet<OrderId> = transitions
+            .iter()
+            .filter(|transition| transition.is_charged)
+            .map(|transition| transition.order.id)
+            .collect();
+        let charged_commissions: Vec<OwedCommission> =
+            owed_commissions.iter().filter(|owed| charged_ids.contains(&owed.order_id)).copied().collect();
+        postings.extend(commission::build_postings(work, &charged_commissions).await?);
+        postings.extend(intake::reward_postings(work, &charged_ids.into_iter().collect::<Vec<_>>()).await?);
     }
-    postings.extend(refunded.iter().map(|moved| refund_posting(moved)));
-    if !refunded.is_empty() {
-        let by_id: HashMap<OrderId, &OrderTransition> =
-            refunded.iter().map(|moved| (moved.facts.id, *moved)).collect();
-        let ids: Vec<OrderId> = by_id.keys().copied().collect();
-        for earned in store::load_earnings(work, &ids).await? {
-            if let Some(moved) = by_id.get(&earned.order_id) {
-                postings.push(earning_reversal(moved, &earned));
+    postings.extend(refunded_transitions.iter().map(|transition| refund_posting(transition)));
+    if !refunded_transitions.is_empty() {
+        let transitions_by_order: HashMap<OrderId, &OrderTransition> =
+            refunded_transitions.iter().map(|transition| (transition.order.id, *transition)).collect();
+        let ids: Vec<OrderId> = transitions_by_order.keys().copied().collect();
+        for earning in store::load_earnings(work, &ids).await? {
+            if let Some(transition) = transitions_by_order.get(&earning.order_id) {
+                postings.push(earning_reversal(transition, &earning));
             }
         }
     }
@@ -223,95 +241,99 @@ async fn move_money(work: &mut UnitOfWork, moves: &[OrderTransition], owed: &[Ow
 
 fn posting(
     kind: &'static str,
-    moved: &OrderTransition,
-    payment: PaymentType,
+    transition: &OrderTransition,
+    payment_type: PaymentType,
     legs: Vec<(Account, Money)>,
 ) -> Posting {
     Posting {
-        cause: Cause {
+        cause: PostingCause {
             kind,
             ref_type: "order",
-            ref_id: moved.facts.id.record(),
-            seq: moved.facts.refund_seq,
+            ref_id: transition.order.id.as_record_id(),
+            seq: transition.order.refund_seq,
         },
-        kind: payment,
-        order_id: Some(moved.facts.id),
+        kind: payment_type,
+        order_id: Some(transition.order.id),
         payment_method_id: None,
         comment: None,
         legs,
-        spent: None,
-        at_most: false,
+        spent_change: None,
+        cap_at_balance: false,
     }
 }
 
-fn charge_posting(moved: &OrderTransition) -> Posting {
-    let (user, cost) = (moved.facts.user_id, moved.facts.cost);
+fn charge_posting(transition: &OrderTransition) -> Posting {
+    let (user, cost) = (transition.order.user_id, transition.order.cost);
     let legs = vec![(Account::User(user, BalanceType::Main), Money(-cost.0)), (Account::Revenue, cost)];
-    Posting { spent: Some((user, cost)), ..posting("order_charge", moved, PaymentType::Order, legs) }
+    Posting {
+        spent_change: Some((user, cost)),
+        ..posting("order_charge", transition, PaymentType::Order, legs)
+    }
 }
 
-fn refund_posting(moved: &OrderTransition) -> Posting {
-    let (user, total) = (moved.facts.user_id, moved.returned_total());
+fn refund_posting(transition: &OrderTransition) -> Posting {
+    let (user, total) = (transition.order.user_id, transition.refund_total());
     let mut legs: Vec<_> =
-        moved.returned.iter().map(|(kind, amount)| (Account::User(user, *kind), *amount)).collect();
+        transition.refunds.iter().map(|(kind, amount)| (Account::User(user, *kind), *amount)).collect();
     legs.push((Account::Revenue, Money(-total.0)));
     Posting {
-        spent: Some((user, Money(-total.0))),
-        ..posting("order_refund", moved, PaymentType::Refund, legs)
+        spent_change: Some((user, Money(-total.0))),
+        ..posting("order_refund", transition, PaymentType::Refund, legs)
     }
 }
 
-/// Takes back the part of an earning that belongs to the refunded share, limited to what the earner still has. A widget's
-/// owner and an affiliate can both earn by one order and can be the same user, so each reversal has a cause of its own.
-fn earning_reversal(moved: &OrderTransition, earned: &OrderEarning) -> Posting {
-    let left = (moved.facts.cost.0 - moved.facts.refunded.0).max(1);
-    let share = i128::from(earned.amount.0) * i128::from(moved.returned_total().0) / i128::from(left);
-    let amount = Money(i64::try_from(share).unwrap_or(earned.amount.0).min(earned.amount.0));
+/// Takes back the part of an earning that corresponds to the refund, at most the balance of the user who earned it. A widget's
+/// owner and an affiliate can both earn by one order and can be the same user, so the two reversals have different causes.
+fn earning_reversal(transition: &OrderTransition, earning: &OrderEarning) -> Posting {
+    let net_charge = (transition.order.cost.0 - transition.order.refunded.0).max(1);
+    let reversal =
+        i128::from(earning.amount.0) * i128::from(transition.refund_total().0) / i128::from(net_charge);
+    let amount = Money(i64::try_from(reversal).unwrap_or(earning.amount.0).min(earning.amount.0));
     let legs = vec![
-        (Account::User(earned.user_id, BalanceType::Referral), Money(-amount.0)),
+        (Account::User(earning.user_id, BalanceType::Referral), Money(-amount.0)),
         (Account::ReferralExpense, amount),
     ];
-    let kind = if earned.by_widget { "order_widget_reward_reversal" } else { "commission_reversal" };
-    Posting { at_most: true, ..posting(kind, moved, PaymentType::Referral, legs) }
+    let kind = if earning.is_widget_reward { "order_widget_reward_reversal" } else { "commission_reversal" };
+    Posting { cap_at_balance: true, ..posting(kind, transition, PaymentType::Referral, legs) }
 }
 
-fn audit_change(moved: &OrderTransition, words: &CancelTexts) -> AuditChange {
-    let old = json!({ "status": moved.facts.status, "approval": moved.facts.approval });
-    let mut new = json!({ "status": moved.status, "approval": moved.approval });
-    if moved.status == OrderStatus::Canceled {
-        new["returned"] = json!(moved.returned_total());
-        new["cancel_reason"] = json!(words.reason);
-        new["cancel_description"] = json!(words.description);
+fn audit_change(transition: &OrderTransition, cancel_texts: &CancelTexts) -> AuditChange {
+    let old = json!({ "status": transition.order.status, "approval": transition.order.approval });
+    let mut new = json!({ "status": transition.status, "approval": transition.approval });
+    if transition.status == OrderStatus::Canceled {
+        new["returned"] = json!(transition.refund_total());
+        new["cancel_reason"] = json!(cancel_texts.reason);
+        new["cancel_description"] = json!(cancel_texts.description);
     }
-    if moved.is_stuck() {
+    if transition.is_without_provider() {
         new["has_no_active_providers"] = json!(true);
     }
-    if moved.charged {
-        new["charged"] = json!(moved.facts.cost);
+    if transition.is_charged {
+        new["charged"] = json!(transition.order.cost);
     }
-    AuditChange { id: moved.facts.id.record(), old, new }
+    AuditChange { id: transition.order.id.as_record_id(), old, new }
 }
 
 async fn enqueue_emails(
     work: &mut UnitOfWork,
     bulk_action: &BulkAction,
-    moves: &[OrderTransition],
-    words: &CancelTexts,
+    transitions: &[OrderTransition],
+    cancel_texts: &CancelTexts,
 ) -> Result<()> {
     let sends_email = bulk_action.cancel.as_ref().is_some_and(|cancel| cancel.send_email_notification);
-    let emails: Vec<Job> = moves
+    let emails: Vec<Job> = transitions
         .iter()
-        .filter(|moved| sends_email && moved.facts.notify_orders)
-        .map(|moved| Job::Mail(email(moved, words)))
+        .filter(|transition| sends_email && transition.order.notify_orders)
+        .map(|transition| Job::Mail(email(transition, cancel_texts)))
         .collect();
     let now = work.now;
     jobs::enqueue(work, &emails, now).await
 }
 
-fn email(moved: &OrderTransition, words: &CancelTexts) -> Email {
-    let facts = &moved.facts;
-    let to = Recipient { name: facts.user_name.clone(), email: facts.user_email.clone() };
-    let order = OrderSummary { id: facts.id, name: &facts.name, url: &facts.url };
-    let returned = (!moved.returned.is_empty()).then(|| moved.returned_total());
-    emails::order_canceled(to, order, words.description.as_deref(), returned)
+fn email(transition: &OrderTransition, cancel_texts: &CancelTexts) -> Email {
+    let order = &transition.order;
+    let recipient = Recipient { name: order.user_name.clone(), email: order.user_email.clone() };
+    let summary = OrderSummary { id: order.id, name: &order.name, url: &order.url };
+    let refund = (!transition.refunds.is_empty()).then(|| transition.refund_total());
+    emails::order_canceled(recipient, summary, cancel_texts.description.as_deref(), refund)
 }

@@ -8,6 +8,6 @@ pub struct BulkAction {
     pub action: OrderAction,
     pub ids: Vec<OrderId>,
     pub cancel: Option<CancelInput>,
-    /// Whether staff can undo the action. False for orders that change with their parent record.
+    /// Whether staff can undo the action. False for orders that change together with their combo order or drip-feed.
     pub is_undoable: bool,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
+use panel_contract::common::{AffectedIds, BulkOutcome, BulkTotals, SkippedRecord};
 use panel_contract::ids::OrderId;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -18,88 +18,94 @@ pub(super) enum OrderRefusal {
 
 /// The changed orders, and the others with the reason.
 pub struct BulkActionResult {
-    pub(super) moved: Vec<OrderTransition>,
-    pub(super) refused: Vec<(OrderId, OrderRefusal)>,
+    pub(super) transitions: Vec<OrderTransition>,
+    pub(super) refusals: Vec<(OrderId, OrderRefusal)>,
 }
 
 impl BulkActionResult {
-    /// The result of an action on one order: its refusal is an error.
+    /// The result of an action on one order: a refusal becomes an error.
     pub fn into_single(self) -> Result<()> {
-        match self.refused.into_iter().next() {
+        match self.refusals.into_iter().next() {
             None => Ok(()),
             Some((id, OrderRefusal::Unknown)) => Err(Error::not_found("order", id)),
-            Some((_, OrderRefusal::Rule(refusal))) => Err(refusal.into()),
+            Some((_, OrderRefusal::Rule(rejection))) => Err(rejection.into()),
         }
     }
 
-    /// Sum of the refunds.
-    pub fn returned(&self) -> Result<Money> {
-        Ok(Money::sum(self.moved.iter().map(OrderTransition::returned_total))?)
+    pub fn total_refund(&self) -> Result<Money> {
+        Ok(Money::sum(self.transitions.iter().map(OrderTransition::refund_total))?)
     }
 
-    /// Sum of the charges.
-    pub fn charged(&self) -> Result<Money> {
-        Ok(Money::sum(self.moved.iter().filter(|moved| moved.charged).map(|moved| moved.facts.cost))?)
+    pub fn total_charge(&self) -> Result<Money> {
+        Ok(Money::sum(
+            self.transitions
+                .iter()
+                .filter(|transition| transition.is_charged)
+                .map(|transition| transition.order.cost),
+        )?)
     }
 
     /// The changed orders, for an action on the parent record of the orders. Orders whose state does not allow the action
     /// (`order_not_*`) are left unchanged; any other refusal, such as a refund that is not possible, is an error.
-    pub fn into_moved_ids(self) -> Result<Vec<OrderId>> {
-        for (_, refused) in self.refused {
-            if let OrderRefusal::Rule(refusal) = refused
-                && !refusal.code.starts_with("order_not_")
+    pub fn into_changed_ids(self) -> Result<Vec<OrderId>> {
+        for (_, refusal) in self.refusals {
+            if let OrderRefusal::Rule(rejection) = refusal
+                && !rejection.code.starts_with("order_not_")
             {
-                return Err(refusal.into());
+                return Err(rejection.into());
             }
         }
-        Ok(self.moved.into_iter().map(|moved| moved.facts.id).collect())
+        Ok(self.transitions.into_iter().map(|transition| transition.order.id).collect())
     }
 
     /// The reason for each order that did not change, by id.
     #[must_use]
-    pub fn refusals(self) -> Vec<(OrderId, String)> {
-        self.refused.into_iter().map(|(id, refused)| (id, skipped(id, refused).message)).collect()
+    pub fn into_refusal_messages(self) -> Vec<(OrderId, String)> {
+        self.refusals.into_iter().map(|(id, refusal)| (id, to_skipped(id, refusal).message)).collect()
     }
 
     /// The changed orders, and the reason for each order that did not change.
     #[must_use]
-    pub fn into_parts(self) -> (Vec<OrderTransition>, Vec<Skipped>) {
-        (self.moved, self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect())
+    pub fn into_parts(self) -> (Vec<OrderTransition>, Vec<SkippedRecord>) {
+        (self.transitions, self.refusals.into_iter().map(|(id, refusal)| to_skipped(id, refusal)).collect())
     }
 
     /// The response of a bulk action. An error with all reasons if no order changed.
     pub fn into_outcome(self, dry_run: bool) -> Result<BulkOutcome> {
-        let paid = self.moved.iter().filter(|moved| !moved.returned.is_empty());
-        let reach = BulkReach {
-            users: sorted_unique(paid.map(|moved| moved.facts.user_id)),
-            services: sorted_unique(self.moved.iter().map(|moved| moved.facts.service_id)),
-            customers: sorted_unique(self.moved.iter().map(|moved| moved.facts.user_id)),
+        let refunded_transitions =
+            self.transitions.iter().filter(|transition| !transition.refunds.is_empty());
+        let affected = AffectedIds {
+            users: sorted_unique(refunded_transitions.map(|transition| transition.order.user_id)),
+            services: sorted_unique(self.transitions.iter().map(|transition| transition.order.service_id)),
+            customers: sorted_unique(self.transitions.iter().map(|transition| transition.order.user_id)),
         };
-        let processed = i64::try_from(self.moved.len()).unwrap_or(i64::MAX);
-        let returned = self.returned()?;
-        let charged = self.charged()?;
-        let totals = BulkTotals { orders: processed, returned, charged, ..reach.totals() };
-        let skipped: Vec<Skipped> =
-            self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect();
+        let processed = i64::try_from(self.transitions.len()).unwrap_or(i64::MAX);
+        let returned = self.total_refund()?;
+        let charged = self.total_charge()?;
+        let totals = BulkTotals { orders: processed, returned, charged, ..affected.totals() };
+        let skipped: Vec<SkippedRecord> =
+            self.refusals.into_iter().map(|(id, refusal)| to_skipped(id, refusal)).collect();
         if processed == 0 {
             return Err(Error::nothing_processed("order_ids", "orders", skipped));
         }
-        Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach })
+        Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach: affected })
     }
 }
 
-/// The ids ascending, each once.
+/// The ids in ascending order, without duplicates.
 pub(crate) fn sorted_unique<I: Ord>(ids: impl Iterator<Item = I>) -> Vec<I> {
     ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn skipped(id: OrderId, refused: OrderRefusal) -> Skipped {
-    match refused {
-        OrderRefusal::Unknown => {
-            Skipped { id: id.record(), code: "not_found".into(), message: format!("There is no order {id}.") }
-        }
-        OrderRefusal::Rule(refusal) => {
-            Skipped { id: id.record(), code: refusal.code.into(), message: refusal.message }
+fn to_skipped(id: OrderId, refusal: OrderRefusal) -> SkippedRecord {
+    match refusal {
+        OrderRefusal::Unknown => SkippedRecord {
+            id: id.as_record_id(),
+            code: "not_found".into(),
+            message: format!("There is no order {id}."),
+        },
+        OrderRefusal::Rule(rejection) => {
+            SkippedRecord { id: id.as_record_id(), code: rejection.code.into(), message: rejection.message }
         }
     }
 }

@@ -1,8 +1,10 @@
-//! Commission of an affiliate for the orders of a referred customer: a share of each charge, from any balance, credited to the
-//! referral balance in the transaction of the charge. A refund takes its share of the commission back (`apply`).
+//! Commission of an affiliate for the orders of a referred customer: a fraction of each charge, from any balance, credited to
+//! the affiliate's referral balance in the transaction of the charge. A refund takes back the same part of the commission
+//! (`apply`).
 //!
-//! The affiliation that is active at the moment of the charge counts; a deactivated affiliate gets nothing. An affiliate's own
-//! share has priority over the default share. Affiliate and customer are locked together, in the order of their ids.
+//! The affiliation that is active at the time of the charge counts; a deactivated affiliate gets nothing. A fraction that is
+//! set for the affiliate has priority over the default fraction. Affiliate and customer are locked together, in the order of
+//! their ids.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::ids::{OrderId, UserId};
@@ -12,11 +14,11 @@ use panel_kernel::error::Result;
 
 use panel_domain::commission_share::commission_share;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::ledger::{self, Account, Posting, PostingCause};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// The user who gets a commission, and their own share of the cost if they have one.
+/// The user who gets a commission, and the fraction of the cost if one is set for this user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub struct Affiliate {
     pub affiliate_id: UserId,
@@ -26,7 +28,7 @@ pub struct Affiliate {
 /// An order that is about to be charged and earns a commission.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 pub struct OwedCommission {
-    pub id: OrderId,
+    pub order_id: OrderId,
     refund_seq: i64,
     cost: Money,
     rounding_precision: i64,
@@ -37,8 +39,8 @@ pub struct OwedCommission {
 impl OwedCommission {
     /// The commission for an order that was just inserted.
     #[must_use]
-    pub fn new(id: OrderId, cost: Money, places: u8, affiliate: Affiliate) -> Self {
-        Self { id, refund_seq: 0, cost, rounding_precision: i64::from(places), affiliate }
+    pub fn new(order_id: OrderId, cost: Money, decimals: u8, affiliate: Affiliate) -> Self {
+        Self { order_id, refund_seq: 0, cost, rounding_precision: i64::from(decimals), affiliate }
     }
 
     #[must_use]
@@ -46,22 +48,28 @@ impl OwedCommission {
         self.affiliate.affiliate_id
     }
 
-    fn posting(&self, usual: Fraction) -> Posting {
-        let share = self.affiliate.referral_program_ppm.unwrap_or(usual);
-        let amount = commission_share(self.cost, share, u8::try_from(self.rounding_precision).unwrap_or(6));
+    fn posting(&self, default_fraction: Fraction) -> Posting {
+        let fraction = self.affiliate.referral_program_ppm.unwrap_or(default_fraction);
+        let amount =
+            commission_share(self.cost, fraction, u8::try_from(self.rounding_precision).unwrap_or(6));
         let seq = self.refund_seq;
         Posting {
-            cause: Cause { kind: "commission", ref_type: "order", ref_id: self.id.record(), seq },
+            cause: PostingCause {
+                kind: "commission",
+                ref_type: "order",
+                ref_id: self.order_id.as_record_id(),
+                seq,
+            },
             kind: PaymentType::Referral,
-            order_id: Some(self.id),
+            order_id: Some(self.order_id),
             payment_method_id: None,
             comment: None,
             legs: vec![
                 (Account::User(self.affiliate.affiliate_id, BalanceType::Referral), amount),
                 (Account::ReferralExpense, Money(-amount.0)),
             ],
-            spent: None,
-            at_most: false,
+            spent_change: None,
+            cap_at_balance: false,
         }
     }
 }
@@ -74,31 +82,33 @@ pub fn join_affiliate(join: &'static str, now: Time) -> Sql {
     sql.bind(now).bind(now).push(join).push(" users a ON a.id = x.user_id AND a.status <> 'deactivated' ")
 }
 
-/// Locks a customer together with the affiliate of that customer. Call it before anything else locks the customer.
-pub async fn lock_with_affiliate(work: &mut UnitOfWork, user: UserId) -> Result<()> {
+/// Locks a customer together with the affiliate of that customer. Call it before any other statement of the transaction locks
+/// the customer.
+pub async fn lock_customer_with_affiliate(work: &mut UnitOfWork, user: UserId) -> Result<()> {
     let sql = Sql::new("SELECT a.id FROM users u ").append(join_affiliate("JOIN", work.now));
-    let affiliate: Option<(UserId,)> = work.opt(sql.push("WHERE u.id = ?").bind(user)).await?;
+    let affiliate: Option<(UserId,)> = work.fetch_optional(sql.push("WHERE u.id = ?").bind(user)).await?;
     let ids: Vec<UserId> = std::iter::once(user).chain(affiliate.map(|(id,)| id)).collect();
-    ledger::balances(work, &ids).await?;
+    ledger::lock_balances(work, &ids).await?;
     Ok(())
 }
 
 /// The commissions that charging these orders will earn.
 pub async fn load_owed(work: &mut UnitOfWork, orders: &[OrderId]) -> DbResult<Vec<OwedCommission>> {
     let sql = Sql::new(
-        "SELECT o.id, o.refund_seq, o.cost, o.rounding_precision, a.id AS affiliate_id, a.referral_program_ppm FROM orders o JOIN users u ON u.id = o.user_id ",
+        "SELECT o.id AS order_id, o.refund_seq, o.cost, o.rounding_precision, a.id AS affiliate_id, a.referral_program_ppm FROM orders o JOIN users u ON u.id = o.user_id ",
     );
     let sql = sql.append(join_affiliate("JOIN", work.now));
-    work.all(sql.push("WHERE o.id IN ").ids(orders).push(" ORDER BY o.id")).await
+    work.fetch_all(sql.push("WHERE o.id IN ").ids(orders).push(" ORDER BY o.id")).await
 }
 
-/// The postings that pay the commissions. The default share is read only if an affiliate has none of their own.
-pub async fn postings(work: &mut UnitOfWork, owed: &[OwedCommission]) -> Result<Vec<Posting>> {
-    let mut usual = Fraction::default();
-    if owed.iter().any(|owed| owed.affiliate.referral_program_ppm.is_none()) {
-        usual = settings::share(work, settings::DEFAULT_REFERRAL).await?;
+/// The postings that pay the commissions. Reads the default fraction only if an affiliate without a fraction of their own
+/// earns.
+pub async fn build_postings(work: &mut UnitOfWork, commissions: &[OwedCommission]) -> Result<Vec<Posting>> {
+    let mut default_fraction = Fraction::default();
+    if commissions.iter().any(|commission| commission.affiliate.referral_program_ppm.is_none()) {
+        default_fraction = settings::read_fraction(work, settings::DEFAULT_REFERRAL_FRACTION).await?;
     }
-    Ok(owed.iter().map(|owed| owed.posting(usual)).collect())
+    Ok(commissions.iter().map(|commission| commission.posting(default_fraction)).collect())
 }
 
 #[cfg(test)]
@@ -106,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_is_rounded_down() {
+    fn a_commission_is_rounded_down() {
         assert_eq!(commission_share(Money(10_990_000), Fraction(50_000), 2), Money(540_000));
         assert_eq!(commission_share(Money(10_990_000), Fraction(50_000), 6), Money(549_500));
         assert_eq!(commission_share(Money(10_990_000), Fraction(0), 2), Money::ZERO);
@@ -114,16 +124,20 @@ mod tests {
     }
 
     #[test]
-    fn an_own_share_has_priority_over_the_default() {
-        let of = |own| {
-            let affiliate = Affiliate { affiliate_id: UserId::new(3), referral_program_ppm: own };
+    fn the_fraction_of_the_affiliate_has_priority_over_the_default() {
+        let commission = |own_fraction| {
+            let affiliate = Affiliate { affiliate_id: UserId::new(3), referral_program_ppm: own_fraction };
             OwedCommission::new(OrderId::new(1), Money(10_000_000), 2, affiliate)
                 .posting(Fraction(50_000))
                 .legs[0]
                 .1
         };
-        assert_eq!(of(None), Money(500_000));
-        assert_eq!(of(Some(Fraction(200_000))), Money(2_000_000));
-        assert_eq!(of(Some(Fraction(0))), Money::ZERO, "an own share of zero is not the default share");
+        assert_eq!(commission(None), Money(500_000));
+        assert_eq!(commission(Some(Fraction(200_000))), Money(2_000_000));
+        assert_eq!(
+            commission(Some(Fraction(0))),
+            Money::ZERO,
+            "a fraction of zero is not the default fraction"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Staff place an order for a customer, by the same function as every other intake. The order is charged at once or not placed.
+//! Places an order for a customer on request of staff, by the same function as every other intake. An order that the balance cannot
+//! pay is refused.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::intake::PlaceOrderInput;
 use panel_contract::orders::OrderStatus;
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, PlacedOrder, place, place_with_errors};
@@ -15,21 +16,21 @@ use panel_platform::work::UnitOfWork;
 
 /// Maximum number of target values beside the address.
 const MAX_TARGETS: usize = 20;
-/// In characters. It is large because a list of comments is one value, with one comment per line.
+/// Maximum number of characters of a target value. It is large because a list of comments is one value, with one comment per line.
 const MAX_TARGET_CHARS: usize = 100_000;
 
 /// Places an order. If the customer's balance is too low, it returns 422 on `balance` and nothing is written.
 pub async fn create(work: &mut UnitOfWork, input: &PlaceOrderInput) -> Result<PlacedOrder> {
-    let plain = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
-    let mut wrong = WrongFields::default();
-    let targets = wrong.record(check_targets(&input.targets))?.unwrap_or_default();
-    let country = wrong.record(country(input.country.as_deref()))?.flatten();
+    let base = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
+    let mut field_errors = FieldErrorCollector::default();
+    let targets = field_errors.collect(validate_targets(&input.targets))?.unwrap_or_default();
+    let country = field_errors.collect(parse_country(input.country.as_deref()))?.flatten();
     let comment = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty());
-    let comment = wrong.record(edit::comment(comment))?.filter(|_| comment.is_some());
-    let coupon = coupon(input.coupon.as_deref());
+    let comment = field_errors.collect(edit::comment_edit(comment))?.filter(|_| comment.is_some());
+    let coupon = parse_coupon_code(input.coupon.as_deref());
     let (speedup, guarantee) = (input.speedup, input.guarantee);
-    let new = NewOrder { targets, speedup, guarantee, coupon, country, ..plain };
-    let placed = paid(place_with_errors(work, &new, wrong).await?)?;
+    let new = NewOrder { targets, speedup, guarantee, coupon, country, ..base };
+    let placed = require_paid(place_with_errors(work, &new, field_errors).await?)?;
     if let Some(comment) = comment {
         edit::apply(work, placed.id, comment).await?;
     }
@@ -38,10 +39,10 @@ pub async fn create(work: &mut UnitOfWork, input: &PlaceOrderInput) -> Result<Pl
 
 /// Places an order, or refuses it if the customer's balance is too low, so that no unpaid order remains.
 pub async fn place_paid(work: &mut UnitOfWork, new: &NewOrder) -> Result<PlacedOrder> {
-    paid(place(work, new).await?)
+    require_paid(place(work, new).await?)
 }
 
-fn paid(placed: PlacedOrder) -> Result<PlacedOrder> {
+fn require_paid(placed: PlacedOrder) -> Result<PlacedOrder> {
     if placed.status != OrderStatus::Unpaid {
         return Ok(placed);
     }
@@ -55,17 +56,17 @@ fn paid(placed: PlacedOrder) -> Result<PlacedOrder> {
 // Rules
 
 /// The ISO code of a country in capitals; `None` for an empty input.
-pub fn country(code: Option<&str>) -> Result<Option<String>, FieldErrors> {
+pub fn parse_country(code: Option<&str>) -> Result<Option<String>, FieldErrors> {
     let Some(code) = code.map(str::trim).filter(|code| !code.is_empty()) else { return Ok(None) };
     match CountryCode::for_alpha2_caseless(code) {
         Ok(country) => Ok(Some(country.alpha2().to_owned())),
-        Err(_) => Err(FieldErrors::one("country", "Enter a two-letter country code, such as DE.")),
+        Err(_) => Err(FieldErrors::single("country", "Enter a two-letter country code, such as DE.")),
     }
 }
 
 /// The trimmed coupon code; `None` for an empty input.
 #[must_use]
-pub fn coupon(code: Option<&str>) -> Option<String> {
+pub fn parse_coupon_code(code: Option<&str>) -> Option<String> {
     code.map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned)
 }
 
@@ -73,10 +74,10 @@ pub fn coupon(code: Option<&str>) -> Option<String> {
 ///
 /// # Errors
 /// Field errors for names and values that are too long, and for too many values.
-pub fn check_targets(targets: &BTreeMap<String, String>) -> Result<Vec<(String, String)>, FieldErrors> {
+pub fn validate_targets(targets: &BTreeMap<String, String>) -> Result<Vec<(String, String)>, FieldErrors> {
     let mut errors = FieldErrors::default();
     if targets.len() > MAX_TARGETS {
-        errors.add("targets", format!("Give at most {MAX_TARGETS} values."));
+        errors.add("targets", format!("Enter at most {MAX_TARGETS} values."));
     }
     for (name, value) in targets {
         if name.is_empty() || name.len() > 100 || value.chars().count() > MAX_TARGET_CHARS {
@@ -86,5 +87,5 @@ pub fn check_targets(targets: &BTreeMap<String, String>) -> Result<Vec<(String, 
             );
         }
     }
-    errors.or(targets.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect())
+    errors.into_result(targets.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect())
 }

@@ -1,12 +1,12 @@
 //! One order with all its details, in a fixed number of statements.
 
 use panel_contract::amount::{Money, Percent};
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::ids::{
     ComboOrderId, DripFeedId, ExternalOrderId, ExternalPanelId, OrderId, PaymentId, PriceModificationId,
     ProviderId, RecordId, ServiceId, SubscriptionId, UserId,
 };
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::orders::{
     Approval, BalancePayment, CancelReason, CountSource, ExternalStatus, Order, OrderAttempt, OrderDetail,
     OrderLinks, OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification,
@@ -18,7 +18,7 @@ use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptSta
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
-use crate::operations::orders::promoted::{self, Promoted};
+use crate::operations::orders::promotable::{self, PromotableColumns};
 use panel_contract::orders::OrderCounter;
 use panel_domain::refund::Bill;
 use panel_platform::db::{Source, Sql};
@@ -42,7 +42,7 @@ pub struct OrderListRow {
     current_quantity: i64,
     created_at: Time,
     completed_at: Option<Time>,
-    updated_at: Stamp,
+    updated_at: Timestamp,
     is_paid: bool,
     has_refill: bool,
     auto_refill_is_allowed: bool,
@@ -71,7 +71,7 @@ pub const LIST_COLUMNS: &str = "o.id, o.name, o.url, o.status, o.approval, o.sou
   u.spent AS user_spent, u.telegram_username AS user_telegram, u.status = 'active' AS user_is_active";
 
 impl OrderListRow {
-    /// Charge less refunds, in millionths; zero for an order that was never charged.
+    /// Charge less refunds, in millionths of the currency; zero for an order that was never charged.
     fn net_charge(&self) -> i64 {
         if self.is_paid { self.cost.0 - self.refunded.0 } else { 0 }
     }
@@ -79,19 +79,20 @@ impl OrderListRow {
     /// The row in the response, with the actions that the caller may use.
     #[must_use]
     pub fn into_response(self, scope: &Scope) -> OrderRow {
-        let state = OrderSnapshot {
+        let snapshot = OrderSnapshot {
             status: self.status,
             approval: self.approval,
-            asks_for_moderation: self.service_moderates,
+            requires_moderation: self.service_moderates,
             customer_is_active: self.user_is_active,
         };
         let net_charge = self.net_charge();
         OrderRow {
             id: self.id,
-            percent_of_current_fill: Percent::of(self.current_quantity, self.quantity).unwrap_or_default(),
-            margin_percent: Percent::of(net_charge - self.provider_cost.0, net_charge),
-            actions: orders::actions(state, self.has_refill, |permission| scope.may(permission)),
-            service: Named { id: self.service_id, name: self.service_name },
+            percent_of_current_fill: Percent::from_ratio(self.current_quantity, self.quantity)
+                .unwrap_or_default(),
+            margin_percent: Percent::from_ratio(net_charge - self.provider_cost.0, net_charge),
+            actions: orders::actions(snapshot, self.has_refill, |permission| scope.may(permission)),
+            service: NamedRef { id: self.service_id, name: self.service_name },
             user: OrderUser {
                 id: self.user_id,
                 name: self.user_name,
@@ -146,14 +147,14 @@ struct OrderDetailRow {
     refill_source: Option<CountSource>,
     drop_quantity: i64,
     #[sqlx(flatten)]
-    promoted: Promoted,
+    promotable: PromotableColumns,
 }
 
 const DETAIL_COLUMNS: &str = "p.pricing_per, p.rounding_precision, p.quantity_for_full_fill, p.external_order_start_count, p.external_statistics_quantity,
   p.cancel_reason, p.cancel_description, p.child_id, p.countries, p.seo_keyword, p.keyword, p.refill_quantity, p.refill_first_at,
   p.refill_first_quantity, p.refill_last_at, p.refill_last_quantity, p.refill_source, p.drop_quantity";
 
-/// The answer of `GET orders/{id}`.
+/// The response of `GET orders/{id}`.
 pub async fn load_detail(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
     let data = load(&mut ctx.db(), ctx, id).await?;
     let sql = Sql::new(
@@ -161,44 +162,43 @@ pub async fn load_detail(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
     )
     .bind(id)
     .bind(id);
-    let (previous, next): (Option<OrderId>, Option<OrderId>) = (&mut ctx.db()).one(sql).await?;
+    let (previous, next): (Option<OrderId>, Option<OrderId>) = (&mut ctx.db()).fetch_one(sql).await?;
     Ok(OrderDetail { data, links: OrderLinks { previous, next } })
 }
 
-/// One order; 404 if it does not exist.
+/// Loads one order; 404 if it does not exist.
 pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Order> {
     let sql = Sql::new("SELECT ").push(LIST_COLUMNS);
     let sql = sql.push(" FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id = ?").bind(id);
-    let record: OrderListRow = db.opt(sql).await?.ok_or_else(|| Error::not_found("order", id))?;
+    let row: OrderListRow = db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("order", id))?;
     let sql = Sql::new("SELECT ")
         .push(DETAIL_COLUMNS)
         .push(", ")
-        .push(promoted::COLUMNS)
+        .push(promotable::COLUMNS)
         .push(" FROM orders p WHERE p.id = ?");
-    let detail: OrderDetailRow = db.one(sql.bind(id)).await?;
-    let (cost, refunded, provider_cost, quantity) =
-        (record.cost, record.refunded, record.provider_cost, record.quantity);
+    let detail: OrderDetailRow = db.fetch_one(sql.bind(id)).await?;
+    let (cost, refunded, provider_cost, quantity) = (row.cost, row.refunded, row.provider_cost, row.quantity);
     let bill = Bill {
         cost,
         refunded,
         quantity,
-        delivered: record.current_quantity,
+        delivered: row.current_quantity,
         precision: u8::try_from(detail.rounding_precision).unwrap_or(6),
-        is_paid: record.is_paid,
+        is_paid: row.is_paid,
     };
-    let (service_id, service_name) = (record.service_id, record.service_name.clone());
-    let revenue = Money(record.net_charge() - provider_cost.0);
+    let (service_id, service_name) = (row.service_id, row.service_name.clone());
+    let revenue = Money(row.net_charge() - provider_cost.0);
     Ok(Order {
-        row: record.into_response(scope),
+        row: row.into_response(scope),
         revenue,
         provider_cost,
         pricing_per: detail.pricing_per,
         quantity_for_full_fill: detail.quantity_for_full_fill,
         percent_of_external_statistics_fill: detail
             .external_statistics_quantity
-            .and_then(|delivered| Percent::of(delivered, quantity)),
+            .and_then(|delivered| Percent::from_ratio(delivered, quantity)),
         external_order_start_count: detail.external_order_start_count,
-        cancel_reason: detail.cancel_reason.as_deref().and_then(|word| word.parse::<CancelReason>().ok()),
+        cancel_reason: detail.cancel_reason.as_deref().and_then(|reason| reason.parse::<CancelReason>().ok()),
         cancel_description: detail.cancel_description.clone(),
         child_id: detail.child_id,
         service_id,
@@ -208,27 +208,27 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Or
         keyword: detail.keyword.clone(),
         refill_quantity: detail.refill_quantity,
         refund_amount: bill.default_refund()?,
-        providers: providers(db, id, service_id).await?,
-        external_panel_orders: attempts(db, id).await?,
-        price_modifications: modifications(db, id).await?,
-        refund_payments: refunds(db, id).await?,
-        order_balance_payments: payments(db, id).await?,
-        targetable_values: targets(db, id).await?,
-        refill: refill(&detail),
-        promotable: detail.promoted.into(),
-        counter: counter_of(db, id).await?,
+        providers: load_providers(db, id, service_id).await?,
+        external_panel_orders: load_attempts(db, id).await?,
+        price_modifications: load_price_modifications(db, id).await?,
+        refund_payments: load_refunds(db, id).await?,
+        order_balance_payments: load_balance_payments(db, id).await?,
+        targetable_values: load_target_values(db, id).await?,
+        refill: refill_response(&detail),
+        promotable: detail.promotable.into(),
+        counter: load_counter(db, id).await?,
     })
 }
 
 /// The last result of the real counter for an order.
-async fn counter_of(db: &mut impl Source, order: OrderId) -> Result<Option<OrderCounter>> {
+async fn load_counter(db: &mut impl Source, order: OrderId) -> Result<Option<OrderCounter>> {
     let sql = Sql::new(
         "SELECT start_count, last_count, counted_at, quantity, is_shared, last_error FROM order_counters WHERE order_id = ?",
     );
-    Ok(db.opt(sql.bind(order)).await?)
+    Ok(db.fetch_optional(sql.bind(order)).await?)
 }
 
-fn refill(detail: &OrderDetailRow) -> OrderRefill {
+fn refill_response(detail: &OrderDetailRow) -> OrderRefill {
     let statistic = |date: Option<Time>, quantity: Option<i64>| {
         Some(RefillStatistic { date: date?, quantity: quantity? })
     };
@@ -241,7 +241,7 @@ fn refill(detail: &OrderDetailRow) -> OrderRefill {
 }
 
 /// The providers of the order's service, then other providers that got the order, each with its delivered quantity and cost.
-pub async fn providers(
+pub async fn load_providers(
     db: &mut impl Source,
     id: OrderId,
     service_id: ServiceId,
@@ -260,7 +260,7 @@ pub async fn providers(
         { service_id, id },
     );
     type Row = (ProviderId, String, String, bool, Money, i64);
-    let rows: Vec<Row> = db.all(sql).await?;
+    let rows: Vec<Row> = db.fetch_all(sql).await?;
     let to_response = |(id, name, status, is_archived, cost, quantity): Row| {
         let status = if is_archived { "archived".into() } else { status };
         OrderProvider { id, name, status, cost, quantity }
@@ -294,7 +294,8 @@ struct AttemptRow {
 }
 
 impl AttemptRow {
-    /// Whether it was sent and it is unknown if the panel accepted it. Recreating an external order uses the same rule.
+    /// Whether the attempt was sent and it is unknown if the panel accepted the order. Recreating an external order uses the
+    /// same rule.
     fn is_unknown(&self) -> bool {
         let state = AttemptState::of(AttemptColumns {
             status: self.status,
@@ -308,7 +309,7 @@ impl AttemptRow {
     }
 }
 
-async fn attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAttempt>> {
+async fn load_attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAttempt>> {
     let sql = Sql::new(
         "SELECT e.id, e.external_order_id, e.provider_id, p.name AS provider_name, e.external_panel_id AS panel_id, x.name AS panel_name,
            e.status, e.charge, e.initial_quantity,
@@ -317,13 +318,13 @@ async fn attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAttempt>
          FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id LEFT JOIN external_panels x ON x.id = e.external_panel_id
          WHERE e.order_id = ? ORDER BY e.id DESC LIMIT 100",
     );
-    let rows: Vec<AttemptRow> = db.all(sql.bind(id)).await?;
+    let rows: Vec<AttemptRow> = db.fetch_all(sql.bind(id)).await?;
     let to_response = |row: AttemptRow| OrderAttempt {
         is_unknown: row.is_unknown(),
         id: row.id,
         external_panel_order_id: row.external_order_id,
-        provider: Named { id: row.provider_id, name: row.provider_name },
-        external_panel: row.panel_id.zip(row.panel_name).map(|(id, name)| Named { id, name }),
+        provider: NamedRef { id: row.provider_id, name: row.provider_name },
+        external_panel: row.panel_id.zip(row.panel_name).map(|(id, name)| NamedRef { id, name }),
         status: row.status,
         charge: row.charge,
         initial_quantity: row.initial_quantity,
@@ -341,13 +342,13 @@ async fn attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAttempt>
     Ok(rows.into_iter().map(to_response).collect())
 }
 
-async fn modifications(db: &mut impl Source, id: OrderId) -> Result<Vec<PriceModification>> {
+async fn load_price_modifications(db: &mut impl Source, id: OrderId) -> Result<Vec<PriceModification>> {
     let sql = Sql::new(
         "SELECT id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries FROM order_price_modifications
          WHERE order_id = ? ORDER BY id",
     );
     type Row = (PriceModificationId, Option<RecordId>, String, String, Money, Money, bool, bool);
-    let rows: Vec<Row> = db.all(sql.bind(id)).await?;
+    let rows: Vec<Row> = db.fetch_all(sql.bind(id)).await?;
     let to_response = |row: Row| PriceModification {
         id: row.0,
         modifier_id: row.1,
@@ -362,17 +363,17 @@ async fn modifications(db: &mut impl Source, id: OrderId) -> Result<Vec<PriceMod
     Ok(rows.into_iter().map(to_response).collect())
 }
 
-async fn refunds(db: &mut impl Source, id: OrderId) -> Result<Vec<RefundPayment>> {
+async fn load_refunds(db: &mut impl Source, id: OrderId) -> Result<Vec<RefundPayment>> {
     let sql = Sql::new(
         "SELECT e.id, t.actor_id, a.name, e.account, e.transaction_type, e.created_at, e.amount
          FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id LEFT JOIN users a ON a.id = t.actor_id
          WHERE e.order_id = ? AND e.type = 'refund' AND e.user_id IS NOT NULL ORDER BY e.id DESC LIMIT 100",
     );
     type Row = (PaymentId, Option<UserId>, Option<String>, BalanceType, TransactionType, Time, Money);
-    let rows: Vec<Row> = db.all(sql.bind(id)).await?;
+    let rows: Vec<Row> = db.fetch_all(sql.bind(id)).await?;
     let to_response = |row: Row| RefundPayment {
         id: row.0,
-        admin: row.1.zip(row.2).map(|(id, name)| Named { id, name }),
+        admin: row.1.zip(row.2).map(|(id, name)| NamedRef { id, name }),
         kind: row.3,
         transaction_type: row.4,
         created_at: row.5,
@@ -381,16 +382,16 @@ async fn refunds(db: &mut impl Source, id: OrderId) -> Result<Vec<RefundPayment>
     Ok(rows.into_iter().map(to_response).collect())
 }
 
-async fn payments(db: &mut impl Source, id: OrderId) -> Result<Vec<BalancePayment>> {
+async fn load_balance_payments(db: &mut impl Source, id: OrderId) -> Result<Vec<BalancePayment>> {
     let sql = Sql::new(
         "SELECT amount, balance_type FROM order_balance_payments WHERE order_id = ? ORDER BY balance_type",
     );
-    let rows: Vec<(Money, BalanceType)> = db.all(sql.bind(id)).await?;
+    let rows: Vec<(Money, BalanceType)> = db.fetch_all(sql.bind(id)).await?;
     Ok(rows.into_iter().map(|(amount, balance_type)| BalancePayment { amount, balance_type }).collect())
 }
 
-async fn targets(db: &mut impl Source, id: OrderId) -> Result<Vec<TargetableValue>> {
+async fn load_target_values(db: &mut impl Source, id: OrderId) -> Result<Vec<TargetableValue>> {
     let sql = Sql::new("SELECT name, value FROM order_targetable_values WHERE order_id = ? ORDER BY id");
-    let rows: Vec<(String, String)> = db.all(sql.bind(id)).await?;
+    let rows: Vec<(String, String)> = db.fetch_all(sql.bind(id)).await?;
     Ok(rows.into_iter().map(|(name, value)| TargetableValue { name, value }).collect())
 }

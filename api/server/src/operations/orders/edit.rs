@@ -24,8 +24,8 @@ pub struct OrderEdit {
     audit_value: Value,
 }
 
-/// A new URL: absolute, http or https.
-pub fn url(url: &str) -> Result<OrderEdit> {
+/// The edit of the URL: absolute, http or https.
+pub fn url_edit(url: &str) -> Result<OrderEdit> {
     let url = url.trim();
     check_url(url)?;
     Ok(OrderEdit { field: OrderField::Url, value: url.into(), audit_value: json!(url) })
@@ -38,7 +38,7 @@ pub fn check_url(url: &str) -> Result<(), FieldErrors> {
         .ok()
         .filter(|parsed| matches!(parsed.scheme(), "http" | "https") && parsed.has_host());
     if parsed.is_none() || url.chars().count() > MAX_URL_CHARS || url.chars().any(char::is_control) {
-        return Err(FieldErrors::one(
+        return Err(FieldErrors::single(
             "url",
             "Enter an absolute address that starts with http:// or https:// and has at most 2,000 characters.",
         ));
@@ -46,40 +46,42 @@ pub fn check_url(url: &str) -> Result<(), FieldErrors> {
     Ok(())
 }
 
-/// A new comment; an empty text removes the comment.
-pub fn comment(comment: Option<&str>) -> Result<OrderEdit> {
+/// The edit of the comment; an empty text removes the comment.
+pub fn comment_edit(comment: Option<&str>) -> Result<OrderEdit> {
     let comment = comment.map(str::trim).filter(|comment| !comment.is_empty());
     if comment.is_some_and(|comment| comment.chars().count() > MAX_COMMENT_CHARS) {
-        return Err(FieldErrors::one("comment", "Enter at most 5,000 characters.").into());
+        return Err(FieldErrors::single("comment", "Enter at most 5,000 characters.").into());
     }
     Ok(OrderEdit { field: OrderField::Comment, value: comment.into(), audit_value: json!(comment) })
 }
 
-/// Whether refills can be requested.
+/// The edit of the flag that allows refill requests.
 #[must_use]
-pub fn has_refill(value: bool) -> OrderEdit {
+pub fn has_refill_edit(value: bool) -> OrderEdit {
     OrderEdit { field: OrderField::HasRefill, value: value.into(), audit_value: json!(value) }
 }
 
 #[must_use]
-pub fn auto_refill(value: bool) -> OrderEdit {
+pub fn auto_refill_edit(value: bool) -> OrderEdit {
     OrderEdit { field: OrderField::AutoRefillIsAllowed, value: value.into(), audit_value: json!(value) }
 }
 
-/// Writes the field and its audit entry.
 pub async fn apply(work: &mut UnitOfWork, id: OrderId, edit: OrderEdit) -> Result<()> {
-    let facts = store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
+    let order = store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
     let OrderEdit { field, value, audit_value } = edit;
     let concerns_refill = matches!(field, OrderField::HasRefill | OrderField::AutoRefillIsAllowed);
-    let allowed = match concerns_refill {
-        true => orders::judge_refill_flags(facts.state()),
-        false => orders::judge(OrderAction::Edit, facts.state()).map(|_| ()),
+    let rule_check = match concerns_refill {
+        true => orders::check_refill_flags_editable(order.snapshot()),
+        false => orders::plan_change(OrderAction::Edit, order.snapshot()).map(|_| ()),
     };
-    allowed?;
-    let old = fields::read_field(work, id, field).await?;
-    let stamp = work.stamp();
-    let written = fields::write_field(work, (id, facts.status), (field, value), stamp).await?;
-    written.or_conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again.")?;
+    rule_check?;
+    let old_value = fields::read_field(work, id, field).await?;
+    let timestamp = work.timestamp();
+    let transition = fields::write_field(work, (id, order.status), (field, value), timestamp).await?;
+    transition.or_conflict(
+        "order_changed_meanwhile",
+        "Another request changed the order. Reload it and try again.",
+    )?;
     if concerns_refill {
         losses::resume_polling(work, id).await?;
     }
@@ -88,7 +90,11 @@ pub async fn apply(work: &mut UnitOfWork, id: OrderId, edit: OrderEdit) -> Resul
         work,
         OrderAction::Edit.event(),
         "order",
-        AuditChange { id: id.record(), old: json!({ name: old }), new: json!({ name: audit_value }) },
+        AuditChange {
+            id: id.as_record_id(),
+            old: json!({ name: old_value }),
+            new: json!({ name: audit_value }),
+        },
     )
     .await
 }

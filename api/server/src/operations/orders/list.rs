@@ -6,16 +6,16 @@ use crate::operations::orders::detail::{LIST_COLUMNS, OrderListRow};
 use crate::records::search_texts;
 use panel_contract::lists::List;
 use panel_platform::scope::Scope;
-use panel_platform::table::{ColumnSql, Group, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{ColumnSql, CountGroup, Join, RowSource, SearchTarget, Table, base_column, expr};
 
-pub static ORDERS: Table = table(&panel_contract::lists::orders::ORDERS, SOURCE).row_counts("orders", "");
+pub static ORDERS: Table = table(&panel_contract::lists::orders::ORDERS, SOURCE).count_from("orders", "");
 
 /// Orders that child panels placed.
 pub static CHILD_PANEL_ORDERS: Table = table(
     &panel_contract::lists::orders::CHILD_PANEL_ORDERS,
     RowSource { scope: Some("o.is_child_panel = TRUE"), ..SOURCE },
 )
-.row_counts("orders", "child_panel");
+.count_from("orders", "child_panel");
 
 const SOURCE: RowSource = RowSource {
     base: "orders",
@@ -30,28 +30,28 @@ const SOURCE: RowSource = RowSource {
 };
 
 const fn table(list: &'static List, source: RowSource) -> Table {
-    Table::new(list, source, SQL).common_search(COMMON)
+    Table::new(list, source, COLUMN_SQL).global_search(GLOBAL_SEARCH_TARGETS)
 }
 
-/// Columns that the common search covers, beside the id.
-const COMMON: &[SearchTarget] = &[
-    SearchTarget::new("o.id", &search_texts::ORDERS, "url").here(&["o.url"]),
+/// Columns that the global search covers, besides the id.
+const GLOBAL_SEARCH_TARGETS: &[SearchTarget] = &[
+    SearchTarget::new("o.id", &search_texts::ORDERS, "url").own_columns(&["o.url"]),
     SearchTarget::new("o.user_id", &search_texts::USERS, "user"),
     SearchTarget::new("o.service_id", &search_texts::SERVICES, "service"),
 ];
 
 /// List columns whose SQL is not a base column of the same name, or that have a count or an index.
-const SQL: &[ColumnSql] = &[
-    base("url").text_index("o.id", &search_texts::ORDERS, "url"),
-    base("status").count_group(Group::Word),
+const COLUMN_SQL: &[ColumnSql] = &[
+    base_column("url").text_index("o.id", &search_texts::ORDERS, "url"),
+    base_column("status").count_group(CountGroup::FilterValue),
     expr("percent_of_current_fill", "(CAST(o.current_quantity AS DOUBLE PRECISION) * 10000 / o.quantity)"),
     // NULL for an order that was never charged.
     expr(
         "margin_percent",
         "(CAST(o.cost - o.refunded - o.provider_cost AS DOUBLE PRECISION) * 10000 / NULLIF(CASE WHEN o.is_paid THEN o.cost - o.refunded ELSE 0 END, 0))",
     ),
-    base("created_at").count_group(Group::Day),
-    base("has_no_active_providers").count_group(Group::Set("no_active_providers")),
+    base_column("created_at").count_group(CountGroup::Day),
+    base_column("has_no_active_providers").count_group(CountGroup::FlagSet("no_active_providers")),
     expr("refill.first.quantity", "o.refill_first_quantity"),
     expr("refill.last.quantity", "o.refill_last_quantity"),
     expr("promotable.embed_url", "o.promotable_embed_url"),
@@ -66,8 +66,8 @@ const SQL: &[ColumnSql] = &[
     expr("user", "u.name")
         .join("u")
         .text_index("o.user_id", &search_texts::USERS, "")
-        .count_group(Group::User),
-    expr("user.id", "o.user_id").count_group(Group::User),
+        .count_group(CountGroup::User),
+    expr("user.id", "o.user_id").count_group(CountGroup::User),
     expr("user.name", "u.name").join("u").text_index("o.user_id", &search_texts::USERS, "name"),
     expr("user.email", "u.email").join("u").text_index("o.user_id", &search_texts::USERS, "email"),
     expr("user.telegram_username", "u.telegram_username").join("u").text_index(

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use panel_contract::ids::OrderId;
 use panel_contract::orders::CountSource;
-use panel_domain::losses::{Counts, MEASURED_FOR};
+use panel_domain::losses::{CounterReadings, MEASURED_FOR};
 use panel_kernel::error::Result;
 
 use crate::stores::orders::losses::{MeasuredLoss, record_losses};
@@ -15,16 +15,17 @@ use panel_platform::db::{Source, Sql};
 use panel_platform::settings::{self, COUNTER_URL};
 use panel_platform::work::UnitOfWork;
 
-/// SQL: whether losses of the order `o` are measured; `?` is the earliest completion. Not while its counter is unreliable.
+/// SQL condition: the losses of the order `o` are measured. `?` is the earliest completion. `broken_pipes` marks an unreliable
+/// counter.
 pub const IS_MEASURED: &str = "(o.status = 'completed' AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes AND o.completed_at IS NOT NULL AND o.completed_at > ?)";
 
-/// A count of the address of a completed order.
+/// The count at the address of a completed order.
 #[derive(Debug, Clone, Copy)]
 pub struct LossCount {
     pub order_id: OrderId,
     /// Views, likes or followers of the address.
     pub count: i64,
-    /// The count at the completion if the source knows it; otherwise the first count is used.
+    /// The count at the completion if the source has it; otherwise the first count is used.
     pub baseline: Option<i64>,
     /// Whether another order for the same address was delivered since the last count.
     pub is_shared: bool,
@@ -47,30 +48,32 @@ struct MeasuredOrder {
 
 impl MeasuredOrder {
     /// The earlier counts of the same `source`; `None` for another source, because counts of two sources are not comparable.
-    fn comparable_counts(&self, source: CountSource) -> Option<Counts> {
+    fn comparable_counts(&self, source: CountSource) -> Option<CounterReadings> {
         let (first, last) = self.first.zip(self.last)?;
-        (self.source == Some(source)).then_some(Counts { first, last })
+        (self.source == Some(source)).then_some(CounterReadings { first, last })
     }
 }
 
-/// Records the first count, the last count and the loss of these orders, which the caller locked. It skips orders whose losses
+/// Records the first count, the last count and the loss of these orders, which the caller has locked. Skips orders whose losses
 /// are not measured. A change of the source restarts the measurement.
 pub async fn record_counts(work: &mut UnitOfWork, counts: &[LossCount], source: CountSource) -> Result<()> {
     if counts.is_empty() {
         return Ok(());
     }
     let now = work.now;
-    let by_order: HashMap<OrderId, &LossCount> = counts.iter().map(|count| (count.order_id, count)).collect();
-    let ids: Vec<OrderId> = by_order.keys().copied().collect();
-    let loss = |order: MeasuredOrder| {
-        let count = by_order.get(&order.id)?;
-        let before = order.comparable_counts(source);
-        let after = Counts::with(before, count.baseline, count.count, count.is_shared);
-        let (id, lost, begins) = (order.id, after.lost(order.quantity), before.is_none());
-        Some(MeasuredLoss { id, first: after.first, last: after.last, lost, begins })
+    let counts_by_order: HashMap<OrderId, &LossCount> =
+        counts.iter().map(|count| (count.order_id, count)).collect();
+    let ids: Vec<OrderId> = counts_by_order.keys().copied().collect();
+    let measure = |order: MeasuredOrder| {
+        let count = counts_by_order.get(&order.id)?;
+        let previous = order.comparable_counts(source);
+        let current = CounterReadings::after_count(previous, count.baseline, count.count, count.is_shared);
+        let (id, lost_units, restarts_measurement) =
+            (order.id, current.lost(order.quantity), previous.is_none());
+        Some(MeasuredLoss { id, first: current.first, last: current.last, lost_units, restarts_measurement })
     };
     let losses: Vec<MeasuredLoss> =
-        load_measured(work, &ids, source).await?.into_iter().filter_map(loss).collect();
+        load_measured(work, &ids, source).await?.into_iter().filter_map(measure).collect();
     Ok(record_losses(work, &losses, source, now).await?)
 }
 
@@ -78,8 +81,8 @@ pub async fn record_counts(work: &mut UnitOfWork, counts: &[LossCount], source: 
 /// had ended because its result was not needed.
 pub async fn resume_polling(work: &mut UnitOfWork, order: OrderId) -> Result<()> {
     let now = work.now;
-    let measured = Sql::new(" AND ").push(IS_MEASURED).bind(now.before(MEASURED_FOR));
-    polling::resume_polling(work, order, measured, now).await?.ignore_superseded();
+    let condition = Sql::new(" AND ").push(IS_MEASURED).bind(now.minus(MEASURED_FOR));
+    polling::resume_polling(work, order, condition, now).await?.ignore_superseded();
     Ok(())
 }
 
@@ -90,18 +93,18 @@ async fn load_measured(
     ids: &[OrderId],
     source: CountSource,
 ) -> Result<Vec<MeasuredOrder>> {
-    let has_counter = settings::text(work, COUNTER_URL).await?.is_some();
+    let has_counter = settings::read_text(work, COUNTER_URL).await?.is_some();
     let sql = Sql::new(
         "SELECT o.id, o.quantity, o.refill_first_quantity AS first, o.refill_last_quantity AS last, o.refill_source AS source
          FROM orders o WHERE o.id IN ",
     );
-    let mut sql = sql.ids(ids).push(" AND ").push(IS_MEASURED).bind(work.now.before(MEASURED_FOR));
+    let mut sql = sql.ids(ids).push(" AND ").push(IS_MEASURED).bind(work.now.minus(MEASURED_FOR));
     if source == CountSource::Panel && has_counter {
         sql = sql
             .push(" AND EXISTS (SELECT 1 FROM order_counters c WHERE c.order_id = o.id AND c.tries >= ?)")
             .bind(FAILED_COUNTS);
     }
-    Ok(work.all(sql).await?)
+    Ok(work.fetch_all(sql).await?)
 }
 
 #[cfg(test)]
@@ -116,7 +119,7 @@ mod tests {
         let counted = order(Some(CountSource::Counter));
         assert_eq!(
             counted.comparable_counts(CountSource::Counter),
-            Some(Counts { first: 4_000, last: 3_900 })
+            Some(CounterReadings { first: 4_000, last: 3_900 })
         );
         assert_eq!(counted.comparable_counts(CountSource::Panel), None);
         assert_eq!(order(None).comparable_counts(CountSource::Panel), None);

@@ -11,7 +11,7 @@ pub mod extras;
 pub mod list;
 pub mod losses;
 pub mod place;
-pub mod promoted;
+pub mod promotable;
 pub mod refill;
 pub mod routes;
 pub mod same_url;

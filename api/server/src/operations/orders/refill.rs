@@ -1,6 +1,6 @@
 //! Refills of an order: requests, and the settings of automatic refills.
 
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{OrderId, RefillRequestId, UserId};
 use panel_contract::moment::Time;
@@ -14,7 +14,7 @@ use crate::context::Ctx;
 use crate::operations::orders::losses;
 use crate::operations::orders::store;
 use crate::stores::orders::fields;
-use crate::stores::orders::losses::record_refilled;
+use crate::stores::orders::losses::record_refill;
 use crate::stores::refills;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
@@ -22,7 +22,7 @@ use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
-/// A refill request; `sent_at` is set once an external panel got it.
+/// A refill request. `sent_at` is set once the worker sent it to an external panel.
 #[derive(Debug, sqlx::FromRow)]
 struct RequestRow {
     id: RefillRequestId,
@@ -53,7 +53,7 @@ fn is_closable(row: &RequestRow) -> bool {
 
 // Store
 
-const REQUESTS: &str =
+const SELECT_REQUESTS: &str =
     "SELECT r.id, r.quantity, r.status, r.created_by, u.name, r.created_at, r.last_error, r.sent_at
   FROM order_refill_requests r LEFT JOIN users u ON u.id = r.created_by WHERE ";
 
@@ -63,7 +63,7 @@ fn to_response(row: RequestRow, scope: &Scope) -> RefillRequest {
         id: row.id,
         quantity: row.quantity,
         status: row.status,
-        created_by: row.created_by.zip(row.name).map(|(id, name)| Named { id, name }),
+        created_by: row.created_by.zip(row.name).map(|(id, name)| NamedRef { id, name }),
         created_at: row.created_at,
         last_error: row.last_error,
         closable,
@@ -74,23 +74,30 @@ fn to_response(row: RequestRow, scope: &Scope) -> RefillRequest {
 pub async fn list_requests(ctx: &Ctx, order_id: OrderId) -> Result<Vec<RefillRequest>> {
     let mut db = ctx.db();
     store::load_facts(&mut db, order_id).await?;
-    let rows: Vec<RequestRow> =
-        db.all(Sql::new(REQUESTS).push("r.order_id = ? ORDER BY r.id DESC LIMIT 200").bind(order_id)).await?;
+    let rows: Vec<RequestRow> = db
+        .fetch_all(
+            Sql::new(SELECT_REQUESTS).push("r.order_id = ? ORDER BY r.id DESC LIMIT 200").bind(order_id),
+        )
+        .await?;
     Ok(rows.into_iter().map(|row| to_response(row, ctx)).collect())
 }
 
 /// Requests a refill of a completed order that allows refills.
-pub async fn request(work: &mut UnitOfWork, order_id: OrderId, quantity: i64) -> Result<RefillRequest> {
-    let facts =
+pub async fn request_refill(
+    work: &mut UnitOfWork,
+    order_id: OrderId,
+    quantity: i64,
+) -> Result<RefillRequest> {
+    let order =
         store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
     let (has_refill,): (bool,) =
-        work.one(Sql::new("SELECT has_refill FROM orders WHERE id = ?").bind(order_id)).await?;
-    orders::judge_refill(facts.status, has_refill)?;
-    if !(1..=facts.quantity).contains(&quantity) {
+        work.fetch_one(Sql::new("SELECT has_refill FROM orders WHERE id = ?").bind(order_id)).await?;
+    orders::check_refillable(order.status, has_refill)?;
+    if !(1..=order.quantity).contains(&quantity) {
         return Err(Error::invalid(
             "quantity",
             "quantity_out_of_bounds",
-            format!("Enter a quantity from 1 to {}.", facts.quantity),
+            format!("Enter a quantity from 1 to {}.", order.quantity),
         ));
     }
     let (actor, now) = (work.actor(), work.now);
@@ -100,23 +107,24 @@ pub async fn request(work: &mut UnitOfWork, order_id: OrderId, quantity: i64) ->
         work,
         "order.refill_requested",
         "order",
-        AuditChange { id: order_id.record(), old: json!({}), new },
+        AuditChange { id: order_id.as_record_id(), old: json!({}), new },
     )
     .await?;
-    let row = work.one(Sql::new(REQUESTS).push("r.id = ?").bind(id)).await?;
+    let row = work.fetch_one(Sql::new(SELECT_REQUESTS).push("r.id = ?").bind(id)).await?;
     Ok(to_response(row, work.scope()))
 }
 
 /// Completes or rejects a request that was not sent to an external panel, so that a new refill can be requested.
-pub async fn close(
+pub async fn close_request(
     work: &mut UnitOfWork,
     order_id: OrderId,
     id: RefillRequestId,
     decision: RefillDecision,
 ) -> Result<RefillRequest> {
     store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
-    let select_request = || Sql::new(REQUESTS).push("r.id = ? AND r.order_id = ?").bind(id).bind(order_id);
-    let row: Option<RequestRow> = work.opt(select_request()).await?;
+    let select_request =
+        || Sql::new(SELECT_REQUESTS).push("r.id = ? AND r.order_id = ?").bind(id).bind(order_id);
+    let row: Option<RequestRow> = work.fetch_optional(select_request()).await?;
     let row = row.ok_or_else(|| Error::not_found("refill request", id))?;
     let (status, event) = match decision {
         RefillDecision::Complete => ("completed", "order.refill_completed"),
@@ -126,33 +134,32 @@ pub async fn close(
     if !is_closable(&row) || !refills::close(work, id, is_completed).await?.is_applied() {
         let message = match row.status.as_str() {
             "pending" | "sent" => {
-                "This refill was sent to an external panel. Wait for its answer.".to_owned()
+                "This refill was sent to an external panel. Wait for its response.".to_owned()
             }
             status => format!("This refill request is {status}."),
         };
         return Err(Error::conflict("refill_request_not_closable", message));
     }
     if is_completed {
-        record_refilled(work, order_id, row.quantity).await?;
+        record_refill(work, order_id, row.quantity).await?;
     }
     let change = AuditChange {
-        id: order_id.record(),
+        id: order_id.as_record_id(),
         old: json!({ "refill_request": id, "status": row.status }),
         new: json!({ "refill_request": id, "status": status, "quantity": row.quantity }),
     };
     audit::record(work, event, "order", change).await?;
-    let row = work.one(select_request()).await?;
+    let row = work.fetch_one(select_request()).await?;
     Ok(to_response(row, work.scope()))
 }
 
-/// The settings of automatic refills of an order.
 pub async fn load_params(db: &mut impl Source, id: OrderId) -> Result<AutoRefillParams> {
     let sql = Sql::new(
         "SELECT o.auto_refill_is_allowed, o.broken_pipes, o.drop_quantity, o.order_current_refilled_quantity, o.quantity,
            (SELECT count(*) FROM orders x WHERE x.user_id = o.user_id AND x.service_id = o.service_id AND x.url = o.url AND x.id <> o.id),
            COALESCE(o.refill_quantity, 0) FROM orders o WHERE o.id = ?",
     );
-    let row: Option<(bool, bool, i64, i64, i64, i64, i64)> = db.opt(sql.bind(id)).await?;
+    let row: Option<(bool, bool, i64, i64, i64, i64, i64)> = db.fetch_optional(sql.bind(id)).await?;
     let row = row.ok_or_else(|| Error::not_found("order", id))?;
     Ok(AutoRefillParams {
         id,
@@ -166,33 +173,33 @@ pub async fn load_params(db: &mut impl Source, id: OrderId) -> Result<AutoRefill
     })
 }
 
-/// Changes the given settings of automatic refills.
+/// Changes the settings of automatic refills that the input contains.
 pub async fn write_params(
     work: &mut UnitOfWork,
     id: OrderId,
     input: &AutoRefillParamsInput,
 ) -> Result<AutoRefillParams> {
     store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
-    let old = load_params(work, id).await?;
+    let old_params = load_params(work, id).await?;
     let mut errors = FieldErrors::default();
     for (field, value) in [("drop_quantity", input.drop_quantity), ("refill_quantity", input.refill_quantity)]
     {
-        if value.is_some_and(|value| !(0..=old.order_quantity).contains(&value)) {
-            errors.add(field, format!("Give 0 to {}.", old.order_quantity));
+        if value.is_some_and(|value| !(0..=old_params.order_quantity).contains(&value)) {
+            errors.add(field, format!("Enter 0 to {}.", old_params.order_quantity));
         }
     }
-    errors.or(())?;
+    errors.into_result(())?;
     if *input == AutoRefillParamsInput::default() {
-        return Ok(old);
+        return Ok(old_params);
     }
-    let stamp = work.stamp();
-    fields::write_auto_refill(work, id, input, stamp).await?;
+    let timestamp = work.timestamp();
+    fields::write_auto_refill(work, id, input, timestamp).await?;
     losses::resume_polling(work, id).await?;
     audit::record(
         work,
         "order.auto_refill_changed",
         "order",
-        AuditChange { id: id.record(), old: json!(old), new: json!(input) },
+        AuditChange { id: id.as_record_id(), old: json!(old_params), new: json!(input) },
     )
     .await?;
     load_params(work, id).await

@@ -15,7 +15,7 @@ use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::refill::RefillDecision;
 use crate::operations::orders::{create, detail, edit, list, refill, statistics, store};
-use panel_contract::dictionary::label;
+use panel_contract::dictionary::enum_label;
 use panel_platform::work::UnitOfWork;
 
 pub fn routes(api: Api) -> Api {
@@ -57,16 +57,16 @@ pub fn routes(api: Api) -> Api {
         .on::<CancelOrder, _, _, _>(cancel)
         .on::<GetRefundAmount, _, _, _>(refund_amount)
         .on::<SetHasRefill, _, _, _>(async |ctx, req: Req<SetHasRefill>| {
-            apply_edit(ctx, req.path, edit::has_refill(req.body.has_refill)).await
+            apply_edit(ctx, req.path, edit::has_refill_edit(req.body.has_refill)).await
         })
         .on::<SetAutoRefillIsAllowed, _, _, _>(async |ctx, req: Req<SetAutoRefillIsAllowed>| {
-            apply_edit(ctx, req.path, edit::auto_refill(req.body.auto_refill_is_allowed)).await
+            apply_edit(ctx, req.path, edit::auto_refill_edit(req.body.auto_refill_is_allowed)).await
         })
         .on::<ChangeOrderUrl, _, _, _>(async |ctx, req: Req<ChangeOrderUrl>| {
-            apply_edit(ctx, req.path, edit::url(&req.body.url)?).await
+            apply_edit(ctx, req.path, edit::url_edit(&req.body.url)?).await
         })
         .on::<UpdateOrderComment, _, _, _>(async |ctx, req: Req<UpdateOrderComment>| {
-            apply_edit(ctx, req.path, edit::comment(req.body.comment.as_deref())?).await
+            apply_edit(ctx, req.path, edit::comment_edit(req.body.comment.as_deref())?).await
         })
         .on::<ListRefillRequests, _, _, _>(refill_requests)
         .on::<CreateRefillRequest, _, _, _>(request_refill)
@@ -92,20 +92,20 @@ async fn get(ctx: Ctx, req: Req<GetOrder>) -> Result<OrderDetail> {
 }
 
 async fn order_statistics(ctx: Ctx, req: Req<OrderStatistics>) -> Result<Data<Vec<StatisticsRow>>> {
-    Ok(Data { data: statistics::rows(&mut ctx.db(), &req.query, ctx.now().day()).await? })
+    Ok(Data { data: statistics::load_rows(&mut ctx.db(), &req.query, ctx.now().day()).await? })
 }
 
 async fn promotable_statistics(
     ctx: Ctx,
     req: Req<PromotableStatistics>,
 ) -> Result<Data<Vec<PromotableStatistic>>> {
-    Ok(Data { data: statistics::promotable(&mut ctx.db(), req.query.order).await? })
+    Ok(Data { data: statistics::load_viewer_counts(&mut ctx.db(), req.query.order).await? })
 }
 
 async fn cancel_reasons(_ctx: Ctx, _req: Req<CancelReasons>) -> Result<Vec<Choice>> {
     Ok(CancelReason::ALL
         .iter()
-        .map(|reason| Choice { kind: reason.to_string(), label: label(reason.as_str()) })
+        .map(|reason| Choice { kind: reason.to_string(), label: enum_label(reason.as_str()) })
         .collect())
 }
 
@@ -124,8 +124,8 @@ async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
         send_email_notification: body.send_email_notification,
     };
     let ids = orders::check_ids(&body.order_ids);
-    let checked = ids.clone().map(drop).map_err(Error::from);
-    Error::unless_all([checked, check_cancel(&cancel)])?;
+    let ids_check = ids.clone().map(drop).map_err(Error::from);
+    Error::merge_field_errors([ids_check, check_cancel(&cancel)])?;
     let bulk_action =
         BulkAction { action: OrderAction::Cancel, ids: ids?, cancel: Some(cancel), is_undoable: true };
     run_bulk(ctx, &bulk_action).await
@@ -133,7 +133,7 @@ async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
 
 fn check_cancel(input: &CancelInput) -> Result<()> {
     let [amount, reason] = [orders::check_cancel_amount(input), orders::check_cancel_reason(input)];
-    Error::unless_all([amount.map_err(Error::from), reason.map_err(Error::from)])
+    Error::merge_field_errors([amount.map_err(Error::from), reason.map_err(Error::from)])
 }
 
 async fn run_bulk(ctx: Ctx, bulk_action: &BulkAction) -> Result<BulkOutcome> {
@@ -153,9 +153,9 @@ async fn activate(ctx: Ctx, req: Req<ActivateOrder>) -> Result<ActivatedOrder> {
     let bulk_action =
         BulkAction { action: OrderAction::Activate, ids: vec![req.path], cancel: None, is_undoable: true };
     let mut work = ctx.begin().await?;
-    let applied = apply(&mut work, &bulk_action).await?;
-    let charged = applied.charged()?;
-    applied.into_single()?;
+    let result = apply(&mut work, &bulk_action).await?;
+    let charged = result.total_charge()?;
+    result.into_single()?;
     let data = load_order(&mut work, req.path).await?;
     work.finish(ActivatedOrder { data, charged }).await
 }
@@ -166,9 +166,9 @@ async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
     let bulk_action =
         BulkAction { action: OrderAction::Cancel, ids: vec![req.path], cancel, is_undoable: true };
     let mut work = ctx.begin().await?;
-    let applied = apply(&mut work, &bulk_action).await?;
-    let returned = applied.returned()?;
-    applied.into_single()?;
+    let result = apply(&mut work, &bulk_action).await?;
+    let returned = result.total_refund()?;
+    result.into_single()?;
     let data = load_order(&mut work, req.path).await?;
     work.finish(CanceledOrder { data, returned }).await
 }
@@ -179,7 +179,7 @@ async fn apply_edit(ctx: Ctx, id: OrderId, edit: edit::OrderEdit) -> Result<Data
     finish_with_order(work, id).await
 }
 
-/// Commits, and returns the order as it is now.
+/// Loads the order for the response, and commits.
 async fn finish_with_order(mut work: UnitOfWork, id: OrderId) -> Result<Data<Order>> {
     let data = load_order(&mut work, id).await?;
     work.finish(Data { data }).await
@@ -191,8 +191,8 @@ async fn load_order(work: &mut UnitOfWork, id: OrderId) -> Result<Order> {
 }
 
 async fn refund_amount(ctx: Ctx, req: Req<GetRefundAmount>) -> Result<Data<RefundAmount>> {
-    let facts = store::load_facts(&mut ctx.db(), req.path).await?;
-    Ok(Data { data: RefundAmount { amount: facts.bill().default_refund()? } })
+    let order = store::load_facts(&mut ctx.db(), req.path).await?;
+    Ok(Data { data: RefundAmount { amount: order.bill().default_refund()? } })
 }
 
 async fn refill_requests(ctx: Ctx, req: Req<ListRefillRequests>) -> Result<Data<Vec<RefillRequest>>> {
@@ -201,7 +201,7 @@ async fn refill_requests(ctx: Ctx, req: Req<ListRefillRequests>) -> Result<Data<
 
 async fn request_refill(ctx: Ctx, req: Req<CreateRefillRequest>) -> Result<Data<RefillRequest>> {
     let mut work = ctx.begin().await?;
-    let data = refill::request(&mut work, req.path, req.body.quantity).await?;
+    let data = refill::request_refill(&mut work, req.path, req.body.quantity).await?;
     work.finish(Data { data }).await
 }
 
@@ -211,7 +211,7 @@ async fn close_refill(
     decision: RefillDecision,
 ) -> Result<Data<RefillRequest>> {
     let mut work = ctx.begin().await?;
-    let data = refill::close(&mut work, order, id, decision).await?;
+    let data = refill::close_request(&mut work, order, id, decision).await?;
     work.finish(Data { data }).await
 }
 

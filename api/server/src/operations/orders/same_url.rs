@@ -14,7 +14,7 @@ pub async fn check(work: &mut UnitOfWork, new: &NewOrder) -> Result<()> {
         "SELECT id FROM orders WHERE user_id = ? AND service_id = ? AND url = ? AND status NOT IN ('completed', 'canceled') LIMIT 1",
     );
     let sql = sql.bind(new.user_id).bind(new.service_id).bind(new.url.trim());
-    match work.opt::<(OrderId,)>(sql).await? {
+    match work.fetch_optional::<(OrderId,)>(sql).await? {
         None => Ok(()),
         Some((id,)) => Err(Error::invalid(
             "url",

@@ -13,30 +13,44 @@ use crate::operations::orders::store;
 use panel_domain::statistics_range::{ids, range, start_of};
 use panel_platform::db::{Source, Sql};
 
-type Sum = (Day, OrderStatus, i64, Money, Money, Money, i64);
+/// Sums over the orders of one day in one status.
+#[derive(Debug, sqlx::FromRow)]
+struct DaySums {
+    day: Day,
+    status: OrderStatus,
+    orders: i64,
+    cost: Money,
+    refunded: Money,
+    provider_cost: Money,
+    quantity: i64,
+}
 
-/// The rows of the range; periods without orders are rows of zeros.
-pub async fn rows(db: &mut impl Source, query: &StatisticsQuery, today: Day) -> Result<Vec<StatisticsRow>> {
-    let (first, last) = range(query.start_date, query.end_date, today, "startDate")?;
-    let group = query.group_by.unwrap_or(GroupBy::Day);
+/// One row for each period of the requested days. The row of a period without orders holds zeros.
+pub async fn load_rows(
+    db: &mut impl Source,
+    query: &StatisticsQuery,
+    today: Day,
+) -> Result<Vec<StatisticsRow>> {
+    let (first_day, last_day) = range(query.start_date, query.end_date, today, "startDate")?;
+    let period = query.group_by.unwrap_or(GroupBy::Day);
     let sums = match query.orders.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        Some(text) => sums_of_orders(db, &ids(text, "orders")?, first, last).await?,
-        None => sums_of_all(db, first, last).await?,
+        Some(text) => load_sums_of_orders(db, &ids(text, "orders")?, first_day, last_day).await?,
+        None => load_stored_sums(db, first_day, last_day).await?,
     };
     let mut rows: BTreeMap<Day, StatisticsRow> = BTreeMap::new();
-    let mut day = first;
-    while day <= last {
-        rows.entry(start_of(day, group)).or_insert_with_key(|date| empty(*date));
+    let mut day = first_day;
+    while day <= last_day {
+        rows.entry(start_of(day, period)).or_insert_with_key(|date| empty_row(*date));
         day.0 += 1;
     }
     for sum in sums {
-        let date = start_of(sum.0, group);
-        add(rows.entry(date).or_insert_with(|| empty(date)), &sum)?;
+        let date = start_of(sum.day, period);
+        add_sums(rows.entry(date).or_insert_with(|| empty_row(date)), &sum)?;
     }
     Ok(rows.into_values().collect())
 }
 
-fn empty(date: Day) -> StatisticsRow {
+fn empty_row(date: Day) -> StatisticsRow {
     let zero = Money::ZERO;
     StatisticsRow {
         date,
@@ -51,48 +65,52 @@ fn empty(date: Day) -> StatisticsRow {
     }
 }
 
-fn add(
-    row: &mut StatisticsRow,
-    (_, status, orders, cost, refunded, provider_cost, quantity): &Sum,
-) -> Result<()> {
-    row.orders += orders;
-    row.completed += if *status == OrderStatus::Completed { *orders } else { 0 };
-    row.canceled += if *status == OrderStatus::Canceled { *orders } else { 0 };
-    row.quantity = row.quantity.saturating_add(*quantity);
-    row.cost = row.cost.plus(*cost)?;
-    row.refunded = row.refunded.plus(*refunded)?;
-    row.provider_cost = row.provider_cost.plus(*provider_cost)?;
+fn add_sums(row: &mut StatisticsRow, sums: &DaySums) -> Result<()> {
+    row.orders += sums.orders;
+    row.completed += if sums.status == OrderStatus::Completed { sums.orders } else { 0 };
+    row.canceled += if sums.status == OrderStatus::Canceled { sums.orders } else { 0 };
+    row.quantity = row.quantity.saturating_add(sums.quantity);
+    row.cost = row.cost.plus(sums.cost)?;
+    row.refunded = row.refunded.plus(sums.refunded)?;
+    row.provider_cost = row.provider_cost.plus(sums.provider_cost)?;
     row.revenue = row.cost.minus(row.refunded)?.minus(row.provider_cost)?;
     Ok(())
 }
 
-async fn sums_of_all(db: &mut impl Source, first: Day, last: Day) -> Result<Vec<Sum>> {
+async fn load_stored_sums(db: &mut impl Source, first_day: Day, last_day: Day) -> Result<Vec<DaySums>> {
     let sql = Sql::new(
-        "SELECT day, status, CAST(sum(n) AS BIGINT), CAST(sum(cost) AS BIGINT), CAST(sum(refunded) AS BIGINT),
-           CAST(sum(provider_cost) AS BIGINT), CAST(sum(quantity) AS BIGINT)
-         FROM (SELECT * FROM order_days WHERE day BETWEEN ? AND ? UNION ALL SELECT * FROM order_day_deltas WHERE day BETWEEN ? AND ?) AS kept
+        "SELECT day, status, CAST(sum(n) AS BIGINT) AS orders, CAST(sum(cost) AS BIGINT) AS cost,
+           CAST(sum(refunded) AS BIGINT) AS refunded, CAST(sum(provider_cost) AS BIGINT) AS provider_cost,
+           CAST(sum(quantity) AS BIGINT) AS quantity
+         FROM (SELECT * FROM order_days WHERE day BETWEEN ? AND ? UNION ALL SELECT * FROM order_day_deltas WHERE day BETWEEN ? AND ?) AS days
          GROUP BY day, status",
     );
-    Ok(db.all(sql.bind(first).bind(last).bind(first).bind(last)).await?)
+    Ok(db.fetch_all(sql.bind(first_day).bind(last_day).bind(first_day).bind(last_day)).await?)
 }
 
-async fn sums_of_orders(db: &mut impl Source, ids: &[OrderId], first: Day, last: Day) -> Result<Vec<Sum>> {
+async fn load_sums_of_orders(
+    db: &mut impl Source,
+    ids: &[OrderId],
+    first_day: Day,
+    last_day: Day,
+) -> Result<Vec<DaySums>> {
     let sql = Sql::new(
-        "SELECT created_at / 86400000000, status, count(*), CAST(sum(CASE WHEN is_paid THEN cost ELSE 0 END) AS BIGINT), CAST(sum(refunded) AS BIGINT),
-           CAST(sum(provider_cost) AS BIGINT), CAST(sum(quantity) AS BIGINT)
+        "SELECT created_at / 86400000000 AS day, status, count(*) AS orders,
+           CAST(sum(CASE WHEN is_paid THEN cost ELSE 0 END) AS BIGINT) AS cost, CAST(sum(refunded) AS BIGINT) AS refunded,
+           CAST(sum(provider_cost) AS BIGINT) AS provider_cost, CAST(sum(quantity) AS BIGINT) AS quantity
          FROM orders WHERE created_at >= ? AND created_at < ? AND id IN ",
     );
-    let sql = sql.bind(first.start()).bind(Day(last.0 + 1).start()).ids(ids);
-    Ok(db.all(sql.push(" GROUP BY 1, 2")).await?)
+    let sql = sql.bind(first_day.start()).bind(Day(last_day.0 + 1).start()).ids(ids);
+    Ok(db.fetch_all(sql.push(" GROUP BY 1, 2")).await?)
 }
 
 /// The last 1,000 viewer counts of an order's promoted content, oldest first.
-pub async fn promotable(db: &mut impl Source, order_id: OrderId) -> Result<Vec<PromotableStatistic>> {
+pub async fn load_viewer_counts(db: &mut impl Source, order_id: OrderId) -> Result<Vec<PromotableStatistic>> {
     store::load_facts(db, order_id).await?;
     let sql = Sql::new(
         "SELECT at, viewers FROM promotable_statistics WHERE order_id = ? ORDER BY at DESC LIMIT 1000",
     );
-    let rows: Vec<(panel_contract::moment::Time, i64)> = db.all(sql.bind(order_id)).await?;
+    let rows: Vec<(panel_contract::moment::Time, i64)> = db.fetch_all(sql.bind(order_id)).await?;
     Ok(rows.into_iter().rev().map(|(date, viewers)| PromotableStatistic { date, viewers }).collect())
 }
 
@@ -101,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn periods_begin_where_people_expect() {
+    fn weeks_begin_on_monday_and_months_on_the_first_day() {
         let day: Day = "2026-11-20".parse().unwrap();
         assert_eq!(start_of(day, GroupBy::Week).to_string(), "2026-11-16");
         assert_eq!(start_of(day, GroupBy::Month).to_string(), "2026-11-01");

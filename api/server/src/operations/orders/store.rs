@@ -9,12 +9,12 @@ use panel_contract::payments::BalanceType;
 use panel_domain::orders::OrderSnapshot;
 use panel_kernel::error::{Error, Result};
 
-use crate::stores::orders::moves::{self, OrderMove};
-use panel_domain::refund::{Bill, Share};
+use crate::stores::orders::transitions::{self, OrderStatusChange};
+use panel_domain::refund::{BalanceShare, Bill};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::work::UnitOfWork;
 
-/// The order with the properties that actions depend on.
+/// An order with the properties of its service and customer that decide about actions.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct OrderFacts {
     pub id: OrderId,
@@ -34,7 +34,7 @@ pub struct OrderFacts {
     /// Decimals that the charge is rounded to.
     pub rounding_precision: i64,
     pub is_paid: bool,
-    /// Whether its service asks for moderation.
+    /// Whether orders of its service need moderation.
     pub moderation_is_enabled: bool,
     /// Whether a provider of its service is active.
     pub has_active_providers: bool,
@@ -49,16 +49,16 @@ pub struct OrderFacts {
 impl OrderFacts {
     /// The input of the transition table; an order above `limit` needs moderation.
     #[must_use]
-    pub fn state_above(&self, limit: Option<Money>) -> OrderSnapshot {
-        let asks_for_moderation = self.moderation_is_enabled || limit.is_some_and(|limit| self.cost > limit);
+    pub fn snapshot_with_limit(&self, limit: Option<Money>) -> OrderSnapshot {
+        let requires_moderation = self.moderation_is_enabled || limit.is_some_and(|limit| self.cost > limit);
         let (status, approval, customer_is_active) = (self.status, self.approval, self.customer_is_active);
-        OrderSnapshot { status, approval, asks_for_moderation, customer_is_active }
+        OrderSnapshot { status, approval, requires_moderation, customer_is_active }
     }
 
-    /// The same for an action that charges nothing.
+    /// The input of the transition table for an action that charges nothing.
     #[must_use]
-    pub fn state(&self) -> OrderSnapshot {
-        self.state_above(None)
+    pub fn snapshot(&self) -> OrderSnapshot {
+        self.snapshot_with_limit(None)
     }
 
     #[must_use]
@@ -82,46 +82,46 @@ const FACTS: &str = "SELECT o.id, o.user_id, o.service_id, o.name, o.url, o.stat
 /// Orders by id, locked in the order of their ids.
 pub async fn lock(work: &mut UnitOfWork, ids: &[OrderId]) -> Result<Vec<OrderFacts>> {
     work.lock("orders", ids).await?;
-    Ok(work.all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id")).await?)
+    Ok(work.fetch_all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id")).await?)
 }
 
-/// The customers among `ids` who are frozen or deactivated. Read it after the customers are locked: the status that was read
-/// with the orders may have changed during the wait for the lock.
+/// The customers among `ids` who are frozen or deactivated. Call it after the customers are locked: the status that was read
+/// with the orders may have changed while the lock was awaited.
 pub async fn inactive_customers(work: &mut UnitOfWork, ids: &[UserId]) -> Result<BTreeSet<UserId>> {
     let sql = Sql::new("SELECT id FROM users WHERE status <> 'active' AND id IN ").ids(ids);
-    Ok(work.all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    Ok(work.fetch_all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// One order without a lock; 404 if it does not exist.
 pub async fn load_facts(db: &mut impl Source, id: OrderId) -> Result<OrderFacts> {
-    let row: Option<OrderFacts> = db.opt(Sql::new(FACTS).ids(&[id])).await?;
+    let row: Option<OrderFacts> = db.fetch_optional(Sql::new(FACTS).ids(&[id])).await?;
     row.ok_or_else(|| Error::not_found("order", id))
 }
 
 #[derive(Debug, Clone)]
 pub struct OrderTransition {
     /// The order before the change.
-    pub facts: OrderFacts,
+    pub order: OrderFacts,
     pub status: OrderStatus,
     /// The moderation decision after the change.
     pub approval: Option<Approval>,
     /// Whether this change charges the order.
-    pub charged: bool,
+    pub is_charged: bool,
     /// Refund of this change, by balance.
-    pub returned: Vec<(BalanceType, Money)>,
+    pub refunds: Vec<(BalanceType, Money)>,
 }
 
 impl OrderTransition {
-    /// Whether no provider can deliver it now.
+    /// Whether the order is in processing without a provider that can deliver it.
     #[must_use]
-    pub fn is_stuck(&self) -> bool {
-        self.status == OrderStatus::InProcessing && !self.facts.has_active_providers
+    pub fn is_without_provider(&self) -> bool {
+        self.status == OrderStatus::InProcessing && !self.order.has_active_providers
     }
 
     /// Refund of this change.
     #[must_use]
-    pub fn returned_total(&self) -> Money {
-        Money(self.returned.iter().map(|part| part.1.0).sum())
+    pub fn refund_total(&self) -> Money {
+        Money(self.refunds.iter().map(|part| part.1.0).sum())
     }
 }
 
@@ -135,50 +135,57 @@ pub struct CancelTexts {
 /// Writes the new states, each only if the order still has the status that was read.
 pub async fn write_transitions(
     work: &mut UnitOfWork,
-    moved: &[OrderTransition],
-    words: &CancelTexts,
+    transitions: &[OrderTransition],
+    texts: &CancelTexts,
 ) -> Result<()> {
-    let row = |moved: &OrderTransition| OrderMove {
-        id: moved.facts.id,
-        from: moved.facts.status,
-        to: moved.status,
-        approval: moved.approval,
-        is_paid: moved.facts.is_paid || moved.charged,
-        returned: (!moved.returned.is_empty()).then(|| moved.returned_total()),
-        is_without_provider: moved.is_stuck(),
+    let row = |transition: &OrderTransition| OrderStatusChange {
+        id: transition.order.id,
+        from: transition.order.status,
+        to: transition.status,
+        approval: transition.approval,
+        is_paid: transition.order.is_paid || transition.is_charged,
+        refund: (!transition.refunds.is_empty()).then(|| transition.refund_total()),
+        is_without_provider: transition.is_without_provider(),
     };
-    let (now, words) = (work.now, (words.reason.as_deref(), words.description.as_deref()));
-    let written = moves::write(work, &moved.iter().map(row).collect::<Vec<_>>(), words, now).await?;
-    if usize::try_from(written).ok() == Some(moved.len()) {
+    let (now, texts) = (work.now, (texts.reason.as_deref(), texts.description.as_deref()));
+    let written =
+        transitions::write_transitions(work, &transitions.iter().map(row).collect::<Vec<_>>(), texts, now)
+            .await?;
+    if usize::try_from(written).ok() == Some(transitions.len()) {
         return Ok(());
     }
-    // The locks make this impossible. If it happens anyway, the transaction must not commit a part.
-    Err(Error::conflict("order_changed_meanwhile", "An order changed meanwhile; reload and try again."))
+    // Cannot happen while the orders are locked. If it does, the transaction must not commit only some of the changes.
+    Err(Error::conflict(
+        "order_changed_meanwhile",
+        "Another request changed an order. Reload it and try again.",
+    ))
 }
 
 /// The balances that paid for each of these orders.
-pub async fn load_payment_shares(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<(OrderId, Share)>> {
+pub async fn load_payment_shares(
+    db: &mut impl Source,
+    ids: &[OrderId],
+) -> Result<Vec<(OrderId, BalanceShare)>> {
     let sql = Sql::new(
         "SELECT order_id, balance_type, amount, refunded FROM order_balance_payments WHERE order_id IN ",
     )
     .ids(ids);
     let rows: Vec<(OrderId, BalanceType, Money, Money)> =
-        db.all(sql.push(" ORDER BY order_id, balance_type")).await?;
+        db.fetch_all(sql.push(" ORDER BY order_id, balance_type")).await?;
     Ok(rows
         .into_iter()
-        .map(|(id, balance, paid, refunded)| (id, Share { balance, paid, refunded }))
+        .map(|(id, balance, paid, refunded)| (id, BalanceShare { balance, paid, refunded }))
         .collect())
 }
 
 /// Records the refund to each balance.
-pub async fn record_refunds(work: &mut UnitOfWork, moves: &[OrderTransition]) -> Result<()> {
-    let rows: Vec<Vec<Val>> = moves
+pub async fn record_refunds(work: &mut UnitOfWork, transitions: &[OrderTransition]) -> Result<()> {
+    let rows: Vec<Vec<Val>> = transitions
         .iter()
-        .flat_map(|moved| {
-            moved
-                .returned
-                .iter()
-                .map(|(kind, amount)| vec![moved.facts.id.into(), kind.as_str().into(), (*amount).into()])
+        .flat_map(|transition| {
+            transition.refunds.iter().map(|(kind, amount)| {
+                vec![transition.order.id.into(), kind.as_str().into(), (*amount).into()]
+            })
         })
         .collect();
     if rows.is_empty() {
@@ -188,12 +195,12 @@ pub async fn record_refunds(work: &mut UnitOfWork, moves: &[OrderTransition]) ->
         "UPDATE order_balance_payments SET refunded = order_balance_payments.refunded + r.amount FROM ",
     )
     .rows("r", &["order_id", "kind", "amount"], rows);
-    work.exec(sql.push(" WHERE order_balance_payments.order_id = r.order_id AND order_balance_payments.balance_type = r.kind")).await?;
+    work.execute(sql.push(" WHERE order_balance_payments.order_id = r.order_id AND order_balance_payments.balance_type = r.kind")).await?;
     Ok(())
 }
 
-/// Records what each balance paid for a new order.
-pub(super) async fn record_payment_parts(
+/// Records the amount that each balance paid for a new order.
+pub(super) async fn record_balance_payments(
     work: &mut UnitOfWork,
     id: OrderId,
     payment: &[(BalanceType, Money)],
@@ -201,17 +208,17 @@ pub(super) async fn record_payment_parts(
     for (kind, amount) in payment {
         let sql =
             Sql::new("INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)");
-        work.exec(sql.bind(id).bind(kind.as_str()).bind(*amount)).await?;
+        work.execute(sql.bind(id).bind(kind.as_str()).bind(*amount)).await?;
     }
     Ok(())
 }
 
 /// Records that the main balance paid for these orders.
-pub async fn record_charges(work: &mut UnitOfWork, moves: &[&OrderTransition]) -> Result<()> {
-    let rows: Vec<Vec<Val>> = moves
+pub async fn record_charges(work: &mut UnitOfWork, transitions: &[&OrderTransition]) -> Result<()> {
+    let rows: Vec<Vec<Val>> = transitions
         .iter()
-        .filter(|moved| moved.facts.cost > Money::ZERO)
-        .map(|moved| vec![moved.facts.id.into(), moved.facts.cost.into()])
+        .filter(|transition| transition.order.cost > Money::ZERO)
+        .map(|transition| vec![transition.order.id.into(), transition.order.cost.into()])
         .collect();
     if rows.is_empty() {
         return Ok(());
@@ -219,26 +226,26 @@ pub async fn record_charges(work: &mut UnitOfWork, moves: &[&OrderTransition]) -
     let sql = Sql::new(
         "INSERT INTO order_balance_payments (order_id, balance_type, amount) SELECT r.order_id, 'main', r.amount FROM ",
     );
-    work.exec(sql.rows("r", &["order_id", "amount"], rows)).await?;
+    work.execute(sql.rows("r", &["order_id", "amount"], rows)).await?;
     Ok(())
 }
 
-/// A commission or reward for an order that was not reversed yet.
+/// The part of a commission or reward for an order that was not reversed yet.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 pub struct OrderEarning {
     pub order_id: OrderId,
     pub user_id: UserId,
     /// True for the owner of the order widget, false for the affiliate of the customer.
-    pub by_widget: bool,
+    pub is_widget_reward: bool,
     pub amount: Money,
 }
 
-/// Commissions and rewards for these orders that were not reversed yet.
+/// The commissions and rewards for these orders, less the reversed parts.
 pub async fn load_earnings(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<OrderEarning>> {
     let sql = Sql::new(
-        "SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS by_widget, CAST(sum(e.amount) AS BIGINT) AS amount
+        "SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS is_widget_reward, CAST(sum(e.amount) AS BIGINT) AS amount
          FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id WHERE e.type = 'referral' AND e.user_id IS NOT NULL AND e.order_id IN ",
     );
     let sql = sql.ids(ids).push(" GROUP BY 1, 2, 3 HAVING sum(e.amount) > 0 ORDER BY 1, 3, 2");
-    Ok(db.all(sql).await?)
+    Ok(db.fetch_all(sql).await?)
 }

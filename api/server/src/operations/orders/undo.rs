@@ -1,4 +1,4 @@
-//! Undoes actions of staff on orders: the restored fields, the fields that must not have changed since, and the consequences.
+//! Undoes actions of staff on orders: the fields to restore, the fields that must not have changed since, and the consequences.
 
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::permission::Permission;
@@ -10,58 +10,60 @@ use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store::{self, OrderFacts, OrderTransition};
 use crate::operations::orders::webhook_events;
 use crate::stores::placement_attempts::ending;
-use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
+use panel_platform::audit::restore::{
+    FieldType, Snapshot, UndoField, UndoRole, UndoableChange, UndoableKind,
+};
 use panel_platform::work::UnitOfWork;
 
-/// The fields that an undo restores or checks. An action is final once money moved, a provider got or ended the order, or an
-/// input of the dispatcher changed: the dispatcher processes an order again only if it has a reason.
-pub static ORDERS: Undoable = Undoable {
+/// The fields that an undo restores or checks. An action cannot be undone once money moved, a provider received or ended the
+/// order, or an input of the dispatcher changed: without a new input, the dispatcher does not process an order again.
+pub static ORDERS: UndoableKind = UndoableKind {
     kind: "order",
     table: "orders",
     noun: "order",
     fields: &[
-        Field::restored("status", "t.status", Cell::Text),
-        Field::restored("approval", "t.approval", Cell::Text),
+        UndoField::restored("status", "t.status", FieldType::Text),
+        UndoField::restored("approval", "t.approval", FieldType::Text),
         // The dispatcher sets it; the inputs of its decision are guarded below.
-        Field {
+        UndoField {
             name: "has_no_active_providers",
             sql: "t.has_no_active_providers",
-            role: Role::Overwritten(Cell::Flag),
+            role: UndoRole::Overwritten(FieldType::Flag),
         },
-        Field { name: "dispatch_at", sql: "t.dispatch_at", role: Role::Overwritten(Cell::Int) },
+        UndoField { name: "dispatch_at", sql: "t.dispatch_at", role: UndoRole::Overwritten(FieldType::Int) },
         // The dispatcher writes it when it decides which quantity to send.
-        Field {
+        UndoField {
             name: "quantity_for_full_fill",
             sql: "t.quantity_for_full_fill",
-            role: Role::Overwritten(Cell::Int),
+            role: UndoRole::Overwritten(FieldType::Int),
         },
-        Field::guard("is_paid", "t.is_paid"),
+        UndoField::guard("is_paid", "t.is_paid"),
         // An order of a combo order that ended cannot be restored.
-        Field::guard(
+        UndoField::guard(
             "combo_ended",
             "(SELECT c.status IN ('completed', 'canceled') FROM combo_orders c WHERE c.id = t.combo_order_id)",
         ),
-        Field::guard("cost", "t.cost"),
-        Field::guard("refunded", "t.refunded"),
-        Field::guard("refund_seq", "t.refund_seq"),
-        Field::guard("is_delivered", "(t.current_quantity >= t.quantity)"),
-        Field::guard("is_counted", "(COALESCE(t.external_statistics_quantity, 0) >= t.quantity)"),
-        Field::guard(
+        UndoField::guard("cost", "t.cost"),
+        UndoField::guard("refunded", "t.refunded"),
+        UndoField::guard("refund_seq", "t.refund_seq"),
+        UndoField::guard("is_delivered", "(t.current_quantity >= t.quantity)"),
+        UndoField::guard("is_counted", "(COALESCE(t.external_statistics_quantity, 0) >= t.quantity)"),
+        UndoField::guard(
             "has_active_providers",
             "(SELECT s.has_active_providers FROM services s WHERE s.id = t.service_id)",
         ),
-        Field::guard(
+        UndoField::guard(
             "sent",
             "(SELECT count(*) FROM external_panel_orders e WHERE e.order_id = t.id AND e.sent_at IS NOT NULL)",
         ),
-        Field::guard(
+        UndoField::guard(
             "ended",
             "(SELECT count(*) FROM external_panel_orders e WHERE e.order_id = t.id AND e.sent_at IS NOT NULL AND e.ended_at IS NOT NULL)",
         ),
-        Field {
+        UndoField {
             name: "last_attempt",
             sql: "(SELECT COALESCE(max(e.id), 0) FROM external_panel_orders e WHERE e.order_id = t.id)",
-            role: Role::Noted,
+            role: UndoRole::RecordedOnly,
         },
     ],
 };
@@ -70,49 +72,54 @@ pub static ORDERS: Undoable = Undoable {
 pub(super) async fn snapshot(
     work: &mut UnitOfWork,
     bulk_action: &BulkAction,
-    moves: &[OrderTransition],
+    transitions: &[OrderTransition],
 ) -> Result<Snapshot> {
-    let can = |moved: &&OrderTransition| {
-        bulk_action.is_undoable && orders::is_undoable(bulk_action.action, moved.facts.status)
+    let is_undoable = |transition: &&OrderTransition| {
+        bulk_action.is_undoable && orders::is_undoable(bulk_action.action, transition.order.status)
     };
-    let ids: Vec<OrderId> = moves.iter().filter(can).map(|moved| moved.facts.id).collect();
-    Snapshot::before(work, &ORDERS, Permission::ManageOrders, &ids).await
+    let ids: Vec<OrderId> =
+        transitions.iter().filter(is_undoable).map(|transition| transition.order.id).collect();
+    Snapshot::take_before(work, &ORDERS, Permission::ManageOrders, &ids).await
 }
 
 /// Handles the consequences of restored orders: withdraws unsent attempts and publishes the change of status.
-pub async fn follow(work: &mut UnitOfWork, undone: &[&Undone]) -> Result<()> {
-    withdraw_unsent(work, undone).await?;
-    let ids: Vec<OrderId> = undone.iter().map(|one| one.id.typed_as()).collect();
-    let facts = store::lock(work, &ids).await?;
-    let moves = facts.into_iter().filter_map(|facts| {
-        let one = undone.iter().find(|one| one.id == facts.id.record())?;
-        let status = |of: &panel_platform::audit::restore::State| of.get("status")?.as_str()?.parse().ok();
+pub async fn apply_consequences(work: &mut UnitOfWork, undone_changes: &[&UndoableChange]) -> Result<()> {
+    withdraw_unsent(work, undone_changes).await?;
+    let ids: Vec<OrderId> = undone_changes.iter().map(|change| change.id.typed_as()).collect();
+    let restored_orders = store::lock(work, &ids).await?;
+    let transitions = restored_orders.into_iter().filter_map(|order| {
+        let change = undone_changes.iter().find(|change| change.id == order.id.as_record_id())?;
+        let status_before_undo = change.after.get("status")?.as_str()?.parse().ok()?;
         Some(OrderTransition {
-            status: facts.status,
-            approval: facts.approval,
-            facts: OrderFacts { status: status(&one.after)?, ..facts },
-            charged: false,
-            returned: Vec::new(),
+            status: order.status,
+            approval: order.approval,
+            order: OrderFacts { status: status_before_undo, ..order },
+            is_charged: false,
+            refunds: Vec::new(),
         })
     });
-    let moves: Vec<OrderTransition> = moves.collect();
-    combo_orders::follow_restored(work, &ids).await?;
-    webhook_events::publish_status_changes(work, &moves).await
+    let transitions: Vec<OrderTransition> = transitions.collect();
+    combo_orders::update_from_restored_orders(work, &ids).await?;
+    webhook_events::publish_status_changes(work, &transitions).await
 }
 
 /// Withdraws unsent attempts that the action created. The orders are locked, so no worker is sending them.
-async fn withdraw_unsent(work: &mut UnitOfWork, undone: &[&Undone]) -> Result<()> {
-    let last = |one: &Undone| {
-        let last = one.after.get("last_attempt").and_then(serde_json::Value::as_i64);
-        ExternalOrderId::new(last.unwrap_or(i64::MAX))
+async fn withdraw_unsent(work: &mut UnitOfWork, undone_changes: &[&UndoableChange]) -> Result<()> {
+    let last_attempt = |change: &UndoableChange| {
+        let id = change.after.get("last_attempt").and_then(serde_json::Value::as_i64);
+        ExternalOrderId::new(id.unwrap_or(i64::MAX))
     };
-    let was_not_in_processing =
-        |one: &&&Undone| one.before.get("status").and_then(|status| status.as_str()) != Some("in_processing");
-    let last: Vec<(OrderId, ExternalOrderId)> =
-        undone.iter().filter(was_not_in_processing).map(|one| (one.id.typed_as(), last(one))).collect();
-    if last.is_empty() {
+    let was_not_in_processing = |change: &&&UndoableChange| {
+        change.before.get("status").and_then(|status| status.as_str()) != Some("in_processing")
+    };
+    let last_attempts: Vec<(OrderId, ExternalOrderId)> = undone_changes
+        .iter()
+        .filter(was_not_in_processing)
+        .map(|change| (change.id.typed_as(), last_attempt(change)))
+        .collect();
+    if last_attempts.is_empty() {
         return Ok(());
     }
     let now = work.now;
-    Ok(ending::withdraw_unsent_after(work, &last, now).await?)
+    Ok(ending::withdraw_unsent_after(work, &last_attempts, now).await?)
 }

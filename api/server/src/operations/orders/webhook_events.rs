@@ -1,4 +1,4 @@
-//! Publishes webhook events of orders: placed, and each change of status. It runs in the transaction of the change, for many
+//! Publishes webhook events of orders: new orders and changes of the status. It runs in the transaction of the change, for many
 //! orders at once, and reads nothing if no webhook subscribes to the event.
 
 use std::collections::HashMap;
@@ -17,45 +17,44 @@ use panel_platform::work::UnitOfWork;
 
 /// Publishes `order.created`.
 pub async fn publish_placed(work: &mut UnitOfWork, id: OrderId) -> Result<()> {
-    if !outbox::subscriptions(work).await?.any(&[EventType::OrderCreated]) {
+    if !outbox::load_subscriptions(work).await?.any(&[EventType::OrderCreated]) {
         return Ok(());
     }
-    let rows = rows(work, &[id]).await?;
+    let rows = load_rows(work, &[id]).await?;
     outbox::publish(
         work,
-        rows.iter().map(|row| WebhookEvent::of(EventType::OrderCreated, row, None)).collect(),
+        rows.iter().map(|row| WebhookEvent::for_record(EventType::OrderCreated, row, None)).collect(),
     )
     .await
 }
 
-/// Publishes the changes of status.
-pub async fn publish_status_changes(work: &mut UnitOfWork, moves: &[OrderTransition]) -> Result<()> {
-    let subscriptions = outbox::subscriptions(work).await?;
-    let kinds = moves.iter().map(|moved| (moved, event_types(moved)));
-    let before: HashMap<OrderId, (OrderStatus, Vec<EventType>)> = kinds
+pub async fn publish_status_changes(work: &mut UnitOfWork, transitions: &[OrderTransition]) -> Result<()> {
+    let subscriptions = outbox::load_subscriptions(work).await?;
+    let changes = transitions.iter().map(|transition| (transition, event_types(transition)));
+    let previous_statuses: HashMap<OrderId, (OrderStatus, Vec<EventType>)> = changes
         .filter(|(_, kinds)| subscriptions.any(kinds))
-        .map(|(moved, kinds)| (moved.facts.id, (moved.facts.status, kinds)))
+        .map(|(transition, kinds)| (transition.order.id, (transition.order.status, kinds)))
         .collect();
-    if before.is_empty() {
+    if previous_statuses.is_empty() {
         return Ok(());
     }
-    let mut ids: Vec<OrderId> = before.keys().copied().collect();
+    let mut ids: Vec<OrderId> = previous_statuses.keys().copied().collect();
     ids.sort_unstable();
     let mut events = Vec::with_capacity(ids.len());
-    for row in rows(work, &ids).await? {
-        let Some((previous, kinds)) = before.get(&row.id) else { continue };
-        events.extend(kinds.iter().map(|kind| WebhookEvent::of(*kind, &row, Some(previous.as_str()))));
+    for row in load_rows(work, &ids).await? {
+        let Some((status, kinds)) = previous_statuses.get(&row.id) else { continue };
+        events.extend(kinds.iter().map(|kind| WebhookEvent::for_record(*kind, &row, Some(status.as_str()))));
     }
     outbox::publish(work, events).await
 }
 
-fn event_types(moved: &OrderTransition) -> Vec<EventType> {
-    if moved.status == moved.facts.status {
+fn event_types(transition: &OrderTransition) -> Vec<EventType> {
+    if transition.status == transition.order.status {
         // Only the moderation decision changed.
         return Vec::new();
     }
     let mut kinds = vec![EventType::OrderStatusChanged];
-    match moved.status {
+    match transition.status {
         OrderStatus::Completed => kinds.push(EventType::OrderCompleted),
         OrderStatus::Canceled => kinds.push(EventType::OrderCanceled),
         _ => {}
@@ -64,7 +63,7 @@ fn event_types(moved: &OrderTransition) -> Vec<EventType> {
 }
 
 /// The orders as the list shows them to the system.
-async fn rows(work: &mut UnitOfWork, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
+async fn load_rows(work: &mut UnitOfWork, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
     let ctx = Scope::system(&work.scope().platform, "webhooks");
-    table::rows_from(work, &ctx, &ORDERS, ids, list::to_response).await
+    table::load_rows_from(work, &ctx, &ORDERS, ids, list::to_response).await
 }

@@ -1,18 +1,19 @@
 //! Payment methods for incoming and outgoing payments. Secrets are write-only.
 
-mod answer;
 pub mod bonuses;
+mod response;
 pub mod rules;
 pub mod secrets;
 pub mod store;
 
-use answer::{answer, record_audit};
+use response::{commit_and_respond, record_audit};
 
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::payment_methods::{
-    CreatePaymentMethod, DisablePaymentMethod, EnablePaymentMethod, GetPaymentMethod, ListPaymentMethods,
-    PaymentMethodCollectionsOp, PaymentMethodsForOrderWidget, SortPaymentMethods, UpdatePaymentMethod,
+    CreatePaymentMethod, DisablePaymentMethod, EnablePaymentMethod, GetPaymentMethod,
+    GetPaymentMethodCollections, ListPaymentMethods, PaymentMethodsForOrderWidget, SortPaymentMethods,
+    UpdatePaymentMethod,
 };
 use panel_contract::ids::{PaymentMethodId, RecordId};
 use panel_contract::payment_methods::{
@@ -20,7 +21,7 @@ use panel_contract::payment_methods::{
     PaymentMethodType, PaymentStrategy,
 };
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 use serde_json::{Value, json};
 
 use crate::context::Ctx;
@@ -28,11 +29,11 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::payment_methods::rules::PaymentMethodFields;
 use crate::operations::payment_methods::store::PaymentMethodRow;
+use crate::records::references;
 use crate::records::search_texts;
 use crate::records::undo;
-use crate::records::uses;
 use panel_contract::dictionary::CURRENCIES;
-use panel_contract::dictionary::label;
+use panel_contract::dictionary::enum_label;
 use panel_domain::difference::changed_fields;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::table::{RowSource, SearchTarget, Table, expr};
@@ -43,8 +44,8 @@ pub fn routes(api: Api) -> Api {
         record.into_response(ctx)
     })
     .on::<CreatePaymentMethod, _, _, _>(create)
-    .on::<PaymentMethodCollectionsOp, _, _, _>(collections)
-    .on::<PaymentMethodsForOrderWidget, _, _, _>(for_order_widget)
+    .on::<GetPaymentMethodCollections, _, _, _>(collections)
+    .on::<PaymentMethodsForOrderWidget, _, _, _>(list_for_order_widget)
     .on::<SortPaymentMethods, _, _, _>(sort)
     .on::<GetPaymentMethod, _, _, _>(get)
     .on::<UpdatePaymentMethod, _, _, _>(update)
@@ -59,98 +60,100 @@ pub static PAYMENT_METHODS: Table = Table::new(
     RowSource { base: "payment_methods", alias: "m", key: "m.id", select: store::COLUMNS, ..RowSource::NONE },
     &[
         expr("status", "CASE WHEN m.is_enabled THEN 'active' ELSE 'disabled' END"),
-        expr("fee_percent", "m.fee_ppm"),
+        expr("fee_fraction", "m.fee_ppm"),
         expr("sorting", "m.position"),
     ],
 )
-.common_search(&[SearchTarget::new("m.id", &search_texts::PAYMENT_METHODS, "name").here(&["m.name"])])
-.row_counts("payment_methods", "");
+.global_search(&[SearchTarget::new("m.id", &search_texts::PAYMENT_METHODS, "name").own_columns(&["m.name"])])
+.count_from("payment_methods", "");
 
 async fn get(ctx: Ctx, req: Req<GetPaymentMethod>) -> Result<Data<PaymentMethod>> {
-    Ok(Data { data: store::find(&mut ctx.db(), req.path).await?.into_response(&ctx) })
+    Ok(Data { data: store::load_row(&mut ctx.db(), req.path).await?.into_response(&ctx) })
 }
 
 async fn create(ctx: Ctx, req: Req<CreatePaymentMethod>) -> Result<Data<PaymentMethod>> {
     let input = &req.body;
-    let (mut fields, errors) = PaymentMethodFields::fresh(input);
-    let mut wrong = WrongFields::from(errors);
-    wrong.record(secrets::check(input))?;
-    let icon = ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &input.icon, None).await;
-    fields.icon = wrong.record(icon)?.flatten();
-    let qr_code = ctx
-        .app
-        .uploads
-        .store_picture(ctx.meta.dry_run, "payment_qr_code", &input.payment_qr_code, None)
-        .await;
-    fields.qr_code = wrong.record(qr_code)?.flatten();
+    let (mut fields, errors) = PaymentMethodFields::from_input(input);
+    let mut field_errors = FieldErrorCollector::from(errors);
+    field_errors.collect(secrets::validate(input))?;
+    let icon = ctx.app.uploads.store_image(ctx.meta.dry_run, "icon", &input.icon, None).await;
+    fields.icon = field_errors.collect(icon)?.flatten();
+    let qr_code =
+        ctx.app.uploads.store_image(ctx.meta.dry_run, "payment_qr_code", &input.payment_qr_code, None).await;
+    fields.qr_code = field_errors.collect(qr_code)?.flatten();
     let mut work = ctx.begin().await?;
     let mut order = store::lock_order(&mut work).await?;
     if let Some(position) = input.position {
-        wrong.record(rules::check_place(order.len() + 1, position))?;
+        field_errors.collect(rules::parse_position(order.len() + 1, position))?;
     }
-    wrong.or(())?;
+    field_errors.into_result(())?;
     let id = store::insert(&mut work, &fields, input.is_enabled.unwrap_or(true), order.len()).await?;
     order.push(id);
     move_to(&mut work, &order, id, input.position).await?;
     let mut new = fields.audit_values();
     seal_secrets(&mut work, &ctx, id, input, &[], &mut new).await?;
     record_audit(&mut work, "payment_method.created", id, json!({}), new).await?;
-    answer(work, &ctx, id).await
+    commit_and_respond(work, &ctx, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentMethod>> {
     let (id, input) = (req.path, &req.body);
-    let mut wrong = WrongFields::default();
-    wrong.record(rules::refuse_switch(input))?;
-    wrong.record(secrets::check(input))?;
-    let icon = wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &input.icon).await)?;
-    let qr_code =
-        ctx.app.uploads.store_new_image(ctx.meta.dry_run, "payment_qr_code", &input.payment_qr_code).await;
-    let qr_code = wrong.record(qr_code)?;
+    let mut field_errors = FieldErrorCollector::default();
+    field_errors.collect(rules::refuse_is_enabled(input))?;
+    field_errors.collect(secrets::validate(input))?;
+    let icon = field_errors
+        .collect(ctx.app.uploads.store_image_before_lock(ctx.meta.dry_run, "icon", &input.icon).await)?;
+    let qr_code = ctx
+        .app
+        .uploads
+        .store_image_before_lock(ctx.meta.dry_run, "payment_qr_code", &input.payment_qr_code)
+        .await;
+    let qr_code = field_errors.collect(qr_code)?;
     let mut work = ctx.begin().await?;
     let order = store::lock_order(&mut work).await?;
-    let old = store::find(&mut work, id).await?;
-    Error::check_not_stale("payment method", input.updated_at, old.updated_at)?;
-    let before = old.fields();
-    let (mut after, errors) = before.clone().with(input);
-    wrong.record(errors.or(()))?;
+    let row = store::load_row(&mut work, id).await?;
+    Error::check_not_stale("payment method", input.updated_at, row.updated_at)?;
+    let old_fields = row.fields();
+    let (mut new_fields, errors) = old_fields.clone().apply_input(input);
+    field_errors.collect(errors.into_result(()))?;
     if let Some(icon) = icon {
-        after.icon = wrong.record(icon.new_value(before.icon.as_deref()))?.flatten();
+        new_fields.icon = field_errors.collect(icon.new_value(old_fields.icon.as_deref()))?.flatten();
     }
     if let Some(qr_code) = qr_code {
-        after.qr_code = wrong.record(qr_code.new_value(before.qr_code.as_deref()))?.flatten();
+        new_fields.qr_code =
+            field_errors.collect(qr_code.new_value(old_fields.qr_code.as_deref()))?.flatten();
     }
     if let Some(position) = input.position {
-        wrong.record(rules::check_place(order.len(), position))?;
+        field_errors.collect(rules::parse_position(order.len(), position))?;
     }
-    wrong.or(())?;
-    let (mut was, mut is) = (json!({}), json!({}));
-    if after != before {
-        store::write(&mut work, id, &after).await?;
-        (was, is) = changed_fields(&before.audit_values(), &after.audit_values());
+    field_errors.into_result(())?;
+    let (mut old_values, mut new_values) = (json!({}), json!({}));
+    if new_fields != old_fields {
+        store::update_row(&mut work, id, &new_fields).await?;
+        (old_values, new_values) = changed_fields(&old_fields.audit_values(), &new_fields.audit_values());
     }
     if move_to(&mut work, &order, id, input.position).await? {
-        (was["position"], is["position"]) = (json!(old.position), json!(input.position));
+        (old_values["position"], new_values["position"]) = (json!(row.position), json!(input.position));
     }
-    seal_secrets(&mut work, &ctx, id, input, &old.secret_names(), &mut is).await?;
-    if is != json!({}) {
-        record_audit(&mut work, "payment_method.updated", id, was, is).await?;
+    seal_secrets(&mut work, &ctx, id, input, &row.secret_names(), &mut new_values).await?;
+    if new_values != json!({}) {
+        record_audit(&mut work, "payment_method.updated", id, old_values, new_values).await?;
     }
-    answer(work, &ctx, id).await
+    commit_and_respond(work, &ctx, id).await
 }
 
-/// Seals the given secrets; the audit trail gets only their names.
+/// Encrypts the secrets of the input; the audit trail gets only their names.
 async fn seal_secrets(
     work: &mut UnitOfWork,
     ctx: &Ctx,
     id: PaymentMethodId,
     input: &PaymentMethodInput,
-    names: &[String],
+    stored_names: &[String],
     audit_values: &mut Value,
 ) -> Result<()> {
-    let changed = secrets::seal(work, ctx, id, input, names).await?;
-    if !changed.is_empty() {
-        audit_values["secrets"] = json!(changed);
+    let changed_names = secrets::seal(work, ctx, id, input, stored_names).await?;
+    if !changed_names.is_empty() {
+        audit_values["secrets"] = json!(changed_names);
     }
     Ok(())
 }
@@ -180,44 +183,47 @@ async fn sort(ctx: Ctx, req: Req<SortPaymentMethods>) -> Result<EmptyBody> {
 }
 
 async fn enable(ctx: Ctx, req: Req<EnablePaymentMethod>) -> Result<Data<PaymentMethod>> {
-    switch(ctx, req.path, true).await
+    set_enabled(ctx, req.path, true).await
 }
 
 async fn disable(ctx: Ctx, req: Req<DisablePaymentMethod>) -> Result<Data<PaymentMethod>> {
-    switch(ctx, req.path, false).await
+    set_enabled(ctx, req.path, false).await
 }
 
-async fn switch(ctx: Ctx, id: PaymentMethodId, on: bool) -> Result<Data<PaymentMethod>> {
+async fn set_enabled(ctx: Ctx, id: PaymentMethodId, enabled: bool) -> Result<Data<PaymentMethod>> {
     let mut work = ctx.begin().await?;
-    let old = store::find(&mut work, id).await?;
-    rules::check_switch(old.is_enabled, on)?;
-    if !on {
-        uses::refuse_if_used(&mut work, &uses::OF_PAYMENT_METHOD, id).await?;
+    let row = store::load_row(&mut work, id).await?;
+    rules::check_switch(row.is_enabled, enabled)?;
+    if !enabled {
+        references::refuse_if_used(&mut work, &references::TO_PAYMENT_METHOD, id).await?;
     }
-    let before = undo::before(&mut work, "payment_method", id).await?;
-    if store::switch(&mut work, id, on).await? == 0 {
+    let snapshot = undo::take_snapshot(&mut work, "payment_method", id).await?;
+    if store::set_enabled(&mut work, id, enabled).await? == 0 {
         return Err(Error::conflict(
             "payment_method_changed",
-            "The payment method changed meanwhile. Reload it and try again.",
+            "Another request changed the payment method. Reload it and try again.",
         ));
     }
-    let event = if on { "payment_method.enabled" } else { "payment_method.disabled" };
-    let change =
-        AuditChange { id: id.record(), old: json!({ "is_enabled": !on }), new: json!({ "is_enabled": on }) };
-    undo::record(&mut work, event, "payment_method", &before, vec![change]).await?;
-    answer(work, &ctx, id).await
+    let event = if enabled { "payment_method.enabled" } else { "payment_method.disabled" };
+    let change = AuditChange {
+        id: id.as_record_id(),
+        old: json!({ "is_enabled": !enabled }),
+        new: json!({ "is_enabled": enabled }),
+    };
+    undo::record_changes(&mut work, event, "payment_method", &snapshot, vec![change]).await?;
+    commit_and_respond(work, &ctx, id).await
 }
 
 async fn collections(
     _ctx: Ctx,
-    _req: Req<PaymentMethodCollectionsOp>,
+    _req: Req<GetPaymentMethodCollections>,
 ) -> Result<Data<PaymentMethodCollections>> {
-    let choice = |word: &str| Choice { kind: word.to_owned(), label: label(word) };
+    let choice = |value: &str| Choice { kind: value.to_owned(), label: enum_label(value) };
     Ok(Data {
         data: PaymentMethodCollections {
-            types: PaymentMethodType::ALL.iter().map(|word| choice(word.as_str())).collect(),
-            strategies: PaymentStrategy::ALL.iter().map(|word| choice(word.as_str())).collect(),
-            charge_types: ChargeType::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            types: PaymentMethodType::ALL.iter().map(|value| choice(value.as_str())).collect(),
+            strategies: PaymentStrategy::ALL.iter().map(|value| choice(value.as_str())).collect(),
+            charge_types: ChargeType::ALL.iter().map(|value| choice(value.as_str())).collect(),
             currencies: CURRENCIES
                 .iter()
                 .map(|code| Choice { kind: (*code).into(), label: (*code).into() })
@@ -226,11 +232,11 @@ async fn collections(
     })
 }
 
-async fn for_order_widget(
+async fn list_for_order_widget(
     ctx: Ctx,
     _req: Req<PaymentMethodsForOrderWidget>,
 ) -> Result<Data<Vec<AvailablePaymentMethod>>> {
-    let rows = store::enabled(&mut ctx.db()).await?;
+    let rows = store::load_enabled(&mut ctx.db()).await?;
     let to_response = |(id, name, icon)| AvailablePaymentMethod { id, name, icon };
     Ok(Data { data: rows.into_iter().map(to_response).collect() })
 }

@@ -1,4 +1,4 @@
-//! Validates payment methods. Pure.
+//! Validates payment methods. No I/O.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use panel_contract::payment_methods::{
 use panel_kernel::rejection::Rejection;
 use serde_json::{Value, json};
 
-use crate::records::texts::{self, Text, Texts};
+use crate::records::texts::{self, TextField, TextFields};
 use panel_contract::dictionary::CURRENCIES;
-use panel_domain::fields::fits;
+use panel_domain::fields::check_text;
 
 const MAX_TEXT_CHARS: usize = 5_000;
 
-pub const TEXTS: Texts = Texts {
-    owner: "payment_method",
+pub const TEXTS: TextFields = TextFields {
+    owner_type: "payment_method",
     fields: &[
-        Text { field: "name", most: 100 },
-        Text { field: "description", most: MAX_TEXT_CHARS },
-        Text { field: "withdrawal_description", most: MAX_TEXT_CHARS },
-        Text { field: "additional_information", most: MAX_TEXT_CHARS },
+        TextField { field: "name", max_chars: 100 },
+        TextField { field: "description", max_chars: MAX_TEXT_CHARS },
+        TextField { field: "withdrawal_description", max_chars: MAX_TEXT_CHARS },
+        TextField { field: "additional_information", max_chars: MAX_TEXT_CHARS },
     ],
 };
 
@@ -33,22 +33,22 @@ pub const TEXTS: Texts = Texts {
 pub struct PaymentMethodFields {
     pub kind: PaymentMethodType,
     pub icon: Option<String>,
-    /// By language, English always.
+    /// The texts by language; English is always present.
     pub translations: Translations,
     /// Whether new customers can use it.
     pub for_new_users: bool,
-    /// As a fraction of each payment.
-    pub fee: Fraction,
+    /// Fee as a fraction of each payment.
+    pub fee_fraction: Fraction,
     pub min_amount: Money,
     pub max_amount: Option<Money>,
     /// One of [`CURRENCIES`].
     pub currency: String,
     pub charge_type: ChargeType,
-    /// How the panel learns about payments.
+    /// Whether staff confirm payments manually, or a payment gateway does.
     pub strategy: PaymentStrategy,
     pub allow_qr_code: bool,
     pub qr_code: Option<String>,
-    /// Whether and with which limits customers can withdraw by it.
+    /// Whether customers can withdraw money by this method, and the limits.
     pub withdrawal: WithdrawalOptions,
     /// Fields that customers see and fill in.
     pub public_fields: PublicFields,
@@ -56,13 +56,13 @@ pub struct PaymentMethodFields {
 
 impl PaymentMethodFields {
     /// The fields of a new payment method, and the field errors.
-    pub fn fresh(input: &PaymentMethodInput) -> (Self, FieldErrors) {
-        let blank = Self {
+    pub fn from_input(input: &PaymentMethodInput) -> (Self, FieldErrors) {
+        let defaults = Self {
             kind: input.kind.unwrap_or(PaymentMethodType::ALL[0]),
             icon: None,
             translations: Translations::default(),
             for_new_users: true,
-            fee: Fraction(0),
+            fee_fraction: Fraction(0),
             min_amount: Money::ZERO,
             max_amount: None,
             currency: CURRENCIES[0].to_owned(),
@@ -73,21 +73,21 @@ impl PaymentMethodFields {
             withdrawal: WithdrawalOptions::default(),
             public_fields: PublicFields::default(),
         };
-        let (fields, mut errors) = blank.with(input);
+        let (fields, mut errors) = defaults.apply_input(input);
         if input.kind.is_none() {
             errors.add("type", "Choose a type.");
         }
         (fields, errors)
     }
 
-    /// The fields merged with an input except its images, or the field errors.
-    pub fn with(mut self, input: &PaymentMethodInput) -> (Self, FieldErrors) {
+    /// Merges the fields with an input except for its images, and validates the result.
+    pub fn apply_input(mut self, input: &PaymentMethodInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.kind = input.kind.unwrap_or(self.kind);
         self.merge_texts(input, &mut errors);
         self.for_new_users = input.is_allowed_for_new_user.unwrap_or(self.for_new_users);
-        self.fee = input.fee_percent.unwrap_or(self.fee);
-        check_fee("fee_percent", self.fee, &mut errors);
+        self.fee_fraction = input.fee_fraction.unwrap_or(self.fee_fraction);
+        check_fee("fee_fraction", self.fee_fraction, &mut errors);
         self.min_amount = input.min_amount.unwrap_or(self.min_amount);
         if let Some(max_amount) = input.max_amount.as_update() {
             self.max_amount = max_amount.copied();
@@ -114,7 +114,7 @@ impl PaymentMethodFields {
         let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::merge(errors, &TEXTS, &self.translations, name, translations);
         if let Some(text) = input.description.as_deref().map(str::trim) {
-            if let Err(message) = fits(text, MAX_TEXT_CHARS) {
+            if let Err(message) = check_text(text, MAX_TEXT_CHARS) {
                 errors.add("description", message);
             }
             let english = self.translations.0.entry("en".to_owned()).or_default();
@@ -138,7 +138,7 @@ impl PaymentMethodFields {
             "icon": self.icon,
             "translations": self.translations,
             "is_allowed_for_new_user": self.for_new_users,
-            "fee_percent": self.fee,
+            "fee_fraction": self.fee_fraction,
             "min_amount": self.min_amount,
             "max_amount": self.max_amount,
             "charge_currency": self.currency,
@@ -159,11 +159,11 @@ fn check_fee(field: &str, fee: Fraction, errors: &mut FieldErrors) {
 }
 
 /// `prefix` is the prefix of the field names.
-fn check_range(prefix: &str, least: Money, most: Option<Money>, errors: &mut FieldErrors) {
-    if least < Money::ZERO {
+fn check_range(prefix: &str, min: Money, max: Option<Money>, errors: &mut FieldErrors) {
+    if min < Money::ZERO {
         errors.add(format!("{prefix}min_amount"), "Enter an amount of zero or more.");
     }
-    if most.is_some_and(|most| most < least || most <= Money::ZERO) {
+    if max.is_some_and(|max| max < min || max <= Money::ZERO) {
         let message = "Enter an amount above zero and not below min_amount, or leave it empty.";
         errors.add(format!("{prefix}max_amount"), message);
     }
@@ -171,16 +171,16 @@ fn check_range(prefix: &str, least: Money, most: Option<Money>, errors: &mut Fie
 
 fn check_withdrawal(options: &WithdrawalOptions, errors: &mut FieldErrors) {
     check_range("withdrawal_options.", options.min_amount, options.max_amount, errors);
-    check_fee("withdrawal_options.fee_percent", options.fee_percent, errors);
+    check_fee("withdrawal_options.fee_fraction", options.fee_fraction, errors);
     if options.min_fee < Money::ZERO {
         errors.add("withdrawal_options.min_fee", "Enter an amount of zero or more.");
     }
 }
 
-/// Refuses `is_enabled` in an update: the switch has its own endpoints with their own audit events.
-pub fn refuse_switch(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
+/// Refuses `is_enabled` in an update, because enabling and disabling have their own endpoints and audit events.
+pub fn refuse_is_enabled(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
     match input.is_enabled {
-        Some(_) => Err(FieldErrors::one(
+        Some(_) => Err(FieldErrors::single(
             "is_enabled",
             "Use the enable or disable endpoint, and leave this field out.",
         )),
@@ -189,13 +189,13 @@ pub fn refuse_switch(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
 }
 
 /// Refuses to enable an enabled method, or to disable a disabled one.
-pub fn check_switch(is_enabled: bool, on: bool) -> Result<(), Rejection> {
-    match (is_enabled, on) {
+pub fn check_switch(is_enabled: bool, enable: bool) -> Result<(), Rejection> {
+    match (is_enabled, enable) {
         (true, true) => {
-            Err(Rejection::conflict("payment_method_enabled", "This payment method is enabled already."))
+            Err(Rejection::conflict("payment_method_enabled", "This payment method is already enabled."))
         }
         (false, false) => {
-            Err(Rejection::conflict("payment_method_disabled", "This payment method is disabled already."))
+            Err(Rejection::conflict("payment_method_disabled", "This payment method is already disabled."))
         }
         _ => Ok(()),
     }
@@ -207,27 +207,28 @@ pub fn order_after_move(
     id: PaymentMethodId,
     position: i64,
 ) -> Result<Vec<PaymentMethodId>, FieldErrors> {
-    let place = check_place(order.len(), position)?;
+    let position = parse_position(order.len(), position)?;
     let mut new_order: Vec<PaymentMethodId> = order.iter().copied().filter(|other| *other != id).collect();
-    new_order.insert(place - 1, id);
+    new_order.insert(position - 1, id);
     Ok(new_order)
 }
 
 /// Validates a position among `count` methods, from 1.
-pub fn check_place(count: usize, position: i64) -> Result<usize, FieldErrors> {
-    let place = usize::try_from(position).ok().filter(|place| (1..=count).contains(place));
-    place.ok_or_else(|| FieldErrors::one("position", format!("Enter a position from 1 to {count}.")))
+pub fn parse_position(count: usize, position: i64) -> Result<usize, FieldErrors> {
+    let valid_position = usize::try_from(position).ok().filter(|position| (1..=count).contains(position));
+    valid_position
+        .ok_or_else(|| FieldErrors::single("position", format!("Enter a position from 1 to {count}.")))
 }
 
 /// Refuses a new order unless it has every method exactly once.
 pub fn check_complete(order: &[PaymentMethodId], new_order: &[PaymentMethodId]) -> Result<(), Rejection> {
-    let set: BTreeSet<PaymentMethodId> = new_order.iter().copied().collect();
-    if set.len() != new_order.len() {
+    let new_ids: BTreeSet<PaymentMethodId> = new_order.iter().copied().collect();
+    if new_ids.len() != new_order.len() {
         let message = "The list contains an id twice. Send each id once.";
         return Err(Rejection::invalid("payment_methods", "id_twice", message));
     }
-    if set != order.iter().copied().collect() {
-        let message = "The list of payment methods changed meanwhile. Reload it and sort again.";
+    if new_ids != order.iter().copied().collect() {
+        let message = "Another request added or removed a payment method. Reload the list and sort again.";
         return Err(Rejection::conflict("list_changed", message));
     }
     Ok(())
@@ -240,11 +241,11 @@ mod tests {
 
     fn parse(json: Value) -> Result<PaymentMethodFields, FieldErrors> {
         let input: PaymentMethodInput = serde_json::from_value(json).unwrap();
-        let (fields, errors) = PaymentMethodFields::fresh(&input);
-        errors.or(fields)
+        let (fields, errors) = PaymentMethodFields::from_input(&input);
+        errors.into_result(fields)
     }
 
-    fn wrong(mut json: Value) -> Vec<String> {
+    fn invalid_fields(mut json: Value) -> Vec<String> {
         for (field, value) in [("name", "Card"), ("type", "card")] {
             if json.get(field).is_none() {
                 json[field] = value.into();
@@ -260,42 +261,55 @@ mod tests {
         assert_eq!((old.name(), old.translations.0.len(), old.for_new_users), ("Card", 2, true));
         let input =
             serde_json::from_value(json!({"max_amount": null, "description": "Pay by card"})).unwrap();
-        let (new, _) = old.clone().with(&input);
+        let (new, _) = old.clone().apply_input(&input);
         assert_eq!((new.name(), new.max_amount), ("Card", None));
-        let (was, is) = changed_fields(&old.audit_values(), &new.audit_values());
-        assert_eq!(was.as_object().unwrap().keys().collect::<Vec<_>>(), ["max_amount", "translations"]);
-        assert_eq!(is["max_amount"], Value::Null);
+        let (old_values, new_values) = changed_fields(&old.audit_values(), &new.audit_values());
+        assert_eq!(
+            old_values.as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["max_amount", "translations"]
+        );
+        assert_eq!(new_values["max_amount"], Value::Null);
     }
 
     #[test]
     fn names_each_invalid_field() {
-        assert_eq!(wrong(json!({"name": " "})), ["name"]);
-        assert_eq!(wrong(json!({"name": "", "translations": {"de": {"name": "Karte"}}})), ["name"]);
-        assert_eq!(wrong(json!({"fee_percent": "0.0001"})), ["fee_percent"]);
-        assert_eq!(wrong(json!({"fee_percent": "1.5", "min_amount": "-1"})), ["fee_percent", "min_amount"]);
-        assert_eq!(wrong(json!({"min_amount": "5", "max_amount": "4"})), ["max_amount"]);
-        assert_eq!(wrong(json!({"charge_currency": "XXX"})), ["charge_currency"]);
-        assert_eq!(wrong(json!({"name": "x".repeat(101)})), ["name"]);
-        let options = json!({"min_amount": "5", "max_amount": "1", "min_fee": "-1", "fee_percent": "2"});
+        assert_eq!(invalid_fields(json!({"name": " "})), ["name"]);
+        assert_eq!(invalid_fields(json!({"name": "", "translations": {"de": {"name": "Karte"}}})), ["name"]);
+        assert_eq!(invalid_fields(json!({"fee_fraction": "0.0001"})), ["fee_fraction"]);
         assert_eq!(
-            wrong(json!({ "withdrawal_options": options })),
-            ["withdrawal_options.fee_percent", "withdrawal_options.max_amount", "withdrawal_options.min_fee"]
+            invalid_fields(json!({"fee_fraction": "1.5", "min_amount": "-1"})),
+            ["fee_fraction", "min_amount"]
         );
-        let none: PaymentMethodInput = serde_json::from_value(json!({"name": "Card"})).unwrap();
-        assert_eq!(PaymentMethodFields::fresh(&none).1.0.into_keys().collect::<Vec<_>>(), ["type"]);
+        assert_eq!(invalid_fields(json!({"min_amount": "5", "max_amount": "4"})), ["max_amount"]);
+        assert_eq!(invalid_fields(json!({"charge_currency": "XXX"})), ["charge_currency"]);
+        assert_eq!(invalid_fields(json!({"name": "x".repeat(101)})), ["name"]);
+        let options = json!({"min_amount": "5", "max_amount": "1", "min_fee": "-1", "fee_fraction": "2"});
+        assert_eq!(
+            invalid_fields(json!({ "withdrawal_options": options })),
+            [
+                "withdrawal_options.fee_fraction",
+                "withdrawal_options.max_amount",
+                "withdrawal_options.min_fee"
+            ]
+        );
+        let without_type: PaymentMethodInput = serde_json::from_value(json!({"name": "Card"})).unwrap();
+        assert_eq!(
+            PaymentMethodFields::from_input(&without_type).1.0.into_keys().collect::<Vec<_>>(),
+            ["type"]
+        );
     }
 
     #[test]
     fn moves_methods_and_checks_complete_orders() {
-        let ids = |raw: &[i64]| raw.iter().copied().map(PaymentMethodId::new).collect::<Vec<_>>();
+        let to_ids = |numbers: &[i64]| numbers.iter().copied().map(PaymentMethodId::new).collect::<Vec<_>>();
         let order_after_move =
-            |id, prefix| order_after_move(&ids(&[1, 2, 3]), PaymentMethodId::new(id), prefix);
-        assert_eq!(order_after_move(3, 1).unwrap(), ids(&[3, 1, 2]));
-        assert_eq!(order_after_move(1, 3).unwrap(), ids(&[2, 3, 1]));
+            |id, position| order_after_move(&to_ids(&[1, 2, 3]), PaymentMethodId::new(id), position);
+        assert_eq!(order_after_move(3, 1).unwrap(), to_ids(&[3, 1, 2]));
+        assert_eq!(order_after_move(1, 3).unwrap(), to_ids(&[2, 3, 1]));
         assert!(order_after_move(1, 4).is_err() && order_after_move(1, 0).is_err());
-        assert!(check_complete(&ids(&[1, 2]), &ids(&[2, 1])).is_ok());
-        for bad in [&[1][..], &[1, 2, 3], &[1, 2, 2], &[]] {
-            assert!(check_complete(&ids(&[1, 2]), &ids(bad)).is_err(), "{bad:?}");
+        assert!(check_complete(&to_ids(&[1, 2]), &to_ids(&[2, 1])).is_ok());
+        for invalid in [&[1][..], &[1, 2, 3], &[1, 2, 2], &[]] {
+            assert!(check_complete(&to_ids(&[1, 2]), &to_ids(invalid)).is_err(), "{invalid:?}");
         }
     }
 }

@@ -17,14 +17,14 @@ const MAX_NAME_CHARS: usize = 40;
 const MAX_SECRET_CHARS: usize = 4_096;
 
 /// Validates the secrets of an input.
-pub fn check(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
+pub fn validate(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if input.secrets.len() > MAX_SECRETS {
         errors.add("secrets", format!("Send at most {MAX_SECRETS} secrets."));
     }
     for (name, secret) in &input.secrets {
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        if name.is_empty() || name.len() > MAX_NAME_CHARS || !name.bytes().all(plain) {
+        let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if name.is_empty() || name.len() > MAX_NAME_CHARS || !name.bytes().all(is_allowed) {
             errors.add(
                 "secrets",
                 "Use lowercase letters, digits and _ in the name of a secret, such as api_key.",
@@ -37,7 +37,7 @@ pub fn check(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
             );
         }
     }
-    errors.or(())
+    errors.into_result(())
 }
 
 /// Merges the secrets of an input into the stored ones and encrypts them. Returns the changed names for the audit trail.
@@ -46,33 +46,33 @@ pub(super) async fn seal(
     ctx: &Ctx,
     id: PaymentMethodId,
     input: &PaymentMethodInput,
-    names: &[String],
+    stored_names: &[String],
 ) -> Result<Vec<String>> {
-    let set = input.secrets.iter().filter(|(_, secret)| !secret.is_empty());
-    let mut changed: BTreeSet<&String> = set.clone().map(|(name, _)| name).collect();
-    changed.extend(input.remove_secrets.iter().filter(|name| names.contains(name)));
-    if changed.is_empty() {
+    let new_secrets = input.secrets.iter().filter(|(_, secret)| !secret.is_empty());
+    let mut changed_names: BTreeSet<&String> = new_secrets.clone().map(|(name, _)| name).collect();
+    changed_names.extend(input.remove_secrets.iter().filter(|name| stored_names.contains(name)));
+    if changed_names.is_empty() {
         return Ok(Vec::new());
     }
     let context = format!("payment_methods|secrets|{id}");
-    let fault = |error: String| Error::Fault(error);
-    let mut all: BTreeMap<String, String> = match store::sealed(work, id).await? {
+    let internal_error = |error: String| Error::Internal(error);
+    let mut secrets: BTreeMap<String, String> = match store::load_sealed_secrets(work, id).await? {
         None => BTreeMap::new(),
         Some(sealed) => {
-            let opened = ctx.app.secrets.open(&sealed, &context).map_err(fault)?;
-            serde_json::from_slice(&opened).map_err(|error| Error::Fault(error.to_string()))?
+            let decrypted = ctx.app.secrets.open(&sealed, &context).map_err(internal_error)?;
+            serde_json::from_slice(&decrypted).map_err(|error| Error::Internal(error.to_string()))?
         }
     };
-    all.retain(|name, _| !input.remove_secrets.contains(name));
-    all.extend(set.map(|(name, secret)| (name.clone(), secret.clone())));
-    if all.len() > MAX_SECRETS {
-        return Err(FieldErrors::one("secrets", format!("Keep at most {MAX_SECRETS} secrets.")).into());
+    secrets.retain(|name, _| !input.remove_secrets.contains(name));
+    secrets.extend(new_secrets.map(|(name, secret)| (name.clone(), secret.clone())));
+    if secrets.len() > MAX_SECRETS {
+        return Err(FieldErrors::single("secrets", format!("Keep at most {MAX_SECRETS} secrets.")).into());
     }
-    let bytes = serde_json::to_vec(&all).map_err(|error| Error::Fault(error.to_string()))?;
-    let sealed = ctx.app.secrets.seal(&ctx.app.random, &bytes, &context).map_err(fault)?;
-    let names: Vec<&String> = all.keys().collect();
-    store::seal(work, id, (!all.is_empty()).then_some(sealed), &names).await?;
-    Ok(changed.into_iter().cloned().collect())
+    let bytes = serde_json::to_vec(&secrets).map_err(|error| Error::Internal(error.to_string()))?;
+    let sealed = ctx.app.secrets.seal(&ctx.app.random, &bytes, &context).map_err(internal_error)?;
+    let names: Vec<&String> = secrets.keys().collect();
+    store::write_sealed_secrets(work, id, (!secrets.is_empty()).then_some(sealed), &names).await?;
+    Ok(changed_names.into_iter().cloned().collect())
 }
 
 #[cfg(test)]
@@ -80,16 +80,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_plain_and_secrets_short() {
-        let wrong = |name: &str, secret: String| {
+    fn refuses_invalid_names_and_long_secrets() {
+        let is_refused = |name: &str, secret: String| {
             let input = PaymentMethodInput {
                 secrets: BTreeMap::from([(name.to_owned(), secret)]),
                 ..Default::default()
             };
-            check(&input).is_err()
+            validate(&input).is_err()
         };
-        assert!(!wrong("api_key", "x".into()));
-        assert!(wrong("", "x".into()) && wrong("Api key", "x".into()) && wrong("é", "x".into()));
-        assert!(wrong("api_key", "x".repeat(5_000)));
+        assert!(!is_refused("api_key", "x".into()));
+        assert!(
+            is_refused("", "x".into()) && is_refused("Api key", "x".into()) && is_refused("é", "x".into())
+        );
+        assert!(is_refused("api_key", "x".repeat(5_000)));
     }
 }

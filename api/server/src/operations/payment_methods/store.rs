@@ -2,7 +2,7 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::ids::PaymentMethodId;
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::payment_methods::{
     ChargeType, PaymentMethod, PaymentMethodActions, PaymentMethodBonus, PaymentMethodStatus,
     PaymentMethodType, PaymentStrategy, PublicFields, SecretState, WithdrawalOptions,
@@ -13,21 +13,22 @@ use serde_json::json;
 
 use crate::operations::payment_methods::bonuses;
 use crate::operations::payment_methods::rules::{PaymentMethodFields, TEXTS, check_switch};
+use crate::records::references::payment_method_reference;
 use crate::records::texts;
-use crate::records::uses::use_of_payment_method;
 use crate::texts_of;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// The columns of [`PaymentMethodRow`]. A bonus is a line: id, amount, millionths, whether it is enabled.
+/// The columns of [`PaymentMethodRow`]. A bonus is a line of `bonuses`: id, minimum amount, bonus in millionths, and 1 if it is
+/// enabled.
 pub const COLUMNS: &str = concat!(
     "m.id, m.name, m.type AS kind, m.icon, m.is_enabled, m.is_allowed_for_new_user, m.fee_ppm, m.min_amount,
   m.max_amount, m.charge_currency, m.charge_type, m.strategy, m.position, m.allow_qr_code, m.payment_qr_code, m.is_user_comment, m.shows_qr_code,
   m.available_for_withdrawal, m.withdrawal_min_amount, m.withdrawal_max_amount, m.withdrawal_min_fee, m.withdrawal_fee_ppm, m.secret_names,
   m.created_at, m.updated_at, EXISTS (",
-    use_of_payment_method!(widgets, "m.id"),
+    payment_method_reference!(widgets, "m.id"),
     ") AS is_used, (SELECT string_agg(CAST(b.id AS TEXT) || ':' || CAST(b.from_amount AS TEXT) || ':' || CAST(b.bonus_ppm AS TEXT) || ':' ||
     CASE WHEN b.is_enabled THEN '1' ELSE '0' END, '
 ') FROM payment_method_bonuses b WHERE b.payment_method_id = m.id) AS bonuses, ",
@@ -64,7 +65,7 @@ pub struct PaymentMethodRow {
     withdrawal_fee_ppm: Fraction,
     secret_names: String,
     created_at: Time,
-    pub(super) updated_at: Stamp,
+    pub(super) updated_at: Timestamp,
     bonuses: Option<String>,
 }
 
@@ -74,9 +75,9 @@ impl PaymentMethodRow {
         PaymentMethodFields {
             kind: self.kind,
             icon: self.icon.clone(),
-            translations: texts::read(self.texts.as_deref(), &self.name),
+            translations: texts::parse(self.texts.as_deref(), &self.name),
             for_new_users: self.is_allowed_for_new_user,
-            fee: self.fee_ppm,
+            fee_fraction: self.fee_ppm,
             min_amount: self.min_amount,
             max_amount: self.max_amount,
             currency: self.charge_currency.clone(),
@@ -89,7 +90,7 @@ impl PaymentMethodRow {
                 min_amount: self.withdrawal_min_amount,
                 max_amount: self.withdrawal_max_amount,
                 min_fee: self.withdrawal_min_fee,
-                fee_percent: self.withdrawal_fee_ppm,
+                fee_fraction: self.withdrawal_fee_ppm,
             },
             public_fields: PublicFields {
                 is_user_comment: self.is_user_comment,
@@ -98,24 +99,23 @@ impl PaymentMethodRow {
         }
     }
 
-    /// The names of the secrets that are set.
     #[must_use]
     pub fn secret_names(&self) -> Vec<String> {
         serde_json::from_str(&self.secret_names).unwrap_or_default()
     }
 
-    /// Its bonuses, the smallest amount first.
+    /// The bonuses of the method, the lowest minimum amount first.
     #[must_use]
     pub fn bonuses(&self) -> Vec<PaymentMethodBonus> {
-        let mut all: Vec<_> =
+        let mut bonuses: Vec<_> =
             self.bonuses.as_deref().unwrap_or_default().lines().filter_map(bonuses::parse_line).collect();
-        all.sort_by_key(|bonus| bonus.from_amount);
-        all
+        bonuses.sort_by_key(|bonus| bonus.from_amount);
+        bonuses
     }
 
     #[must_use]
     pub fn into_response(self, scope: &Scope) -> PaymentMethod {
-        let may = scope.may(Permission::ManagePaymentMethods);
+        let may_manage = scope.may(Permission::ManagePaymentMethods);
         let (fields, secrets, bonuses) = (self.fields(), self.secret_names(), self.bonuses());
         let description = fields.translations.text("en", "description").map(str::to_owned);
         PaymentMethod {
@@ -127,7 +127,7 @@ impl PaymentMethodRow {
             translations: fields.translations,
             is_enabled: self.is_enabled,
             is_allowed_for_new_user: self.is_allowed_for_new_user,
-            fee_percent: self.fee_ppm,
+            fee_fraction: self.fee_ppm,
             min_amount: self.min_amount,
             max_amount: self.max_amount,
             charge_currency: self.charge_currency,
@@ -145,23 +145,23 @@ impl PaymentMethodRow {
             created_at: self.created_at,
             updated_at: self.updated_at,
             actions: PaymentMethodActions {
-                disable: may && !self.is_used && check_switch(self.is_enabled, false).is_ok(),
-                edit: may,
-                enable: may && check_switch(self.is_enabled, true).is_ok(),
+                disable: may_manage && !self.is_used && check_switch(self.is_enabled, false).is_ok(),
+                edit: may_manage,
+                enable: may_manage && check_switch(self.is_enabled, true).is_ok(),
             },
         }
     }
 }
 
 /// Loads a payment method, or returns a 404.
-pub async fn find(db: &mut impl Source, id: PaymentMethodId) -> Result<PaymentMethodRow> {
+pub async fn load_row(db: &mut impl Source, id: PaymentMethodId) -> Result<PaymentMethodRow> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM payment_methods m WHERE m.id = ?").bind(id);
-    db.opt(sql).await?.ok_or_else(|| Error::not_found("payment method", id))
+    db.fetch_optional(sql).await?.ok_or_else(|| Error::not_found("payment method", id))
 }
 
 /// The enabled payment methods in their order: id, name, icon.
-pub async fn enabled(db: &mut impl Source) -> DbResult<Vec<(PaymentMethodId, String, Option<String>)>> {
-    db.all(Sql::new(
+pub async fn load_enabled(db: &mut impl Source) -> DbResult<Vec<(PaymentMethodId, String, Option<String>)>> {
+    db.fetch_all(Sql::new(
         "SELECT id, name, icon FROM payment_methods WHERE is_enabled = TRUE ORDER BY position, id",
     ))
     .await
@@ -170,22 +170,23 @@ pub async fn enabled(db: &mut impl Source) -> DbResult<Vec<(PaymentMethodId, Str
 /// Locks all payment methods until the transaction ends, and returns their ids in their order.
 pub async fn lock_order(work: &mut UnitOfWork) -> DbResult<Vec<PaymentMethodId>> {
     let rows: Vec<(PaymentMethodId, i64)> =
-        work.all(Sql::new("SELECT id, position FROM payment_methods ORDER BY id").for_update()).await?;
+        work.fetch_all(Sql::new("SELECT id, position FROM payment_methods ORDER BY id").for_update()).await?;
     drop(rows);
-    // Read again: on PostgreSQL the rows above can be older than the wait for the lock.
+    // The second query reads the current positions: on PostgreSQL the first one may return positions from before the wait for
+    // the lock.
     let rows: Vec<(PaymentMethodId,)> =
-        work.all(Sql::new("SELECT id FROM payment_methods ORDER BY position, id")).await?;
+        work.fetch_all(Sql::new("SELECT id FROM payment_methods ORDER BY position, id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
 /// The INSERT and the UPDATE of [`PaymentMethodFields`].
-fn statements(fields: &PaymentMethodFields, stamp: Stamp) -> [Sql; 2] {
+fn insert_and_update_sql(fields: &PaymentMethodFields, timestamp: Timestamp) -> [Sql; 2] {
     let PaymentMethodFields {
         kind,
         icon,
         translations: _,
         for_new_users,
-        fee,
+        fee_fraction,
         min_amount,
         max_amount,
         currency,
@@ -205,7 +206,7 @@ fn statements(fields: &PaymentMethodFields, stamp: Stamp) -> [Sql; 2] {
              VALUES (@name, @type, @icon, @is_allowed_for_new_user, @fee_ppm, @min_amount, @max_amount, @charge_currency, \
                @charge_type, @strategy, @allow_qr_code, @payment_qr_code, @is_user_comment, @shows_qr_code, \
                @available_for_withdrawal, @withdrawal_min_amount, @withdrawal_max_amount, @withdrawal_min_fee, \
-               @withdrawal_fee_ppm, @is_enabled, @position, @now, @stamp) RETURNING id",
+               @withdrawal_fee_ppm, @is_enabled, @position, @now, @timestamp) RETURNING id",
             "UPDATE payment_methods SET name = @name, type = @type, icon = @icon, \
                is_allowed_for_new_user = @is_allowed_for_new_user, fee_ppm = @fee_ppm, min_amount = @min_amount,
                max_amount = @max_amount, charge_currency = @charge_currency, charge_type = @charge_type, strategy = @strategy, \
@@ -213,14 +214,14 @@ fn statements(fields: &PaymentMethodFields, stamp: Stamp) -> [Sql; 2] {
                shows_qr_code = @shows_qr_code, available_for_withdrawal = @available_for_withdrawal, \
                withdrawal_min_amount = @withdrawal_min_amount, withdrawal_max_amount = @withdrawal_max_amount, \
                withdrawal_min_fee = @withdrawal_min_fee,
-               withdrawal_fee_ppm = @withdrawal_fee_ppm, updated_at = @stamp WHERE id = @id",
+               withdrawal_fee_ppm = @withdrawal_fee_ppm, updated_at = @timestamp WHERE id = @id",
         ],
         {
             name: fields.name(),
             type: kind.as_str(),
             icon: icon.as_deref(),
             is_allowed_for_new_user: for_new_users,
-            fee_ppm: fee,
+            fee_ppm: fee_fraction,
             min_amount,
             max_amount,
             charge_currency: currency.as_str(),
@@ -234,31 +235,38 @@ fn statements(fields: &PaymentMethodFields, stamp: Stamp) -> [Sql; 2] {
             withdrawal_min_amount: withdrawal.min_amount,
             withdrawal_max_amount: withdrawal.max_amount,
             withdrawal_min_fee: withdrawal.min_fee,
-            withdrawal_fee_ppm: withdrawal.fee_percent,
-            stamp,
+            withdrawal_fee_ppm: withdrawal.fee_fraction,
+            timestamp,
         },
-        later: [is_enabled, position, now, id],
+        bound_later: [is_enabled, position, now, id],
     )
 }
 
-/// Inserts a payment method after `count` others.
+/// Inserts a payment method at the last position. `count` is the number of existing methods.
 pub async fn insert(
     work: &mut UnitOfWork,
     fields: &PaymentMethodFields,
     is_enabled: bool,
     count: usize,
 ) -> DbResult<PaymentMethodId> {
-    let [insert, _] = statements(fields, work.stamp());
+    let [insert, _] = insert_and_update_sql(fields, work.timestamp());
     let position = i64::try_from(count).unwrap_or(i64::MAX - 1) + 1;
-    let insert = insert.named("is_enabled", is_enabled).named("position", position).named("now", work.now);
-    let (id,) = work.one::<(PaymentMethodId,)>(insert).await?;
+    let insert = insert
+        .bind_named("is_enabled", is_enabled)
+        .bind_named("position", position)
+        .bind_named("now", work.now);
+    let (id,) = work.fetch_one::<(PaymentMethodId,)>(insert).await?;
     texts::write(work, &TEXTS, id, &fields.translations).await?;
     Ok(id)
 }
 
-pub async fn write(work: &mut UnitOfWork, id: PaymentMethodId, fields: &PaymentMethodFields) -> DbResult<()> {
-    let [_, update] = statements(fields, work.stamp());
-    work.exec(update.named("id", id)).await?;
+pub async fn update_row(
+    work: &mut UnitOfWork,
+    id: PaymentMethodId,
+    fields: &PaymentMethodFields,
+) -> DbResult<()> {
+    let [_, update] = insert_and_update_sql(fields, work.timestamp());
+    work.execute(update.bind_named("id", id)).await?;
     texts::write(work, &TEXTS, id, &fields.translations).await
 }
 
@@ -268,43 +276,45 @@ pub async fn reorder(
     order: &[PaymentMethodId],
     new_order: &[PaymentMethodId],
 ) -> DbResult<u64> {
-    let moves = order.iter().zip(new_order).zip(1_i64..).filter(|((was, is), _)| was != is);
-    let rows: Vec<Vec<Val>> = moves.map(|((_, id), place)| vec![(*id).into(), place.into()]).collect();
+    let changes = order.iter().zip(new_order).zip(1_i64..).filter(|((old_id, new_id), _)| old_id != new_id);
+    let rows: Vec<Vec<Val>> =
+        changes.map(|((_, id), position)| vec![(*id).into(), position.into()]).collect();
     if rows.is_empty() {
         return Ok(0);
     }
-    let sql = Sql::new("UPDATE payment_methods SET position = r.place FROM ")
-        .rows("r", &["id", "place"], rows)
+    let sql = Sql::new("UPDATE payment_methods SET position = r.position FROM ")
+        .rows("r", &["id", "position"], rows)
         .push(" WHERE payment_methods.id = r.id");
-    work.exec(sql).await
+    work.execute(sql).await
 }
 
 /// Enables or disables a payment method. Changes no row if another request already did.
-pub async fn switch(work: &mut UnitOfWork, id: PaymentMethodId, on: bool) -> DbResult<u64> {
-    let stamp = work.stamp();
+pub async fn set_enabled(work: &mut UnitOfWork, id: PaymentMethodId, enabled: bool) -> DbResult<u64> {
+    let timestamp = work.timestamp();
     let sql = Sql::new(
         "UPDATE payment_methods SET is_enabled = ?, updated_at = ? WHERE id = ? AND is_enabled <> ?",
     );
-    work.exec(sql.bind(on).bind(stamp).bind(id).bind(on)).await
+    work.execute(sql.bind(enabled).bind(timestamp).bind(id).bind(enabled)).await
 }
 
-/// The encrypted secrets.
-pub async fn sealed(work: &mut UnitOfWork, id: PaymentMethodId) -> DbResult<Option<Vec<u8>>> {
+pub async fn load_sealed_secrets(work: &mut UnitOfWork, id: PaymentMethodId) -> DbResult<Option<Vec<u8>>> {
     Ok(work
-        .one::<(Option<Vec<u8>>,)>(Sql::new("SELECT secrets FROM payment_methods WHERE id = ?").bind(id))
+        .fetch_one::<(Option<Vec<u8>>,)>(
+            Sql::new("SELECT secrets FROM payment_methods WHERE id = ?").bind(id),
+        )
         .await?
         .0)
 }
 
 /// Stores the encrypted secrets and their names.
-pub async fn seal(
+pub async fn write_sealed_secrets(
     work: &mut UnitOfWork,
     id: PaymentMethodId,
     sealed: Option<Vec<u8>>,
     names: &[&String],
 ) -> DbResult<u64> {
-    let stamp = work.stamp();
+    let timestamp = work.timestamp();
     let sql =
         Sql::new("UPDATE payment_methods SET secrets = ?, secret_names = ?, updated_at = ? WHERE id = ?");
-    work.exec(sql.bind(sealed).bind(json!(names).to_string()).bind(stamp).bind(id)).await
+    work.execute(sql.bind(sealed).bind(json!(names).to_string()).bind(timestamp).bind(id)).await
 }

@@ -1,5 +1,5 @@
-//! All data of a customer as one JSON document. It is streamed in pages, so the memory does not grow with the number of records.
-//! The audit entry is committed before the first byte is sent.
+//! All data of a customer as one JSON document. The server streams it in pages, so memory does not grow with the number of records.
+//! It commits the audit entry before it sends the first byte.
 //!
 //! `{"format":"panel-customer-data","version":1,"user_id":7,"exported_at":"…","tables":{"users":[…],…},"files":[…]}`; a file is a
 //! verification document, base64 in `content`.
@@ -16,22 +16,21 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::context::Ctx;
-use crate::operations::personal_data::declared::{self, PERSONAL};
-use crate::operations::personal_data::part::{Cursor, TableBatch};
+use crate::operations::personal_data::table_batch::{Cursor, TableBatch};
+use crate::operations::personal_data::tables::{self, PERSONAL_TABLES};
 
-/// The response with a streamed body.
-pub(super) fn answer(ctx: Ctx, user: UserId) -> Result<Response> {
-    let name = format!("attachment; filename=\"customer-{user}.json\"");
-    let name = HeaderValue::try_from(name).map_err(|error| Error::Fault(error.to_string()))?;
+pub(super) fn streamed_response(ctx: Ctx, user_id: UserId) -> Result<Response> {
+    let name = format!("attachment; filename=\"customer-{user_id}.json\"");
+    let name = HeaderValue::try_from(name).map_err(|error| Error::Internal(error.to_string()))?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (header::CONTENT_DISPOSITION, name),
         (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
     ];
-    let document = Document { ctx, user, position: Position::Begin };
+    let document = Document { ctx, user_id, position: Position::Begin };
     let body = stream::unfold(Some(document), async |document| {
         let mut document = document?;
-        match document.next().await {
+        match document.next_chunk().await {
             Ok(Some(bytes)) => Some((Ok(bytes), Some(document))),
             Ok(None) => None,
             // The status is already sent, so only a broken connection shows that the document is incomplete.
@@ -44,17 +43,17 @@ pub(super) fn answer(ctx: Ctx, user: UserId) -> Result<Response> {
     Ok((headers, Body::from_stream(body)).into_response())
 }
 
-/// The part of the document that is written next.
+/// The part of the document that the next chunk continues.
 #[derive(Debug, Clone, Copy)]
 enum Position {
     Begin,
-    /// Records after `after` of the table with this index in [`PERSONAL`].
+    /// Records after `after` of the table with this index in [`PERSONAL_TABLES`]. `is_first` is true before the first record.
     Records {
-        table: usize,
+        table_index: usize,
         after: Cursor,
         is_first: bool,
     },
-    /// Files of the documents after `after`.
+    /// Files of the verification documents after `after`.
     Files {
         after: Cursor,
         is_first: bool,
@@ -64,56 +63,64 @@ enum Position {
 
 struct Document {
     ctx: Ctx,
-    user: UserId,
+    user_id: UserId,
     position: Position,
 }
 
 impl Document {
-    /// The next piece that is not empty; `None` at the end.
-    async fn next(&mut self) -> Result<Option<Bytes>> {
+    /// The next chunk that is not empty; `None` at the end.
+    async fn next_chunk(&mut self) -> Result<Option<Bytes>> {
         loop {
-            match self.piece().await? {
-                Some(piece) if piece.is_empty() => {}
-                piece => return Ok(piece.map(Bytes::from)),
+            match self.advance().await? {
+                Some(chunk) if chunk.is_empty() => {}
+                chunk => return Ok(chunk.map(Bytes::from)),
             }
         }
     }
 
-    /// The next piece, which may be empty; `None` at the end.
-    async fn piece(&mut self) -> Result<Option<String>> {
-        let piece = match self.position {
+    /// The next chunk, which may be empty; `None` at the end.
+    async fn advance(&mut self) -> Result<Option<String>> {
+        let chunk = match self.position {
             Position::Begin => {
-                self.position = Position::Records { table: 0, after: Cursor::default(), is_first: true };
-                let (user, now) = (self.user, json!(self.ctx.now()));
+                self.position =
+                    Position::Records { table_index: 0, after: Cursor::default(), is_first: true };
+                let (user_id, now) = (self.user_id, json!(self.ctx.now()));
                 format!(
-                    r#"{{"format":"panel-customer-data","version":1,"user_id":{user},"exported_at":{now},"tables":{{"#
+                    r#"{{"format":"panel-customer-data","version":1,"user_id":{user_id},"exported_at":{now},"tables":{{"#
                 )
             }
-            Position::Records { table, after, is_first } => self.records(table, after, is_first).await?,
-            Position::Files { after, is_first } => self.file(after, is_first).await?,
+            Position::Records { table_index, after, is_first } => {
+                self.records_chunk(table_index, after, is_first).await?
+            }
+            Position::Files { after, is_first } => self.file_chunk(after, is_first).await?,
             Position::End => return Ok(None),
         };
-        Ok(Some(piece))
+        Ok(Some(chunk))
     }
 
-    /// A page of a table, with the start and the end of its JSON list.
-    async fn records(&mut self, table: usize, after: Cursor, is_first: bool) -> Result<String> {
-        let Some(of) = PERSONAL.get(table) else {
+    /// A page of a table, with the start or the end of its JSON array where the page is the first or the last.
+    async fn records_chunk(&mut self, table_index: usize, after: Cursor, is_first: bool) -> Result<String> {
+        let Some(personal_table) = PERSONAL_TABLES.get(table_index) else {
             self.position = Position::Files { after: Cursor::default(), is_first: true };
             return Ok(r#"},"files":["#.to_owned());
         };
-        if of.fields.is_empty() {
-            self.position = Position::Records { table: table + 1, after: Cursor::default(), is_first: true };
+        if personal_table.fields.is_empty() {
+            self.position =
+                Position::Records { table_index: table_index + 1, after: Cursor::default(), is_first: true };
             return Ok(String::new());
         }
         let is_start = after == Cursor::default();
-        let batch = TableBatch::of(&mut self.ctx.db(), of, self.user, after).await?;
-        let rows = if batch.is_empty() { Vec::new() } else { batch.read(&mut self.ctx.db(), of).await? };
+        let batch = TableBatch::load(&mut self.ctx.db(), personal_table, self.user_id, after).await?;
+        let rows = if batch.is_empty() {
+            Vec::new()
+        } else {
+            batch.read(&mut self.ctx.db(), personal_table).await?
+        };
         let mut out = String::new();
         if is_start {
             // The first table, `users`, opens the object, so it needs no comma.
-            out.push_str(if table == 0 { "" } else { "," });
-            out.push_str(&format!("\"{}\":[", of.table));
+            out.push_str(if table_index == 0 { "" } else { "," });
+            out.push_str(&format!("\"{}\":[", personal_table.table));
         }
         let mut is_first = is_first;
         for row in rows {
@@ -122,27 +129,27 @@ impl Document {
             out.push_str(&row.to_string());
         }
         self.position = match batch.next {
-            Some(after) => Position::Records { table, after, is_first },
+            Some(after) => Position::Records { table_index, after, is_first },
             None => {
                 out.push(']');
-                Position::Records { table: table + 1, after: Cursor::default(), is_first: true }
+                Position::Records { table_index: table_index + 1, after: Cursor::default(), is_first: true }
             }
         };
         Ok(out)
     }
 
-    /// The file of the next document.
-    async fn file(&mut self, after: Cursor, is_first: bool) -> Result<String> {
-        let documents = declared::by_name("verification_documents").ok_or_else(|| {
-            Error::Fault("verification documents are not declared as personal data".to_owned())
+    async fn file_chunk(&mut self, after: Cursor, is_first: bool) -> Result<String> {
+        let documents = tables::by_name("verification_documents").ok_or_else(|| {
+            Error::Internal("verification documents are not declared as personal data".to_owned())
         })?;
-        let batch = TableBatch::of(&mut self.ctx.db(), documents, self.user, after).await?;
+        let batch = TableBatch::load(&mut self.ctx.db(), documents, self.user_id, after).await?;
         let Some((id, name)) = batch.files(&mut self.ctx.db()).await?.into_iter().next() else {
             self.position = Position::End;
             return Ok("]}\n".to_owned());
         };
-        let content = self.ctx.app.uploads.copy_private(&name).await?.map(|bytes| STANDARD.encode(bytes));
-        self.position = Position::Files { after: Cursor::after(id.record()), is_first: false };
+        let content =
+            self.ctx.app.uploads.read_private_for_export(&name).await?.map(|bytes| STANDARD.encode(bytes));
+        self.position = Position::Files { after: Cursor::after(id.as_record_id()), is_first: false };
         let extension = name.rsplit('.').next().unwrap_or_default();
         let file =
             json!({ "document_id": id, "name": format!("document-{id}.{extension}"), "content": content });

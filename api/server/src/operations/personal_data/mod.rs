@@ -1,14 +1,14 @@
-//! Requests about the personal data of a customer: a copy of all data, and its erasure.
+//! Requests about the personal data of a customer: the export of all data, and its erasure.
 //!
-//! `declared` lists every table with data of customers; the export, the erasure, its preview and docs/security.md are derived from
+//! `tables` lists every table with data of customers; the export, the erasure, its preview and docs/security.md are derived from
 //! it. The transaction of an erasure request closes the account and overwrites the personal fields of the user; afterwards `worker`
 //! erases the other records in batches. Nothing here moves money, changes the ledger or deletes audit entries.
 
-pub mod declared;
 mod export;
-mod exported;
-mod part;
+mod export_fields;
 mod store;
+mod table_batch;
+pub mod tables;
 pub mod worker;
 
 use axum::response::Response;
@@ -24,7 +24,7 @@ use serde_json::{Map, json};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::personal_data::declared::{PERSONAL, RowOwner, Treatment};
+use crate::operations::personal_data::tables::{PERSONAL_TABLES, RowOwner, Treatment};
 use crate::operations::staff::rank;
 use crate::operations::user_services::lock_account;
 use crate::operations::users::webhook_events;
@@ -37,59 +37,63 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn export_data(ctx: Ctx, req: Req<ExportUserData>) -> Result<Response> {
-    if store::state(&mut ctx.db(), req.path).await?.is_none() {
+    if store::load_erasure_state(&mut ctx.db(), req.path).await?.is_none() {
         return Err(Error::not_found("user", req.path));
     }
     // The document is too large to be stored under an idempotency key.
     let mut work = ctx.once().begin().await?;
-    rank::require(&mut work, req.path).await?;
-    let change = AuditChange { id: req.path.record(), old: json!({}), new: json!({}) };
+    rank::check_user(&mut work, req.path).await?;
+    let change = AuditChange { id: req.path.as_record_id(), old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.data_exported", "user", change).await?;
     work.finish(()).await?;
-    export::answer(ctx, req.path)
+    export::streamed_response(ctx, req.path)
 }
 
 async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
-    let user = req.path;
-    if let Some(before) = requested_before(&mut ctx.db(), user).await? {
-        return Ok(Data { data: before });
+    let user_id = req.path;
+    if let Some(erasure) = existing_erasure(&mut ctx.db(), user_id).await? {
+        return Ok(Data { data: erasure });
     }
-    // Checked and counted before the transaction, because a customer may have a million records and a long transaction blocks
-    // other writers. The check is repeated under the lock.
-    personal_data::check_erasable(&store::open_obligations(&mut ctx.db(), user).await?)?;
-    let tables = plan_erasure(&ctx, user).await?;
+    // The checks and counts run before the transaction, because a customer may have a million records and a long transaction blocks
+    // other writers. The transaction repeats the checks under the lock.
+    personal_data::check_erasable(&store::open_obligations(&mut ctx.db(), user_id).await?)?;
+    let tables = plan_erasure(&ctx, user_id).await?;
     let mut work = ctx.begin().await?;
-    lock_account(&mut work, user).await?;
-    rank::require(&mut work, user).await?;
-    if let Some(before) = requested_before(&mut work, user).await? {
-        return work.finish(Data { data: before }).await;
+    lock_account(&mut work, user_id).await?;
+    rank::check_user(&mut work, user_id).await?;
+    if let Some(erasure) = existing_erasure(&mut work, user_id).await? {
+        return work.finish(Data { data: erasure }).await;
     }
-    personal_data::check_erasable(&store::open_obligations(&mut work, user).await?)?;
-    let previous = store::close_account(&mut work, user).await?;
+    personal_data::check_erasable(&store::open_obligations(&mut work, user_id).await?)?;
+    let previous_status = store::close_account(&mut work, user_id).await?;
     let counts: Map<_, _> = tables
         .iter()
-        .filter_map(|of| Some((of.table.clone(), json!(of.records.filter(|n| *n > 0)?))))
+        .filter_map(|table| Some((table.table.clone(), json!(table.records.filter(|count| *count > 0)?))))
         .collect();
     let change = AuditChange {
-        id: user.record(),
-        old: json!({ "status": previous }),
+        id: user_id.as_record_id(),
+        old: json!({ "status": previous_status }),
         new: json!({ "records": counts }),
     };
     audit::record(&mut work, "user.erasure_requested", "user", change).await?;
     webhook_events::publish(
         &mut work,
-        &[(user, EventType::UserStatusChanged, Some(previous)), (user, EventType::UserUpdated, None)],
+        &[
+            (user_id, EventType::UserStatusChanged, Some(previous_status)),
+            (user_id, EventType::UserUpdated, None),
+        ],
     )
     .await?;
     let requested_at = Some(work.now).filter(|_| !ctx.meta.dry_run);
-    work.finish(Data { data: Erasure { user_id: user, requested_at, erased_at: None, tables } }).await
+    work.finish(Data { data: Erasure { user_id, requested_at, erased_at: None, tables } }).await
 }
 
 /// The erasure that an earlier request started, if any; 404 if the user does not exist.
-async fn requested_before(db: &mut impl Source, user: UserId) -> Result<Option<Erasure>> {
-    let state = store::state(db, user).await?.ok_or_else(|| Error::not_found("user", user))?;
+async fn existing_erasure(db: &mut impl Source, user_id: UserId) -> Result<Option<Erasure>> {
+    let state =
+        store::load_erasure_state(db, user_id).await?.ok_or_else(|| Error::not_found("user", user_id))?;
     Ok(state.requested_at.is_some().then(|| Erasure {
-        user_id: user,
+        user_id,
         requested_at: state.requested_at,
         erased_at: state.erased_at,
         tables: Vec::new(),
@@ -97,19 +101,19 @@ async fn requested_before(db: &mut impl Source, user: UserId) -> Result<Option<E
 }
 
 /// What an erasure does with each table.
-async fn plan_erasure(ctx: &Ctx, user: UserId) -> Result<Vec<ErasureTable>> {
-    let mut tables = Vec::with_capacity(PERSONAL.len());
-    for of in PERSONAL {
-        let note = match (of.erasure, of.owner) {
+async fn plan_erasure(ctx: &Ctx, user_id: UserId) -> Result<Vec<ErasureTable>> {
+    let mut tables = Vec::with_capacity(PERSONAL_TABLES.len());
+    for personal_table in PERSONAL_TABLES {
+        let note = match (personal_table.erasure, personal_table.owner) {
             (Treatment::Kept(reason), _) => Some(reason),
-            (_, RowOwner::Contents) => Some("Found by their contents while the erasure runs."),
+            (_, RowOwner::Contents) => Some("The erasure finds these records by their contents."),
             _ => None,
         };
         tables.push(ErasureTable {
-            table: of.table.to_owned(),
-            treatment: of.erasure.treatment(),
-            records: store::count(&mut ctx.db(), of, user).await?,
-            fields: of.erasure.fields(),
+            table: personal_table.table.to_owned(),
+            treatment: personal_table.erasure.api_value(),
+            records: store::count_records(&mut ctx.db(), personal_table, user_id).await?,
+            fields: personal_table.erasure.overwritten_fields(),
             note: note.map(str::to_owned),
         });
     }

@@ -1,5 +1,5 @@
-//! Open obligations of a customer, closing the account, and the progress of erasures. Only [`super::part`] reads and writes the
-//! records of declared tables.
+//! Reads a customer's open obligations, closes the account, and stores the progress of erasures. Only [`super::table_batch`] reads
+//! and writes the records of declared tables.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{RecordId, UserId};
@@ -8,32 +8,35 @@ use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::store::throttle;
-use crate::operations::personal_data::declared::{PersonalTable, RowOwner};
-use crate::operations::personal_data::part::{Cursor, stored_id};
+use crate::operations::personal_data::table_batch::{Cursor, stored_id};
+use crate::operations::personal_data::tables::{PersonalTable, RowOwner};
 use crate::operations::staff;
 use crate::operations::users::status;
 use panel_domain::personal_data::OpenObligations;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Largest number of records of one page or batch.
+/// Maximum number of records of one page or batch.
 pub(super) const PAGE: i64 = 500;
 
 /// When the erasure of a user was requested and completed.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
-pub(super) struct State {
+pub(super) struct ErasureState {
     pub(super) requested_at: Option<Time>,
     pub(super) erased_at: Option<Time>,
 }
 
 /// `None` if the user does not exist.
-pub(super) async fn state(db: &mut impl Source, user: UserId) -> DbResult<Option<State>> {
+pub(super) async fn load_erasure_state(
+    db: &mut impl Source,
+    user_id: UserId,
+) -> DbResult<Option<ErasureState>> {
     let sql = Sql::new("SELECT erasure_requested_at AS requested_at, erased_at FROM users WHERE id = ?");
-    db.opt(sql.bind(user)).await
+    db.fetch_optional(sql.bind(user_id)).await
 }
 
 /// Open obligations of a user that prevent an erasure.
-pub(super) async fn open_obligations(db: &mut impl Source, user: UserId) -> DbResult<OpenObligations> {
+pub(super) async fn open_obligations(db: &mut impl Source, user_id: UserId) -> DbResult<OpenObligations> {
     let sql = Sql::new(
         "SELECT u.is_staff, u.balance_main + u.balance_task + u.balance_referral AS balance,
            u.hold_main + u.hold_task + u.hold_referral AS held,
@@ -45,17 +48,17 @@ pub(super) async fn open_obligations(db: &mut impl Source, user: UserId) -> DbRe
            (SELECT count(*) FROM free_trials f WHERE f.user_id = u.id AND f.status = 'pending') AS free_trials
          FROM users u WHERE u.id = ?",
     );
-    let row: (bool, Money, Money, i64, i64, i64, i64, i64) = db.one(sql.bind(user)).await?;
+    let row: (bool, Money, Money, i64, i64, i64, i64, i64) = db.fetch_one(sql.bind(user_id)).await?;
     let (is_staff, balance, held, orders, recurring, withdrawals, invoices, free_trials) = row;
     Ok(OpenObligations { is_staff, balance, held, orders, recurring, withdrawals, invoices, free_trials })
 }
 
-/// Overwrites the personal fields, revokes all access, and enqueues the remaining erasure for the worker. The caller has locked
-/// and checked the user. Returns the status before.
-pub(super) async fn close_account(work: &mut UnitOfWork, user: UserId) -> Result<String> {
+/// Overwrites the personal fields, revokes all access, and enqueues the remaining erasure for the worker. The caller must have
+/// locked and checked the user. Returns the previous status.
+pub(super) async fn close_account(work: &mut UnitOfWork, user_id: UserId) -> Result<String> {
     staff::store::lock_access_version(work).await?;
-    let sql = Sql::new("SELECT email, status FROM users WHERE id = ?").bind(user);
-    let (email, previous): (String, String) = work.one(sql).await?;
+    let sql = Sql::new("SELECT email, status FROM users WHERE id = ?").bind(user_id);
+    let (email, previous_status): (String, String) = work.fetch_one(sql).await?;
     let now = work.now;
     let sql = Sql::new(
         "UPDATE users SET name = ?, email = ?, password_hash = NULL, telegram_username = NULL, messengers = '[]',
@@ -64,14 +67,18 @@ pub(super) async fn close_account(work: &mut UnitOfWork, user: UserId) -> Result
            notify_payments = FALSE, totp_secret = NULL, totp_last_step = NULL,
            erasure_requested_at = ? WHERE id = ? AND erasure_requested_at IS NULL",
     );
-    let sql = sql.bind(format!("erased-{user}")).bind(format!("erased-{user}@invalid")).bind(now).bind(user);
-    if work.exec(sql).await? != 1 {
+    let sql = sql
+        .bind(format!("erased-{user_id}"))
+        .bind(format!("erased-{user_id}@invalid"))
+        .bind(now)
+        .bind(user_id);
+    if work.execute(sql).await? != 1 {
         return Err(Error::conflict(
             "user_changed_meanwhile",
-            "A user changed meanwhile; reload and try again.",
+            "The user was changed by another request. Reload and try again.",
         ));
     }
-    status::set_status(work, &[user], UserEvent::Erase).await?;
+    status::set_status(work, &[user_id], UserEvent::Erase).await?;
     for sql in [
         "DELETE FROM sessions WHERE user_id = ?",
         "DELETE FROM api_keys WHERE user_id = ?",
@@ -82,44 +89,48 @@ pub(super) async fn close_account(work: &mut UnitOfWork, user: UserId) -> Result
         "DELETE FROM authenticator_enrolments WHERE user_id = ?",
         "DELETE FROM passkey_ceremonies WHERE user_id = ?",
     ] {
-        work.exec(Sql::new(sql).bind(user)).await?;
+        work.execute(Sql::new(sql).bind(user_id)).await?;
     }
-    throttle::forget_account(work, user, &email).await?;
+    throttle::forget_account(work, user_id, &email).await?;
     let sql =
         Sql::new("INSERT INTO erasures (user_id, email, step, last_id, requested_at) VALUES (?, ?, ?, 0, ?)");
-    let first = super::worker::steps().next().map_or("", |of| of.table);
-    work.exec(sql.bind(user).bind(email).bind(first).bind(now)).await?;
-    Ok(previous)
+    let first_step = super::worker::steps().next().map_or("", |table| table.table);
+    work.execute(sql.bind(user_id).bind(email).bind(first_step).bind(now)).await?;
+    Ok(previous_status)
 }
 
-/// The ` WHERE …` of a user's records; `None` if they are found by their contents.
-fn owned(of: &PersonalTable, user: UserId) -> Option<Sql> {
-    match of.owner {
-        RowOwner::Column(column) | RowOwner::Few(column) => {
-            Some(Sql::new(" WHERE ").push(column).push(" = ").bind(user))
+/// The ` WHERE …` of a user's records; `None` if the erasure finds them by their contents.
+fn owner_condition(personal_table: &PersonalTable, user_id: UserId) -> Option<Sql> {
+    match personal_table.owner {
+        RowOwner::Column(column) | RowOwner::ColumnWithoutId(column) => {
+            Some(Sql::new(" WHERE ").push(column).push(" = ").bind(user_id))
         }
         RowOwner::Parent(parent, column) => {
             let sql = Sql::new(" WHERE ").push(column).push(" IN (SELECT id FROM ").push(parent);
-            Some(sql.push(" WHERE user_id = ").bind(user).push(")"))
+            Some(sql.push(" WHERE user_id = ").bind(user_id).push(")"))
         }
         RowOwner::Through(records, column) => {
             let sql = Sql::new(" WHERE id IN (SELECT ").push(column).push(" FROM ").push(records);
-            Some(sql.push(" WHERE user_id = ").bind(user).push(")"))
+            Some(sql.push(" WHERE user_id = ").bind(user_id).push(")"))
         }
         RowOwner::Contents | RowOwner::Address => None,
     }
 }
 
-/// Number of the user's records in a table; `None` if they are found by their contents.
-pub(super) async fn count(db: &mut impl Source, of: &PersonalTable, user: UserId) -> DbResult<Option<i64>> {
-    let Some(owned) = owned(of, user) else { return Ok(None) };
-    let sql = Sql::new("SELECT count(*) FROM ").push(of.table).append(owned);
-    Ok(Some(db.one::<(i64,)>(sql).await?.0))
+/// Number of the user's records in a table; `None` if the erasure finds them by their contents.
+pub(super) async fn count_records(
+    db: &mut impl Source,
+    personal_table: &PersonalTable,
+    user_id: UserId,
+) -> DbResult<Option<i64>> {
+    let Some(condition) = owner_condition(personal_table, user_id) else { return Ok(None) };
+    let sql = Sql::new("SELECT count(*) FROM ").push(personal_table.table).append(condition);
+    Ok(Some(db.fetch_one::<(i64,)>(sql).await?.0))
 }
 
-/// An erasure that is not complete.
+/// An erasure that is not complete: the worker is at the records after `last_id` (and `last_record_id`) of the table `step`.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub(super) struct Pending {
+pub(super) struct PendingErasure {
     pub(super) user_id: UserId,
     pub(super) email: String,
     pub(super) step: String,
@@ -127,8 +138,8 @@ pub(super) struct Pending {
     pub(super) last_record_id: RecordId,
 }
 
-impl Pending {
-    /// Its progress in the table of its step.
+impl PendingErasure {
+    /// The progress in the table of `step`.
     pub(super) fn cursor(&self) -> Cursor {
         let after = |id: RecordId| Some(id).filter(|id| id.get() > 0);
         Cursor { id: after(self.last_id), record: after(self.last_record_id) }
@@ -136,38 +147,43 @@ impl Pending {
 }
 
 /// Erasures that are not complete, the oldest first.
-pub(super) async fn pending(db: &mut impl Source) -> DbResult<Vec<Pending>> {
+pub(super) async fn load_pending_erasures(db: &mut impl Source) -> DbResult<Vec<PendingErasure>> {
     let sql = Sql::new(
         "SELECT user_id, email, step, last_id, last_record_id FROM erasures ORDER BY requested_at, user_id LIMIT 50",
     );
-    db.all(sql).await
+    db.fetch_all(sql).await
 }
 
 /// Stores the progress of an erasure; false if another process advanced it since it was read.
-pub(super) async fn advance(work: &mut UnitOfWork, from: &Pending, step: &str, to: Cursor) -> DbResult<bool> {
+pub(super) async fn advance(
+    work: &mut UnitOfWork,
+    erasure: &PendingErasure,
+    step: &str,
+    next: Cursor,
+) -> DbResult<bool> {
     let sql = Sql::new("UPDATE erasures SET step = ?, last_id = ?, last_record_id = ?");
-    let sql = sql.bind(step).bind(stored_id(to.id)).bind(stored_id(to.record));
-    Ok(work.exec(sql.append(unchanged(from))).await? == 1)
+    let sql = sql.bind(step).bind(stored_id(next.id)).bind(stored_id(next.record));
+    Ok(work.execute(sql.append(unchanged_condition(erasure))).await? == 1)
 }
 
 /// The ` WHERE …` of an erasure whose progress has not changed since it was read.
-fn unchanged(from: &Pending) -> Sql {
+fn unchanged_condition(erasure: &PendingErasure) -> Sql {
     let sql = Sql::new(" WHERE user_id = ? AND step = ? AND last_id = ? AND last_record_id = ?");
-    sql.bind(from.user_id).bind(from.step.as_str()).bind(from.last_id).bind(from.last_record_id)
+    sql.bind(erasure.user_id).bind(erasure.step.as_str()).bind(erasure.last_id).bind(erasure.last_record_id)
 }
 
 /// Completes an erasure; false if another process completed it.
-pub(super) async fn complete(work: &mut UnitOfWork, from: &Pending) -> DbResult<bool> {
-    if work.exec(Sql::new("DELETE FROM erasures").append(unchanged(from))).await? != 1 {
+pub(super) async fn complete(work: &mut UnitOfWork, erasure: &PendingErasure) -> DbResult<bool> {
+    if work.execute(Sql::new("DELETE FROM erasures").append(unchanged_condition(erasure))).await? != 1 {
         return Ok(false);
     }
     let now = work.now;
     let sql = Sql::new("UPDATE users SET erased_at = ? WHERE id = ? AND erased_at IS NULL");
-    Ok(work.exec(sql.bind(now).bind(from.user_id)).await? == 1)
+    Ok(work.execute(sql.bind(now).bind(erasure.user_id)).await? == 1)
 }
 
 /// A page of jobs or of webhook events: id and content.
-pub(super) async fn contents(
+pub(super) async fn load_contents_page(
     db: &mut impl Source,
     table: &str,
     after: Option<RecordId>,
@@ -176,5 +192,5 @@ pub(super) async fn contents(
         "jobs" => "SELECT id, payload FROM jobs WHERE id > ? ORDER BY id LIMIT ?",
         _ => "SELECT id, body FROM webhook_events WHERE id > ? ORDER BY id LIMIT ?",
     };
-    db.all(Sql::new(sql).bind(stored_id(after)).bind(PAGE)).await
+    db.fetch_all(Sql::new(sql).bind(stored_id(after)).bind(PAGE)).await
 }

@@ -1,5 +1,5 @@
 //! Runs requested erasures in batches. One transaction writes a batch and the progress, so another process can continue after a
-//! crash, and of two processes with the same batch only one writes. The declaration alone decides what is erased.
+//! crash, and of two processes with the same batch only one writes. Only the declared tables determine what is erased.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::operations::personal_data::declared::{self, PERSONAL, PersonalTable, RowOwner, Treatment};
-use crate::operations::personal_data::part::{Cursor, TableBatch};
-use crate::operations::personal_data::store::{self, Pending};
+use crate::operations::personal_data::store::{self, PendingErasure};
+use crate::operations::personal_data::table_batch::{Cursor, TableBatch};
+use crate::operations::personal_data::tables::{self, PERSONAL_TABLES, PersonalTable, RowOwner, Treatment};
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs::job::Job;
@@ -18,22 +18,21 @@ use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 
-/// Between two polls.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The tables that the worker processes, in this order. The request itself closes the account, and webhook deliveries are deleted
 /// with their events.
 pub fn steps() -> impl Iterator<Item = &'static PersonalTable> {
-    PERSONAL.iter().filter(|of| {
-        let is_erased_by_worker = matches!(of.erasure, Treatment::Removed | Treatment::Overwritten(_));
-        is_erased_by_worker && of.owner != RowOwner::Address && of.table != "webhook_deliveries"
+    PERSONAL_TABLES.iter().filter(|table| {
+        let is_erased_by_worker = matches!(table.erasure, Treatment::Removed | Treatment::Overwritten(_));
+        is_erased_by_worker && table.owner != RowOwner::Address && table.table != "webhook_deliveries"
     })
 }
 
-/// The poller that erases batch after batch.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    Poller::task("erasure", POLL_INTERVAL, |app: App| async move { work(&app).await }).repoll_while_found()
+    Poller::task("erasure", POLL_INTERVAL, |app: App| async move { run_batches(&app).await })
+        .repoll_while_found()
 }
 
 /// Runs one poll and returns the number of batches.
@@ -43,13 +42,13 @@ pub async fn run_due(app: &App) -> Result<usize> {
 
 /// Runs a batch of each erasure, the oldest first. An erasure that fails, for example because a file cannot be removed, keeps its
 /// progress and does not block the others.
-async fn work(app: &App) -> Result<WorkSummary> {
-    let mut worked = WorkSummary::default();
-    for pending in store::pending(&mut &app.db).await? {
+async fn run_batches(app: &App) -> Result<WorkSummary> {
+    let mut summary = WorkSummary::default();
+    for pending in store::load_pending_erasures(&mut &app.db).await? {
         match run_batch(app, &pending).await {
-            Ok(()) => worked.done += 1,
+            Ok(()) => summary.done += 1,
             Err(error) => {
-                worked.failed += 1;
+                summary.failed += 1;
                 tracing::warn!(
                     ?error,
                     user_id = pending.user_id.get(),
@@ -59,36 +58,36 @@ async fn work(app: &App) -> Result<WorkSummary> {
             }
         }
     }
-    Ok(worked)
+    Ok(summary)
 }
 
-async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
-    let Some(of) = declared::by_name(&pending.step) else { return complete(app, pending).await };
-    let batch = match of.owner {
-        RowOwner::Contents => mentions(app, of, pending).await?,
-        _ => TableBatch::of(&mut &app.db, of, pending.user_id, pending.cursor()).await?,
+async fn run_batch(app: &App, pending: &PendingErasure) -> Result<()> {
+    let Some(table) = tables::by_name(&pending.step) else { return complete(app, pending).await };
+    let batch = match table.owner {
+        RowOwner::Contents => batch_of_mentions(app, table, pending).await?,
+        _ => TableBatch::load(&mut &app.db, table, pending.user_id, pending.cursor()).await?,
     };
-    if of.table == "verification_documents" {
-        // Files are deleted first: after a failure the record still leads to its file, but not the other way round.
+    if table.table == "verification_documents" {
+        // Files are deleted first, because after a failure the remaining record still names its file.
         for (_, file) in batch.files(&mut &app.db).await? {
-            app.uploads.remove_private(&file).await?;
+            app.uploads.delete_private(&file).await?;
         }
     }
     let mut work = Scope::system(app, "erasure").begin().await?;
-    let next_step = steps().skip_while(|step| step.table != of.table).nth(1).map_or("", |step| step.table);
-    let (step, to) = match batch.next {
-        Some(next) => (of.table, next),
+    let next_step = steps().skip_while(|step| step.table != table.table).nth(1).map_or("", |step| step.table);
+    let (step, next_cursor) = match batch.next {
+        Some(next) => (table.table, next),
         None => (next_step, Cursor::default()),
     };
-    if !store::advance(&mut work, pending, step, to).await? {
+    if !store::advance(&mut work, pending, step, next_cursor).await? {
         return Ok(());
     }
-    let records = batch.erase(&mut work, of).await?;
+    let records = batch.erase(&mut work, table).await?;
     work.finish(()).await?;
     if records > 0 {
         tracing::info!(
             user_id = pending.user_id.get(),
-            table = of.table,
+            table = table.table,
             records,
             "erased records of a customer"
         );
@@ -96,13 +95,13 @@ async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
     Ok(())
 }
 
-async fn complete(app: &App, pending: &Pending) -> Result<()> {
+async fn complete(app: &App, pending: &PendingErasure) -> Result<()> {
     let mut work = Scope::system(app, "erasure").begin().await?;
     if !store::complete(&mut work, pending).await? {
         return Ok(());
     }
     let new = json!({ "erased_at": work.now });
-    let change = AuditChange { id: pending.user_id.record(), old: json!({}), new };
+    let change = AuditChange { id: pending.user_id.as_record_id(), old: json!({}), new };
     audit::record(&mut work, "user.erased", "user", change).await?;
     work.finish(()).await?;
     tracing::info!(user_id = pending.user_id.get(), "erased the personal data of a customer");
@@ -110,14 +109,14 @@ async fn complete(app: &App, pending: &Pending) -> Result<()> {
 }
 
 /// The records of the next page that mention the customer.
-async fn mentions(app: &App, of: &PersonalTable, pending: &Pending) -> Result<TableBatch> {
-    let page = store::contents(&mut &app.db, of.table, pending.cursor().id).await?;
+async fn batch_of_mentions(app: &App, table: &PersonalTable, pending: &PendingErasure) -> Result<TableBatch> {
+    let page = store::load_contents_page(&mut &app.db, table.table, pending.cursor().id).await?;
     let next = page.last().map(|(id, _)| Cursor::after(*id));
-    let is_about = |content: &str| match of.table {
+    let mentions_customer = |content: &str| match table.table {
         "jobs" => is_mail_to(content, &pending.email),
         _ => is_event_of(content, pending.user_id),
     };
-    let ids = page.into_iter().filter(|(_, content)| is_about(content)).map(|(id, _)| id).collect();
+    let ids = page.into_iter().filter(|(_, content)| mentions_customer(content)).map(|(id, _)| id).collect();
     Ok(TableBatch::of_ids(ids, next))
 }
 
@@ -132,12 +131,12 @@ fn is_mail_to(payload: &str, email: &str) -> bool {
 }
 
 /// Whether a webhook event is about the customer or a record of theirs.
-fn is_event_of(body: &str, user: UserId) -> bool {
+fn is_event_of(body: &str, user_id: UserId) -> bool {
     let Ok(event) = serde_json::from_str::<Value>(body) else { return false };
     let data = &event["data"];
     let is_user_event = event["type"].as_str().is_some_and(|kind| kind.starts_with("user."));
     let user_ids = [&data["user"]["id"], &data["user_id"]];
-    (is_user_event && data["id"] == json!(user)) || user_ids.iter().any(|id| **id == json!(user))
+    (is_user_event && data["id"] == json!(user_id)) || user_ids.iter().any(|id| **id == json!(user_id))
 }
 
 #[cfg(test)]
@@ -147,14 +146,14 @@ mod tests {
 
     #[test]
     fn finds_an_email_by_its_address() {
-        let job = |address: &str, text: &str| {
+        let mail_job = |address: &str, text: &str| {
             let email =
                 Email { name: "O".into(), email: address.into(), subject: "S".into(), text: text.into() };
             serde_json::to_string(&Job::Mail(email)).unwrap()
         };
-        assert!(is_mail_to(&job("Olga@panel.test", ""), "olga@panel.test"));
-        assert!(is_mail_to(&job("staff@panel.test", "From olga@panel.test"), "olga@panel.test"));
-        assert!(!is_mail_to(&job("other@panel.test", "Hello"), "olga@panel.test"));
+        assert!(is_mail_to(&mail_job("Olga@panel.test", ""), "olga@panel.test"));
+        assert!(is_mail_to(&mail_job("staff@panel.test", "From olga@panel.test"), "olga@panel.test"));
+        assert!(!is_mail_to(&mail_job("other@panel.test", "Hello"), "olga@panel.test"));
         assert!(!is_mail_to(r#"{"kind":"webhook","delivery_id":7}"#, "olga@panel.test"));
     }
 
@@ -169,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_worker_processes_every_table_that_is_neither_kept_nor_erased_with_the_request() {
-        let steps: Vec<&str> = steps().map(|of| of.table).collect();
+        let steps: Vec<&str> = steps().map(|table| table.table).collect();
         for table in ["sessions", "verification_documents", "orders", "webhook_events", "jobs"] {
             assert!(steps.contains(&table), "{table}");
         }

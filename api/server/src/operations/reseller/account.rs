@@ -1,7 +1,8 @@
-//! Information about this panel for other panels, and the account that it creates on request if `panels.hands_out_accounts`
-//! allows it. Such an account has no money and no password: it can only order, after staff added money to its balance.
+//! Information about this panel for other panels, and the accounts that it creates for them if the setting
+//! `panels.allow_account_creation` is on. Such an account has no money and no password: it can place orders after staff add
+//! money to its balance.
 
-use panel_contract::hidden;
+use panel_contract::hidden_characters;
 use panel_contract::ids::UserId;
 use panel_contract::intake::ResellerCall;
 use panel_kernel::error::Result;
@@ -13,7 +14,7 @@ use crate::auth::throttle::{Attempt, Purpose};
 use crate::context::Ctx;
 use crate::operations::users::{CHILD_PANEL, webhook_events};
 use panel_domain::fields;
-use panel_domain::reseller_protocol::OWN_NAME;
+use panel_domain::reseller_protocol::PRODUCT_NAME;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::sql::hex;
@@ -25,35 +26,38 @@ use panel_platform::work::UnitOfWork;
 const MAX_NAME_CHARS: usize = 100;
 
 /// Information about this panel. It needs no key and contains only public data.
-pub(super) async fn about(ctx: &Ctx) -> Result<Value> {
-    let currency = settings::currency(&mut ctx.db()).await?;
-    let hands_out = ctx.app.config.panels.hands_out_accounts;
-    Ok(json!({ "panel": OWN_NAME, "currency": currency, "hands_out_accounts": hands_out }))
+pub(super) async fn panel_info(ctx: &Ctx) -> Result<Value> {
+    let currency = settings::read_currency(&mut ctx.db()).await?;
+    let allows_creation = ctx.app.config.panels.allow_account_creation;
+    Ok(json!({ "panel": PRODUCT_NAME, "currency": currency, "allow_account_creation": allows_creation }))
 }
 
 /// Creates a customer with an API key. Calls count towards the limit of sign-in attempts of the IP address.
 pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
-    if !ctx.app.config.panels.hands_out_accounts {
-        return Err(protocol::refused(
+    if !ctx.app.config.panels.allow_account_creation {
+        return Err(protocol::reseller_error(
             "This panel does not create accounts automatically. Ask its staff for one.",
         ));
     }
     let attempt = Attempt::new(Purpose::Login, "create_account", ctx.meta.ip);
     attempt.admit(&ctx.app).await?;
     let name = protocol::field(call, "name").trim();
-    if name.is_empty() || fields::fits(name, MAX_NAME_CHARS).is_err() || hidden::in_name(name).is_some() {
-        return Err(protocol::refused("Send the name of your panel, at most 100 characters."));
+    if name.is_empty()
+        || fields::check_text(name, MAX_NAME_CHARS).is_err()
+        || hidden_characters::find_in_name(name).is_some()
+    {
+        return Err(protocol::reseller_error("Send the name of your panel, at most 100 characters."));
     }
     let key = ctx.app.random.token();
     let mut work = ctx.begin().await?;
-    let email = usable_email(&mut work, protocol::field(call, "email")).await?;
+    let email = choose_email(&mut work, protocol::field(call, "email")).await?;
     let id = insert(&mut work, name, &email, sessions::hash(&key)).await?;
     let new = json!({ "name": name, "email": email, "api_key": true });
     audit::record(
         &mut work,
         "user.account_handed_out",
         "user",
-        AuditChange { id: id.record(), old: json!({}), new },
+        AuditChange { id: id.as_record_id(), old: json!({}), new },
     )
     .await?;
     webhook_events::publish_created(&mut work, id).await?;
@@ -62,23 +66,25 @@ pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
 }
 
 /// The caller's email address if it is unused; otherwise an undeliverable one, so that the response does not reveal customers.
-async fn usable_email(work: &mut UnitOfWork, email: &str) -> Result<String> {
+async fn choose_email(work: &mut UnitOfWork, email: &str) -> Result<String> {
     let email = email.trim().to_lowercase();
     let is_valid = email.len() <= 255
         && !email.chars().any(|letter| letter.is_whitespace() || letter.is_control())
-        && email.split_once('@').is_some_and(|(local, host)| !local.is_empty() && host.contains('.'));
+        && email
+            .split_once('@')
+            .is_some_and(|(local_part, host)| !local_part.is_empty() && host.contains('.'));
     if is_valid && !is_email_in_use(work, &email).await? {
         return Ok(email);
     }
-    let random = hex(&work.scope().platform.random.bytes::<8>());
-    Ok(format!("panel-{random}@accounts.invalid"))
+    let random_part = hex(&work.scope().platform.random.bytes::<8>());
+    Ok(format!("panel-{random_part}@accounts.invalid"))
 }
 
 // Store
 
 async fn is_email_in_use(work: &mut UnitOfWork, email: &str) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM users WHERE email = ?").bind(email);
-    Ok(work.opt::<(UserId,)>(sql).await?.is_some())
+    Ok(work.fetch_optional::<(UserId,)>(sql).await?.is_some())
 }
 
 async fn insert(work: &mut UnitOfWork, name: &str, email: &str, key_hash: Vec<u8>) -> DbResult<UserId> {
@@ -88,8 +94,8 @@ async fn insert(work: &mut UnitOfWork, name: &str, email: &str, key_hash: Vec<u8
            VALUES (@name, @email, @account_type, @now, @now) RETURNING id",
         { name, email, account_type: CHILD_PANEL, now },
     );
-    let (id,): (UserId,) = work.one(sql).await?;
+    let (id,): (UserId,) = work.fetch_one(sql).await?;
     let sql = Sql::new("INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, ?)");
-    work.exec(sql.bind(id).bind(key_hash).bind(now)).await?;
+    work.execute(sql.bind(id).bind(key_hash).bind(now)).await?;
     Ok(id)
 }

@@ -3,17 +3,19 @@
 use panel_contract::ids::{OrderId, OrderWidgetId, ServiceId, UserId};
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderSource;
-use panel_contract::panel_service_types::{PanelParameter, PanelServiceType, QuantitySource, lines};
+use panel_contract::panel_service_types::{
+    PanelParameter, PanelServiceType, QuantitySource, non_empty_lines,
+};
 use panel_contract::payments::BalanceType;
-use panel_contract::targets::AskedTarget;
+use panel_contract::targets::RequestedTarget;
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use super::customer::Customer;
-use super::parameters::{self, AddKind, answer_fields, flag};
-use super::protocol::{self, field, id, number, number_from};
+use super::parameters::{self, AddKind, answer_fields, parse_bool_field};
+use super::protocol::{self, RequestedQuantity, field, parse_id, parse_number, parse_number_field};
 use super::subscribe;
-use crate::catalogue::targets::asked;
+use crate::catalogue::targets::service_targets;
 use crate::context::Ctx;
 use crate::marketing::order_widgets::intake;
 use crate::operations::drip_feeds::run::{self, NewDripFeed};
@@ -30,47 +32,50 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
         let id = subscribe::add(&mut work, customer, call).await?;
         return work.finish(json!({ "order": id })).await;
     }
-    let service = id(field(call, "service")).ok_or_else(|| protocol::refused("Incorrect service ID"))?;
-    // Read before the transaction begins, to keep the transaction short.
-    let sold = load_sold_service(&mut ctx.db(), customer.id, service).await?;
-    let placed = place(ctx, customer, call, (service, sold.as_ref())).await;
-    placed.map_err(|error| {
-        let ordered =
-            sold.as_ref().and_then(|sold| Some((parse_quantity(call, sold.kind, None)?, sold.bounds)));
-        protocol::refused_order(error, ordered)
+    let service_id =
+        parse_id(field(call, "service")).ok_or_else(|| protocol::reseller_error("Incorrect service ID"))?;
+    // The service is read before the transaction begins, to keep the transaction short.
+    let service = load_reseller_service(&mut ctx.db(), customer.id, service_id).await?;
+    let result = place(ctx, customer, call, (service_id, service.as_ref())).await;
+    result.map_err(|error| {
+        let requested = service.as_ref().and_then(|service| {
+            let quantity = parse_quantity(call, service.kind, None)?;
+            Some(RequestedQuantity { quantity, min: service.min_quantity, max: service.max_quantity })
+        });
+        protocol::order_error(error, requested)
     })
 }
 
-/// Places one order or a drip-feed. `sold` is `None` if this customer may not order the service.
+/// Places one order or a drip-feed. `service` is `None` if this customer may not order it.
 async fn place(
     ctx: &Ctx,
     customer: &Customer,
     call: &ResellerCall,
-    (service, sold): (ServiceId, Option<&SoldService>),
+    (service_id, service): (ServiceId, Option<&ResellerService>),
 ) -> Result<Value> {
-    let (runs, country) = (parse_runs(call)?, protocol::country(call)?);
+    let (runs, country) = (parse_runs(call)?, protocol::parse_country(call)?);
     let mut work = ctx.begin().await?;
-    if let Some(sold) = sold {
-        check_fields(call, sold, runs)?;
+    if let Some(service) = service {
+        check_fields(call, service, runs)?;
     }
     let widget = find_widget(&mut work, call).await?;
     let default_quantity = match &widget {
-        Some(_) => intake::default_quantity(&mut work, service).await?,
+        Some(_) => intake::default_quantity(&mut work, service_id).await?,
         None => None,
     };
-    let sold = sold.ok_or_else(|| protocol::refused("Incorrect service ID"))?;
-    let quantity = parse_quantity(call, sold.kind, default_quantity)
-        .ok_or_else(|| protocol::refused("Incorrect quantity"))?;
+    let service = service.ok_or_else(|| protocol::reseller_error("Incorrect service ID"))?;
+    let quantity = parse_quantity(call, service.kind, default_quantity)
+        .ok_or_else(|| protocol::reseller_error("Incorrect quantity"))?;
     let child_id = parse_child_id(&mut work, customer.id, call).await?;
-    let plain = NewOrder {
+    let base = NewOrder {
         country,
         child_id,
-        targets: target_values(call, &sold.targets),
-        ..NewOrder::plain(customer.id, service, field(call, "link"), quantity)
+        targets: target_values(call, &service.targets),
+        ..NewOrder::plain(customer.id, service_id, field(call, "link"), quantity)
     };
     let id = match runs {
-        Some(runs) => add_drip_feed(&mut work, call, plain, runs).await?,
-        None => add_order(&mut work, call, NewOrder { widget, ..plain }).await?,
+        Some(runs) => add_drip_feed(&mut work, call, base, runs).await?,
+        None => add_order(&mut work, call, NewOrder { widget, ..base }).await?,
     };
     work.finish(json!({ "order": id })).await
 }
@@ -78,77 +83,78 @@ async fn place(
 async fn add_drip_feed(
     work: &mut UnitOfWork,
     call: &ResellerCall,
-    plain: NewOrder,
+    base: NewOrder,
     runs: i64,
 ) -> Result<OrderId> {
     let feed = NewDripFeed {
-        user_id: plain.user_id,
-        service_id: plain.service_id,
-        url: plain.url,
-        quantity: plain.quantity,
+        user_id: base.user_id,
+        service_id: base.service_id,
+        url: base.url,
+        quantity: base.quantity,
         runs,
-        minutes_between_runs: number_from(call, "interval", 1, 0)?,
-        country: plain.country,
-        pays: BalanceType::Main,
-        targets: plain.targets,
+        minutes_between_runs: parse_number_field(call, "interval", 1, 0)?,
+        country: base.country,
+        paying_balance: BalanceType::Main,
+        targets: base.targets,
     };
-    let feed = run::start(work, &feed).await?;
-    let first = run::run(work, feed).await?;
-    first.map(|placed| placed.id).ok_or_else(|| protocol::refused("Incorrect request"))
+    let feed_id = run::start(work, &feed).await?;
+    let first_run = run::run(work, feed_id).await?;
+    first_run.map(|placed| placed.id).ok_or_else(|| protocol::reseller_error("Incorrect request"))
 }
 
-async fn add_order(work: &mut UnitOfWork, call: &ResellerCall, plain: NewOrder) -> Result<OrderId> {
-    let via_widget = plain.widget.is_some();
+async fn add_order(work: &mut UnitOfWork, call: &ResellerCall, base: NewOrder) -> Result<OrderId> {
+    let is_from_widget = base.widget.is_some();
     let new = NewOrder {
-        source: if via_widget { OrderSource::OrderWidget } else { OrderSource::PerfectPanelApi },
-        speedup: flag(call, "speedup")?,
-        guarantee: flag(call, "guarantee")?,
-        coupon: create::coupon(Some(field(call, "coupon"))),
-        ..plain
+        source: if is_from_widget { OrderSource::OrderWidget } else { OrderSource::PerfectPanelApi },
+        speedup: parse_bool_field(call, "speedup")?,
+        guarantee: parse_bool_field(call, "guarantee")?,
+        coupon: create::parse_coupon_code(Some(field(call, "coupon"))),
+        ..base
     };
     Ok(place_paid(work, &new).await?.id)
 }
 
 // Rules
 
-/// The quantity: one package, the given number, one for each line of the counted field, or the default quantity of the widget.
+/// The quantity: 1 for a package, else the number in the call, else the number of lines of the counted field, else the default
+/// quantity of the widget.
 fn parse_quantity(call: &ResellerCall, kind: PanelServiceType, default_quantity: Option<i64>) -> Option<i64> {
-    match (field(call, "quantity"), kind.quantity()) {
-        (_, QuantitySource::One) => Some(1),
+    match (field(call, "quantity"), kind.quantity_source()) {
+        (_, QuantitySource::SinglePackage) => Some(1),
         ("", source) => {
-            let counted = match source {
+            let counted_field = match source {
                 QuantitySource::LinesOf(parameter) => parameter,
                 _ => PanelParameter::Comments,
             };
-            let lines = lines(field(call, counted.as_str())).count();
+            let lines = non_empty_lines(field(call, counted_field.as_str())).count();
             i64::try_from(lines).ok().filter(|lines| *lines > 0).or(default_quantity)
         }
-        (text, _) => number(text),
+        (text, _) => parse_number(text),
     }
 }
 
 /// The number of runs of a drip-feed; `None` for a single order.
 fn parse_runs(call: &ResellerCall) -> Result<Option<i64>> {
-    let runs = number_from(call, "runs", 1, 1)?;
-    let interval = number_from(call, "interval", 0, 0)?;
+    let runs = parse_number_field(call, "runs", 1, 1)?;
+    let interval = parse_number_field(call, "interval", 0, 0)?;
     if interval > 0 && field(call, "runs").is_empty() {
-        return Err(protocol::refused("An interval goes with runs; send both or none"));
+        return Err(protocol::reseller_error("Send interval only together with runs"));
     }
     Ok((runs > 1).then_some(runs))
 }
 
 /// Refuses parameters of this API that the service, or the kind of order, does not accept.
-fn check_fields(call: &ResellerCall, sold: &SoldService, runs: Option<i64>) -> Result<()> {
+fn check_fields(call: &ResellerCall, service: &ResellerService, runs: Option<i64>) -> Result<()> {
     let kind = if runs.is_some() { AddKind::DripFeed } else { AddKind::Order };
-    if kind == AddKind::DripFeed && !sold.drip_feed_is_allowed {
-        return Err(protocol::refused("This service takes no runs"));
+    if kind == AddKind::DripFeed && !service.drip_feed_is_allowed {
+        return Err(protocol::reseller_error("This service takes no runs"));
     }
-    parameters::check(call, kind, Some(sold))
+    parameters::check_parameters(call, kind, Some(service))
 }
 
 /// The values of the call for the targets of the service. Other fields are ignored.
-fn target_values(call: &ResellerCall, targets: &[AskedTarget]) -> Vec<(String, String)> {
-    let value = |target: &AskedTarget| {
+fn target_values(call: &ResellerCall, targets: &[RequestedTarget]) -> Vec<(String, String)> {
+    let value = |target: &RequestedTarget| {
         let text = first_non_empty(call, answer_fields(target))?;
         Some((target.name.clone(), text.to_owned()))
     };
@@ -171,48 +177,54 @@ async fn find_widget(work: &mut UnitOfWork, call: &ResellerCall) -> Result<Optio
         return Ok(None);
     }
     let widget = intake::find_by_token(work, token).await?;
-    widget.map(|widget| Some(widget.id)).ok_or_else(|| protocol::refused("Incorrect order widget"))
+    widget.map(|widget| Some(widget.id)).ok_or_else(|| protocol::reseller_error("Incorrect order widget"))
 }
 
-/// The id that a child panel uses for the order. Panels of this product send it to every panel, so it is ignored unless the customer
-/// is a child panel.
+/// The id that a child panel uses for the order. Panels of this product send it to every panel, so it is ignored unless the
+/// customer is a child panel.
 async fn parse_child_id(work: &mut UnitOfWork, user: UserId, call: &ResellerCall) -> Result<Option<i64>> {
-    let id = number_from(call, "child_id", 0, 0)?;
+    let id = parse_number_field(call, "child_id", 0, 0)?;
     if id == 0 {
         return Ok(None);
     }
     let sql = Sql::new("SELECT account_type = ? FROM users WHERE id = ?").bind(CHILD_PANEL).bind(user);
-    let (is_child_panel,): (bool,) = work.one(sql).await?;
+    let (is_child_panel,): (bool,) = work.fetch_one(sql).await?;
     Ok(is_child_panel.then_some(id))
 }
 
-/// How a service is sold by this API.
+/// The properties of a service that decide which calls of this API can order it.
 #[derive(Debug)]
-pub(super) struct SoldService {
+pub(super) struct ResellerService {
     /// The service type in the terms of the reseller API.
     pub(super) kind: PanelServiceType,
     /// Targets that the customer must or may supply, without those with a fixed value.
-    pub(super) targets: Vec<AskedTarget>,
+    pub(super) targets: Vec<RequestedTarget>,
     pub(super) drip_feed_is_allowed: bool,
-    /// Smallest and largest quantity of an order.
-    pub(super) bounds: (i64, i64),
+    /// Bounds of the quantity of one order.
+    pub(super) min_quantity: i64,
+    pub(super) max_quantity: i64,
 }
 
-/// Loads how a service is sold; `None` if this customer may not order it by this API. `place` checks whether it is on sale at all.
-pub(super) async fn load_sold_service(
+/// Loads a service; `None` if this customer may not order it by this API. `place` checks whether it is on sale.
+pub(super) async fn load_reseller_service(
     db: &mut impl Source,
     user: UserId,
     service: ServiceId,
-) -> Result<Option<SoldService>> {
+) -> Result<Option<ResellerService>> {
     let sql = Sql::new(
         "SELECT s.drip_feed_is_allowed, s.min_quantity, s.max_quantity FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
            OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",
     );
-    let row: Option<(bool, i64, i64)> = db.opt(sql.bind(service).bind(user)).await?;
-    let Some((drip_feed_is_allowed, least, most)) = row else { return Ok(None) };
-    let sold = asked::sold_as(db, &[service]).await?.remove(&service);
-    let bounds = (least, most);
-    Ok(sold.map(|sold| SoldService { kind: sold.kind, targets: sold.targets, drip_feed_is_allowed, bounds }))
+    let row: Option<(bool, i64, i64)> = db.fetch_optional(sql.bind(service).bind(user)).await?;
+    let Some((drip_feed_is_allowed, min_quantity, max_quantity)) = row else { return Ok(None) };
+    let form = service_targets::load_order_forms(db, &[service]).await?.remove(&service);
+    Ok(form.map(|form| ResellerService {
+        kind: form.kind,
+        targets: form.targets,
+        drip_feed_is_allowed,
+        min_quantity,
+        max_quantity,
+    }))
 }
 
 #[cfg(test)]
@@ -227,34 +239,39 @@ mod tests {
 
     #[test]
     fn the_quantity_defaults_to_the_number_of_comments() {
-        let of = |kind, fields: &[(&str, &str)], default| parse_quantity(&call(fields), kind, default);
-        let plain = PanelServiceType::Default;
-        assert_eq!(of(plain, &[("comments", "Nice\n\n Great \r\n")], None), Some(2));
-        assert_eq!(of(plain, &[("comments", "a\nb"), ("quantity", "5")], Some(9)), Some(5));
-        assert_eq!([of(plain, &[], None), of(plain, &[("quantity", "x")], Some(9))], [None, None]);
-        assert_eq!(of(plain, &[], Some(9)), Some(9), "the default quantity of the widget");
+        let quantity_of = |kind, fields: &[(&str, &str)], widget_quantity| {
+            parse_quantity(&call(fields), kind, widget_quantity)
+        };
+        let default = PanelServiceType::Default;
+        assert_eq!(quantity_of(default, &[("comments", "Nice\n\n Great \r\n")], None), Some(2));
+        assert_eq!(quantity_of(default, &[("comments", "a\nb"), ("quantity", "5")], Some(9)), Some(5));
+        assert_eq!(
+            [quantity_of(default, &[], None), quantity_of(default, &[("quantity", "x")], Some(9))],
+            [None, None]
+        );
+        assert_eq!(quantity_of(default, &[], Some(9)), Some(9), "the default quantity of the widget");
         let names = [("usernames", "a\nb\nc"), ("comments", "x")];
-        assert_eq!(of(PanelServiceType::MentionsCustomList, &names, None), Some(3));
-        assert_eq!(of(PanelServiceType::Package, &[("quantity", "5")], None), Some(1));
+        assert_eq!(quantity_of(PanelServiceType::MentionsCustomList, &names, None), Some(3));
+        assert_eq!(quantity_of(PanelServiceType::Package, &[("quantity", "5")], None), Some(1));
     }
 
     #[test]
     fn runs_are_one_or_more() {
-        let of = |fields: &[_]| parse_runs(&call(fields)).ok();
+        let runs_of = |fields: &[_]| parse_runs(&call(fields)).ok();
         assert_eq!(
-            [of(&[]), of(&[("runs", "1")]), of(&[("runs", "2")])],
+            [runs_of(&[]), runs_of(&[("runs", "1")]), runs_of(&[("runs", "2")])],
             [Some(None), Some(None), Some(Some(2))]
         );
-        for wrong in ["0", "-1", "x", "1.5"] {
-            assert_eq!(of(&[("runs", wrong)]), None, "{wrong}");
+        for invalid in ["0", "-1", "x", "1.5"] {
+            assert_eq!(runs_of(&[("runs", invalid)]), None, "{invalid}");
         }
-        assert_eq!(of(&[("interval", "5")]), None, "an interval without runs");
-        assert_eq!(of(&[("runs", "2"), ("interval", "-5")]), None);
-        assert_eq!(of(&[("interval", "0")]), Some(None), "a client that sends all fields");
+        assert_eq!(runs_of(&[("interval", "5")]), None, "an interval without runs");
+        assert_eq!(runs_of(&[("runs", "2"), ("interval", "-5")]), None);
+        assert_eq!(runs_of(&[("interval", "0")]), Some(None), "a client that sends all fields");
     }
 
-    fn asks(name: &str, kind: TargetName, parameter: Option<PanelParameter>) -> AskedTarget {
-        AskedTarget {
+    fn target(name: &str, kind: TargetName, parameter: Option<PanelParameter>) -> RequestedTarget {
+        RequestedTarget {
             name: name.to_owned(),
             kind,
             parameter,
@@ -267,23 +284,29 @@ mod tests {
 
     #[test]
     fn refuses_parameters_that_the_service_does_not_accept() {
-        let comments = [asks("Your comments", TargetName::Comment, None)];
-        let takes = |fields: &[_], targets: &[AskedTarget], drip_feed_is_allowed, runs| {
+        let comments = [target("Your comments", TargetName::Comment, None)];
+        let accepts = |fields: &[_], targets: &[RequestedTarget], drip_feed_is_allowed, runs| {
             let kind = PanelServiceType::Default;
-            let sold = SoldService { kind, targets: targets.to_vec(), drip_feed_is_allowed, bounds: (1, 10) };
-            check_fields(&call(fields), &sold, runs).is_ok()
+            let service = ResellerService {
+                kind,
+                targets: targets.to_vec(),
+                drip_feed_is_allowed,
+                min_quantity: 1,
+                max_quantity: 10,
+            };
+            check_fields(&call(fields), &service, runs).is_ok()
         };
-        assert!(takes(&[("comments", "a"), ("colour", "red"), ("posts", "0")], &comments, false, None));
-        assert!(!takes(&[("comments", "a")], &[], false, None));
-        assert!(!takes(&[("usernames", "a")], &comments, false, None));
-        assert!(!takes(&[("posts", "5")], &comments, false, None));
-        assert!(!takes(&[], &[], false, Some(2)) && takes(&[], &[], true, Some(2)));
-        assert!(!takes(&[("speedup", "1")], &[], true, Some(2)));
-        assert!(takes(&[("comments", "a")], &comments, true, Some(2)), "each run has the same comments");
-        let names = [asks("Names", TargetName::Keyword, Some(PanelParameter::Usernames))];
-        assert!(takes(&[("usernames", "a")], &names, false, None));
+        assert!(accepts(&[("comments", "a"), ("colour", "red"), ("posts", "0")], &comments, false, None));
+        assert!(!accepts(&[("comments", "a")], &[], false, None));
+        assert!(!accepts(&[("usernames", "a")], &comments, false, None));
+        assert!(!accepts(&[("posts", "5")], &comments, false, None));
+        assert!(!accepts(&[], &[], false, Some(2)) && accepts(&[], &[], true, Some(2)));
+        assert!(!accepts(&[("speedup", "1")], &[], true, Some(2)));
+        assert!(accepts(&[("comments", "a")], &comments, true, Some(2)), "each run has the same comments");
+        let names = [target("Names", TargetName::Keyword, Some(PanelParameter::Usernames))];
+        assert!(accepts(&[("usernames", "a")], &names, false, None));
         assert!(
-            !takes(&[("hashtag", "a")], &names, false, None),
+            !accepts(&[("hashtag", "a")], &names, false, None),
             "a target with a parameter accepts no other field"
         );
     }
@@ -291,20 +314,20 @@ mod tests {
     #[test]
     fn reads_only_the_values_of_the_service_targets() {
         let targets =
-            [asks("Your comments", TargetName::Comment, None), asks("city", TargetName::Keyword, None)];
+            [target("Your comments", TargetName::Comment, None), target("city", TargetName::Keyword, None)];
         let values = target_values(
             &call(&[("comments", "a"), ("city", "Bonn"), ("keyword", "x"), ("colour", "red")]),
             &targets,
         );
         assert_eq!(values, [("Your comments".into(), "a".into()), ("city".to_owned(), "Bonn".to_owned())]);
         assert!(target_values(&call(&[("comments", "")]), &targets).is_empty());
-        let named = [asks("Account", TargetName::Keyword, Some(PanelParameter::Username))];
+        let account = [target("Account", TargetName::Keyword, Some(PanelParameter::Username))];
         assert!(
-            target_values(&call(&[("hashtag", "x")]), &named).is_empty(),
-            "only its own field answers it"
+            target_values(&call(&[("hashtag", "x")]), &account).is_empty(),
+            "only the field of its parameter holds its value"
         );
         assert_eq!(
-            target_values(&call(&[("username", "@a")]), &named),
+            target_values(&call(&[("username", "@a")]), &account),
             [("Account".to_owned(), "@a".to_owned())]
         );
     }

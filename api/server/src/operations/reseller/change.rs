@@ -17,23 +17,25 @@ use crate::operations::orders::refill as refills;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// `refill` of one order or of up to a hundred.
+/// `refill` of one order or of up to 100 orders.
 pub(super) async fn refill(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let ids = Ids::<OrderId>::of(call, "order", "orders")?;
+    let ids = Ids::<OrderId>::from_call(call, "order", "orders")?;
     let mut work = ctx.begin().await?;
     let own_orders = load_own_orders(&mut work, customer.id, &ids.valid_ids()).await?;
     let response = match &ids {
         Ids::One(id) => {
-            let refill_id = refill_one(&mut work, id.and_then(|id| own_orders.get(&id))).await?;
+            let refill_id = request_refill(&mut work, id.and_then(|id| own_orders.get(&id))).await?;
             json!({ "refill": refill_id })
         }
         Ids::Many(ids) => {
             let mut list = Vec::new();
             for (text, id) in ids {
-                let result = match refill_one(&mut work, id.and_then(|id| own_orders.get(&id))).await {
+                let result = match request_refill(&mut work, id.and_then(|id| own_orders.get(&id))).await {
                     Ok(refill_id) => json!(refill_id),
-                    Err(Error::Rejected(rejection)) => json!({ "error": protocol::sentence(&rejection) }),
-                    Err(fault) => return Err(fault),
+                    Err(Error::Rejected(rejection)) => {
+                        json!({ "error": protocol::rejection_message(&rejection) })
+                    }
+                    Err(error) => return Err(error),
                 };
                 list.push(json!({ "order": id_value(text, *id), "refill": result }));
             }
@@ -43,57 +45,57 @@ pub(super) async fn refill(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     work.finish(response).await
 }
 
-/// Requests a refill of the known drop, or of the whole quantity if no drop is known.
-async fn refill_one(work: &mut UnitOfWork, order: Option<&OwnOrder>) -> Result<RefillRequestId> {
-    let order = order.ok_or_else(|| protocol::refused("Incorrect order ID"))?;
+/// Requests a refill of the measured loss, or of the whole quantity if no loss was measured.
+async fn request_refill(work: &mut UnitOfWork, order: Option<&OwnOrder>) -> Result<RefillRequestId> {
+    let order = order.ok_or_else(|| protocol::reseller_error("Incorrect order ID"))?;
     if order.refill_is_open {
-        return Err(protocol::refused("Refill is already requested"));
+        return Err(protocol::reseller_error("Refill is already requested"));
     }
     let quantity = if order.drop_quantity > 0 { order.drop_quantity } else { order.quantity };
-    Ok(refills::request(work, order.id, quantity).await?.id)
+    Ok(refills::request_refill(work, order.id, quantity).await?.id)
 }
 
-/// `cancel`: the rules decide for each order separately. 1 means that the request was accepted; `status` shows its result. The id of
-/// a drip-feed stands for all of it: future runs are canceled, and the rules decide for each of its open orders. A subscription
-/// always ends, and its placed orders continue.
+/// `cancel`: the rules decide for each order separately. 1 means that the request was accepted; `status` returns its result.
+/// The id of a drip-feed's first order cancels the whole drip-feed: future runs are canceled, and the rules decide for each
+/// open order. A subscription always ends, and the orders that it placed continue.
 pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let ids = match Ids::<OrderId>::of(call, "order", "orders")? {
+    let ids = match Ids::<OrderId>::from_call(call, "order", "orders")? {
         Ids::One(id) => vec![(protocol::field(call, "order").to_owned(), id)],
         Ids::Many(ids) => ids,
     };
     let mut work = ctx.begin().await?;
     let valid_ids: Vec<OrderId> = ids.iter().filter_map(|(_, id)| *id).collect();
-    let mut feeds = whole_drip_feed::lock(&mut work, customer.id, &valid_ids).await?;
+    let mut feeds = whole_drip_feed::lock_drip_feeds(&mut work, customer.id, &valid_ids).await?;
     let feed_orders: Vec<OrderId> =
         feeds.values().flat_map(|feed| feed.open_orders.iter().copied()).collect();
     let order_ids: Vec<OrderId> = valid_ids.iter().chain(&feed_orders).copied().collect();
-    // All of them are canceled in one transaction, which blocks other writers.
+    // One transaction cancels all these orders and blocks other writers meanwhile.
     if order_ids.len() > MAX_IDS {
-        return Err(protocol::refused("Too many orders at once: send fewer drip-feeds in a call"));
+        return Err(protocol::reseller_error("Too many orders at once: send fewer drip-feeds in a call"));
     }
     let own_orders = load_own_orders(&mut work, customer.id, &order_ids).await?;
-    let subscriptions = subscribe::lock(&mut work, customer.id, &valid_ids).await?;
-    feeds.retain(|first, _| own_orders.get(first).is_some_and(|order| order.may_cancel));
-    // The first order of a drip-feed may have ended while others are open. It gets no cancel request.
+    let subscriptions = subscribe::lock_subscriptions(&mut work, customer.id, &valid_ids).await?;
+    feeds.retain(|first_order, _| own_orders.get(first_order).is_some_and(|order| order.may_cancel));
+    // The first order of a drip-feed may have ended while others are open. An ended order gets no cancel request.
     let needs_request = |id: &OrderId| feed_orders.contains(id) || !feeds.contains_key(id);
     let cancelable = own_orders.values().filter(|order| order.may_cancel && needs_request(&order.id));
     let orders: BTreeMap<OrderId, bool> = cancelable.map(|order| (order.id, order.no_refund)).collect();
-    let refused = request::request(&mut work, &orders).await?;
-    let ended_feeds = whole_drip_feed::cancel(&mut work, &feeds, &refused).await?;
-    let ended_subscriptions = subscribe::cancel(&mut work, &subscriptions).await?;
-    let result = |(text, id): (String, Option<OrderId>)| {
+    let rejections = request::request_cancellations(&mut work, &orders).await?;
+    let ended_feeds = whole_drip_feed::cancel_drip_feeds(&mut work, &feeds, &rejections).await?;
+    let ended_subscriptions = subscribe::cancel_subscriptions(&mut work, &subscriptions).await?;
+    let to_result = |(text, id): (String, Option<OrderId>)| {
         let order = id.and_then(|id| own_orders.get(&id));
-        let whole = id.and_then(|id| ended_feeds.get(&id).or_else(|| ended_subscriptions.get(&id)));
-        let why = match (order, whole) {
-            (_, Some(why)) => why.clone(),
+        let ended_record = id.and_then(|id| ended_feeds.get(&id).or_else(|| ended_subscriptions.get(&id)));
+        let rejection = match (order, ended_record) {
+            (_, Some(rejection)) => rejection.clone(),
             (None, None) => Some("Incorrect order ID".to_owned()),
             (Some(order), None) if !order.may_cancel => Some("This service cannot be canceled".to_owned()),
-            (Some(order), None) => refused.get(&order.id).cloned(),
+            (Some(order), None) => rejections.get(&order.id).cloned(),
         };
-        let done = why.map_or_else(|| json!(1), |why| json!({ "error": why }));
-        json!({ "order": id_value(&text, id), "cancel": done })
+        let result = rejection.map_or_else(|| json!(1), |message| json!({ "error": message }));
+        json!({ "order": id_value(&text, id), "cancel": result })
     };
-    let results: Vec<Value> = ids.into_iter().map(result).collect();
+    let results: Vec<Value> = ids.into_iter().map(to_result).collect();
     work.finish(results.into()).await
 }
 
@@ -126,6 +128,6 @@ async fn load_own_orders(
            EXISTS (SELECT 1 FROM order_refill_requests r WHERE r.order_id = o.id AND r.status IN ('pending', 'sent')) AS refill_is_open
          FROM orders o JOIN services s ON s.id = o.service_id WHERE o.user_id = ? AND o.id IN ",
     );
-    let rows: Vec<OwnOrder> = work.all(sql.bind(user).ids(ids)).await?;
+    let rows: Vec<OwnOrder> = work.fetch_all(sql.bind(user).ids(ids)).await?;
     Ok(rows.into_iter().map(|order| (order.id, order)).collect())
 }

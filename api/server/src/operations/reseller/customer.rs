@@ -25,7 +25,7 @@ pub(super) async fn find_by_key(db: &mut impl Source, hash: Vec<u8>) -> Result<O
     let sql = Sql::new(
         "SELECT u.id, u.status, k.last_used_at FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = ?",
     );
-    Ok(db.opt(sql.bind(hash)).await?)
+    Ok(db.fetch_optional(sql.bind(hash)).await?)
 }
 
 /// Stores when and from which address the key was used; staff see it on the profile.
@@ -35,8 +35,8 @@ pub(super) async fn record_key_use(ctx: &Ctx, user: UserId) -> Result<()> {
     let sql = Sql::new(
         "UPDATE api_keys SET last_used_at = ?, last_used_ip = ? WHERE user_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)",
     );
-    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.before(KEY_USE_INTERVAL));
-    if work.exec(sql).await? == 1 {
+    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.minus(KEY_USE_INTERVAL));
+    if work.execute(sql).await? == 1 {
         sign_in_audit::record_key_use(&mut work, user).await?;
     }
     work.finish(()).await

@@ -1,5 +1,5 @@
-//! The reseller API v2 for customers' programs and other panels. It accepts fields in any encoding, returns ids as numbers,
-//! and returns errors as 200 with `{"error": "…"}`, because the public clients of this API read nothing else.
+//! The reseller API v2 for customers' programs and other panels. It accepts fields as a form, JSON or query, returns ids as
+//! numbers, and returns errors as 200 with `{"error": "…"}`, because the public clients of this API read nothing else.
 //!
 //! The API key alone identifies the customer, and no call may touch data of another customer. Two actions need no key: `panel`
 //! (information about this panel) and `create_account`.
@@ -36,32 +36,32 @@ use panel_platform::db::sql::hex;
 
 pub fn routes(api: Api) -> Api {
     // Clients of this API read only `error`.
-    api.raw_with_errors::<CallReseller, _, _>(call, error_answer)
+    api.raw_with_errors::<CallReseller, _, _>(call, error_response)
 }
 
 async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {
     // Idempotency keys are ignored: a key that another caller used must not return that customer's order.
     let ctx = ctx.once();
-    match answer(&ctx, &req.body).await {
+    match run_action(&ctx, &req.body).await {
         Ok(response) => reply::json(StatusCode::OK, serde_json::to_vec(&response)),
         Err(Error::Rejected(rejection)) if rejection.retry_after_secs.is_some() => {
-            let wait = rejection.retry_after_secs.unwrap_or(1).to_string();
+            let retry_after = rejection.retry_after_secs.unwrap_or(1).to_string();
             let body = serde_json::to_vec(&json!({ "error": rejection.message }));
-            let status = crate::http::error::status(rejection.kind);
-            Ok((status, [("retry-after", wait)], reply::json(status, body)?).into_response())
+            let status = crate::http::error::status_code(rejection.kind);
+            Ok((status, [("retry-after", retry_after)], reply::json(status, body)?).into_response())
         }
         Err(Error::Rejected(rejection)) => reply::json(
             StatusCode::OK,
-            serde_json::to_vec(&json!({ "error": protocol::sentence(&rejection) })),
+            serde_json::to_vec(&json!({ "error": protocol::rejection_message(&rejection) })),
         ),
-        // `error_answer` builds the response, after a retry if one may succeed.
+        // `error_response` builds the response, after a retry if one may succeed.
         Err(error) => Err(error),
     }
 }
 
-/// The response to a failed call: the message as `error`, the HTTP status and `Retry-After`. If the outcome is unknown, `Retry-After`
-/// is omitted, because a program that follows it would send the order a second time.
-pub fn error_answer(error: Error, request_id: &str) -> Response {
+/// The response to a failed call: the message as `error`, the HTTP status and `Retry-After`. If the outcome is unknown,
+/// `Retry-After` is omitted, because a program that follows it would send the order a second time.
+pub fn error_response(error: Error, request_id: &str) -> Response {
     let is_unknown = error.is_unknown_outcome();
     let mut rejection = error.report(request_id);
     if is_unknown {
@@ -69,13 +69,13 @@ pub fn error_answer(error: Error, request_id: &str) -> Response {
         "The connection to the database was lost during the commit, so the outcome is unknown. Check it before you send the call again."
             .clone_into(&mut rejection.message);
     }
-    let sentence = rejection.message.clone();
-    crate::http::error::rejection_response(rejection, request_id, Some(sentence))
+    let message = rejection.message.clone();
+    crate::http::error::rejection_response(rejection, request_id, Some(message))
 }
 
-async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
+async fn run_action(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     match protocol::field(call, "action") {
-        "panel" => return account::about(ctx).await,
+        "panel" => return account::panel_info(ctx).await,
         "create_account" => return account::create(ctx, call).await,
         _ => {}
     }
@@ -91,24 +91,22 @@ async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
         "add" => add::add(ctx, &customer, call).await,
         "refill" => change::refill(ctx, &customer, call).await,
         "cancel" => change::cancel(ctx, &customer, call).await,
-        _ => Err(protocol::refused("Incorrect request")),
+        _ => Err(protocol::reseller_error("Incorrect request")),
     }
 }
 
 /// Finds the customer of the key. A wrong key, a removed key and the key of a deactivated customer get the same error.
 async fn authenticate(ctx: &Ctx, call: &ResellerCall) -> Result<Customer> {
     let hash = sessions::hash(protocol::field(call, "key"));
-    if let Err(wait) = ctx.app.rates.check_caller(&hex(&hash)) {
-        return Err(Error::throttled(wait.wait_secs));
+    if let Err(throttled) = ctx.app.rates.check_caller(&hex(&hash)) {
+        return Err(Error::throttled(throttled.wait_secs));
     }
     let customer = find_by_key(&mut ctx.db(), hash).await?;
     let customer = customer
         .filter(|customer| customer.status != UserStatus::Deactivated)
-        .ok_or_else(|| protocol::refused("Invalid API key"))?;
-    if customer.last_used_at.is_none_or(|at| at.after(KEY_USE_INTERVAL) <= ctx.now()) {
+        .ok_or_else(|| protocol::reseller_error("Invalid API key"))?;
+    if customer.last_used_at.is_none_or(|last_used_at| last_used_at.plus(KEY_USE_INTERVAL) <= ctx.now()) {
         record_key_use(&ctx.clone().acting_as(customer.id), customer.id).await?;
     }
     Ok(customer)
 }
-
-// Store

@@ -1,13 +1,13 @@
-//! The parameters that `add` accepts, by the kind of order and the type of the service. The only declaration: the intake refuses
-//! every other parameter, and a test compares the tables of docs/reseller-api.md with it. Pure.
+//! Declares the parameters that `add` accepts, by the kind of order and the type of the service. `add` refuses a declared
+//! parameter that does not apply, and a test compares the tables of docs/reseller-api.md with the declarations. No I/O.
 
 use panel_contract::intake::ResellerCall;
 use panel_contract::panel_service_types::PanelParameter;
-use panel_contract::targets::{AskedTarget, TargetName};
+use panel_contract::targets::{RequestedTarget, TargetName};
 use panel_kernel::error::Result;
 
-use super::add::SoldService;
-use super::protocol::{self, field, number};
+use super::add::ResellerService;
+use super::protocol::{self, field, parse_number};
 
 /// The kind of order that an `add` places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,19 +24,19 @@ pub(super) enum AddKind {
 enum Acceptance {
     Yes,
     No,
-    /// If a target of the service takes it.
-    IfServiceAsks,
-    /// Unless the service is sold by the package, of which only 1 is accepted.
+    /// Only if the value belongs to a target of the service.
+    IfServiceHasTarget,
+    /// Accepted, but for a service that is sold by the package only with the value 1.
     UnlessPackage,
 }
 
-/// The values of a parameter that count as absent: some programs send all fields, with empty values.
+/// The values of a parameter that count as absent, because some programs send all fields, with empty values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AbsentValues {
     Empty,
     /// The empty value and 0.
     Zero,
-    /// The empty value and the words for "off".
+    /// The empty value and each value that means "off".
     Off,
 }
 
@@ -70,7 +70,7 @@ const fn declare(
     Parameter { name, absent_values, order, drip_feed, subscription }
 }
 
-/// The parameters that are no answers to a service's targets, in the order of the documentation.
+/// The parameters that do not depend on the targets of a service, in the order of the documentation.
 const ADD_PARAMETERS: [Parameter; 18] = {
     use AbsentValues::{Empty, Off, Zero};
     use Acceptance::{No, UnlessPackage, Yes};
@@ -95,32 +95,32 @@ const ADD_PARAMETERS: [Parameter; 18] = {
         declare("period", Zero, No, No, Yes),
     ]
 };
-/// The value of a keyword target that no parameter of a service type stands for.
-const KEYWORD: Parameter = declare(
+/// The parameter for keyword targets that no parameter of a service type covers.
+const KEYWORD_PARAMETER: Parameter = declare(
     "keyword",
     AbsentValues::Empty,
-    Acceptance::IfServiceAsks,
-    Acceptance::IfServiceAsks,
+    Acceptance::IfServiceHasTarget,
+    Acceptance::IfServiceHasTarget,
     Acceptance::No,
 );
 
 /// Every parameter that an `add` may have.
 fn parameters() -> impl Iterator<Item = Parameter> {
-    let answers = PanelParameter::ALL.iter().map(|parameter| {
+    let answer_parameters = PanelParameter::ALL.iter().map(|parameter| {
         // The channel of a subscription may be an account.
-        let of_subscription = match parameter {
+        let in_subscription = match parameter {
             PanelParameter::Username => Acceptance::Yes,
             _ => Acceptance::No,
         };
         declare(
             parameter.as_str(),
             AbsentValues::Empty,
-            Acceptance::IfServiceAsks,
-            Acceptance::IfServiceAsks,
-            of_subscription,
+            Acceptance::IfServiceHasTarget,
+            Acceptance::IfServiceHasTarget,
+            in_subscription,
         )
     });
-    ADD_PARAMETERS.into_iter().chain(answers).chain([KEYWORD])
+    ADD_PARAMETERS.into_iter().chain(answer_parameters).chain([KEYWORD_PARAMETER])
 }
 
 /// The fields of a call with the value of a target without a parameter, by its kind. A field with the target's own name comes
@@ -138,21 +138,25 @@ const fn default_fields(kind: TargetName) -> &'static [&'static str] {
 }
 
 /// The fields of a call that can hold the value of a target, in the order in which they are read.
-pub(super) fn answer_fields(target: &AskedTarget) -> impl Iterator<Item = &str> {
-    let others = match target.parameter {
+pub(super) fn answer_fields(target: &RequestedTarget) -> impl Iterator<Item = &str> {
+    let default_names = match target.parameter {
         Some(parameter) => vec![parameter.as_str()],
         None => default_fields(target.kind).to_vec(),
     };
-    std::iter::once(target.name.as_str()).chain(others)
+    std::iter::once(target.name.as_str()).chain(default_names)
 }
 
-/// Refuses a non-empty parameter of this API that this kind of order, or this service, does not accept. Unknown fields are
-/// ignored: programs send fields of their own.
-pub(super) fn check(call: &ResellerCall, kind: AddKind, service: Option<&SoldService>) -> Result<()> {
-    let refused = parameters()
+/// Refuses a parameter of this API that is present and that this kind of order, or this service, does not accept. Unknown
+/// fields are ignored, because programs send additional fields.
+pub(super) fn check_parameters(
+    call: &ResellerCall,
+    kind: AddKind,
+    service: Option<&ResellerService>,
+) -> Result<()> {
+    let refused_parameter = parameters()
         .find(|parameter| is_present(call, *parameter) && !is_accepted(*parameter, kind, service, call));
-    match refused {
-        Some(parameter) => Err(protocol::refused(&refusal_message(parameter, kind))),
+    match refused_parameter {
+        Some(parameter) => Err(protocol::reseller_error(&refusal_message(parameter, kind))),
         None => Ok(()),
     }
 }
@@ -162,7 +166,7 @@ fn is_present(call: &ResellerCall, parameter: Parameter) -> bool {
     let text = field(call, parameter.name);
     match parameter.absent_values {
         AbsentValues::Empty => !text.is_empty(),
-        AbsentValues::Zero => !text.is_empty() && number(text) != Some(0),
+        AbsentValues::Zero => !text.is_empty() && parse_number(text) != Some(0),
         AbsentValues::Off => !text.is_empty() && parse_flag(text) != Some(false),
     }
 }
@@ -170,18 +174,18 @@ fn is_present(call: &ResellerCall, parameter: Parameter) -> bool {
 fn is_accepted(
     parameter: Parameter,
     kind: AddKind,
-    service: Option<&SoldService>,
+    service: Option<&ResellerService>,
     call: &ResellerCall,
 ) -> bool {
-    let targets = service.map_or(&[][..], |sold| &sold.targets);
-    let asks = |name| targets.iter().any(|target| answer_fields(target).any(|field| field == name));
+    let targets = service.map_or(&[][..], |service| &service.targets);
+    let has_target = |name| targets.iter().any(|target| answer_fields(target).any(|field| field == name));
     match parameter.acceptance(kind) {
         Acceptance::Yes => true,
         Acceptance::No => false,
-        Acceptance::IfServiceAsks => asks(parameter.name),
+        Acceptance::IfServiceHasTarget => has_target(parameter.name),
         Acceptance::UnlessPackage => {
-            service.is_none_or(|sold| !sold.kind.is_package())
-                || number(field(call, parameter.name)) == Some(1)
+            service.is_none_or(|service| !service.kind.is_package())
+                || parse_number(field(call, parameter.name)) == Some(1)
         }
     }
 }
@@ -192,7 +196,7 @@ fn refusal_message(parameter: Parameter, kind: AddKind) -> String {
         (_, Acceptance::UnlessPackage) => format!(
             "This service is sold one package at a time: leave {name} out, or send 1; add one order for each package"
         ),
-        (_, Acceptance::IfServiceAsks) => format!("This service takes no {name}"),
+        (_, Acceptance::IfServiceHasTarget) => format!("This service takes no {name}"),
         (AddKind::Subscription, _) => format!("A subscription takes no {name}"),
         (_, _) if parameter.subscription == Acceptance::Yes => {
             format!("An order takes no {name}; a subscription has min and max, and no quantity")
@@ -204,10 +208,11 @@ fn refusal_message(parameter: Parameter, kind: AddKind) -> String {
 }
 
 /// A boolean of a call; false if the field is empty.
-pub(super) fn flag(call: &ResellerCall, name: &str) -> Result<bool> {
+pub(super) fn parse_bool_field(call: &ResellerCall, name: &str) -> Result<bool> {
     match field(call, name) {
         "" => Ok(false),
-        text => parse_flag(text).ok_or_else(|| protocol::refused(&format!("Incorrect {name}: send 1 or 0"))),
+        text => parse_flag(text)
+            .ok_or_else(|| protocol::reseller_error(&format!("Incorrect {name}: send 1 or 0"))),
     }
 }
 
@@ -232,10 +237,10 @@ mod tests {
         ResellerCall(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
     }
 
-    fn asks(parameter: PanelParameter) -> AskedTarget {
-        AskedTarget {
-            name: parameter.texts().0.to_owned(),
-            kind: parameter.target().0,
+    fn target_for(parameter: PanelParameter) -> RequestedTarget {
+        RequestedTarget {
+            name: parameter.display_name().to_owned(),
+            kind: parameter.new_target().0,
             parameter: Some(parameter),
             placeholder: None,
             view_type: ViewType::Textarea,
@@ -245,13 +250,18 @@ mod tests {
     }
 
     /// A service with a target for each parameter of its type.
-    fn sold(kind: PanelServiceType) -> SoldService {
-        let targets = kind.required().iter().chain(kind.optional()).map(|one| asks(*one)).collect();
-        SoldService { kind, targets, drip_feed_is_allowed: true, bounds: (1, 10) }
+    fn service_of_type(kind: PanelServiceType) -> ResellerService {
+        let targets = kind
+            .required_parameters()
+            .iter()
+            .chain(kind.optional_parameters())
+            .map(|parameter| target_for(*parameter))
+            .collect();
+        ResellerService { kind, targets, drip_feed_is_allowed: true, min_quantity: 1, max_quantity: 10 }
     }
 
     /// A non-empty value of a parameter.
-    fn value(name: &str) -> &'static str {
+    fn sample_value(name: &str) -> &'static str {
         match name {
             "speedup" | "guarantee" => "1",
             _ => "7",
@@ -260,7 +270,7 @@ mod tests {
 
     #[test]
     fn every_type_accepts_its_parameters_and_refuses_the_others() {
-        let always = BTreeSet::from([
+        let common_parameters = BTreeSet::from([
             "service",
             "link",
             "runs",
@@ -273,40 +283,58 @@ mod tests {
             "child_id",
         ]);
         for kind in PanelServiceType::ALL {
-            let service = sold(*kind);
-            let mut expected = always.clone();
-            expected.extend(kind.required().iter().chain(kind.optional()).map(|one| one.as_str()));
-            if kind.quantity() != QuantitySource::One {
+            let service = service_of_type(*kind);
+            let mut expected = common_parameters.clone();
+            expected.extend(
+                kind.required_parameters()
+                    .iter()
+                    .chain(kind.optional_parameters())
+                    .map(|parameter| parameter.as_str()),
+            );
+            if kind.quantity_source() != QuantitySource::SinglePackage {
                 expected.insert("quantity");
             }
-            let takes = |one: &Parameter| {
-                check(&call(&[(one.name, value(one.name))]), AddKind::Order, Some(&service)).is_ok()
+            let is_accepted = |parameter: &Parameter| {
+                check_parameters(
+                    &call(&[(parameter.name, sample_value(parameter.name))]),
+                    AddKind::Order,
+                    Some(&service),
+                )
+                .is_ok()
             };
-            let (acceptance, refused): (Vec<_>, Vec<_>) = parameters().partition(takes);
-            assert_eq!(acceptance.iter().map(|one| one.name).collect::<BTreeSet<_>>(), expected, "{kind}");
-            assert_eq!(acceptance.len() + refused.len(), parameters().count());
-            let in_runs = |name: &str| {
-                let call = call(&[(name, value(name))]);
-                check(&call, AddKind::DripFeed, Some(&service)).is_ok()
+            let (accepted, refused): (Vec<_>, Vec<_>) = parameters().partition(is_accepted);
+            assert_eq!(
+                accepted.iter().map(|parameter| parameter.name).collect::<BTreeSet<_>>(),
+                expected,
+                "{kind}"
+            );
+            assert_eq!(accepted.len() + refused.len(), parameters().count());
+            let accepted_with_runs = |name: &str| {
+                let call = call(&[(name, sample_value(name))]);
+                check_parameters(&call, AddKind::DripFeed, Some(&service)).is_ok()
             };
-            let not_in_runs = ["coupon", "order_widget", "speedup", "guarantee", "child_id"];
-            assert!(expected.iter().all(|name| in_runs(name) != not_in_runs.contains(name)), "{kind}");
+            let refused_with_runs = ["coupon", "order_widget", "speedup", "guarantee", "child_id"];
+            assert!(
+                expected.iter().all(|name| accepted_with_runs(name) != refused_with_runs.contains(name)),
+                "{kind}"
+            );
         }
     }
 
     #[test]
     fn a_subscription_accepts_only_its_own_parameters() {
-        let acceptance = parameters().map(|one| one.name);
-        let acceptance = acceptance
-            .filter(|name| check(&call(&[(*name, value(name))]), AddKind::Subscription, None).is_ok());
+        let names = parameters().map(|parameter| parameter.name);
+        let accepted = names.filter(|name| {
+            check_parameters(&call(&[(*name, sample_value(name))]), AddKind::Subscription, None).is_ok()
+        });
         let expected =
             ["service", "link", "min", "max", "posts", "old_posts", "delay", "expiry", "period", "username"];
-        assert_eq!(acceptance.collect::<Vec<_>>(), expected);
+        assert_eq!(accepted.collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn ignores_absent_values_and_unknown_fields() {
-        let service = sold(PanelServiceType::Package);
+        let service = service_of_type(PanelServiceType::Package);
         let zeros = [
             ("quantity", "0"),
             ("min", "0"),
@@ -315,13 +343,13 @@ mod tests {
             ("expiry", ""),
             ("colour", "red"),
         ];
-        assert!(check(&call(&zeros), AddKind::Order, Some(&service)).is_ok());
-        assert!(check(&call(&[("speedup", "0")]), AddKind::DripFeed, Some(&service)).is_ok());
-        assert!(check(&call(&[("quantity", "1")]), AddKind::Order, Some(&service)).is_ok());
-        assert!(check(&call(&[("quantity", "2")]), AddKind::Order, Some(&service)).is_err());
-        assert!(check(&call(&[("min", "-1")]), AddKind::Order, Some(&service)).is_err());
+        assert!(check_parameters(&call(&zeros), AddKind::Order, Some(&service)).is_ok());
+        assert!(check_parameters(&call(&[("speedup", "0")]), AddKind::DripFeed, Some(&service)).is_ok());
+        assert!(check_parameters(&call(&[("quantity", "1")]), AddKind::Order, Some(&service)).is_ok());
+        assert!(check_parameters(&call(&[("quantity", "2")]), AddKind::Order, Some(&service)).is_err());
+        assert!(check_parameters(&call(&[("min", "-1")]), AddKind::Order, Some(&service)).is_err());
         let flags = ["1", "0", "on", "false", "", "2", "-1", "x"]
-            .map(|text| flag(&call(&[("speedup", text)]), "speedup").ok());
+            .map(|text| parse_bool_field(&call(&[("speedup", text)]), "speedup").ok());
         assert_eq!(flags, [Some(true), Some(false), Some(true), Some(false), Some(false), None, None, None]);
     }
 
@@ -329,19 +357,24 @@ mod tests {
     fn the_code_reads_only_declared_parameters() {
         let sources = [include_str!("add.rs"), include_str!("subscribe.rs")];
         let code = sources.map(|text| text.split("#[cfg(test)]").next().unwrap_or_default()).concat();
-        let known: BTreeSet<&str> = parameters().map(|one| one.name).collect();
-        let mut read = BTreeSet::new();
-        for reader in ["field(call, \"", "number_from(call, \"", "bounded(\"", "flag(call, \""] {
-            read.extend(code.split(reader).skip(1).filter_map(|rest| rest.split('"').next()));
+        let declared: BTreeSet<&str> = parameters().map(|parameter| parameter.name).collect();
+        let mut names_in_code = BTreeSet::new();
+        for reader in [
+            "field(call, \"",
+            "parse_number_field(call, \"",
+            "parse_in_range(\"",
+            "parse_bool_field(call, \"",
+        ] {
+            names_in_code.extend(code.split(reader).skip(1).filter_map(|rest| rest.split('"').next()));
         }
-        assert!(read.len() > 15 && read.is_subset(&known), "{read:?}");
+        assert!(names_in_code.len() > 15 && names_in_code.is_subset(&declared), "{names_in_code:?}");
     }
 
-    fn cell(acceptance: Acceptance) -> &'static str {
+    fn table_cell(acceptance: Acceptance) -> &'static str {
         match acceptance {
             Acceptance::Yes => "yes",
             Acceptance::No => "–",
-            Acceptance::IfServiceAsks => "where the service asks for it",
+            Acceptance::IfServiceHasTarget => "where the service asks for it",
             Acceptance::UnlessPackage => "yes; of a package only 1",
         }
     }
@@ -349,23 +382,29 @@ mod tests {
     #[test]
     fn the_documentation_lists_the_accepted_parameters() {
         let doc = include_str!("../../../../../docs/reseller-api.md");
-        let listed = |parameters: &[PanelParameter]| match parameters {
+        let to_list = |parameters: &[PanelParameter]| match parameters {
             [] => "–".to_owned(),
-            some => some.iter().map(|one| format!("`{}`", one.as_str())).collect::<Vec<_>>().join(", "),
+            parameters => parameters
+                .iter()
+                .map(|parameter| format!("`{}`", parameter.as_str()))
+                .collect::<Vec<_>>()
+                .join(", "),
         };
         let mut lines = Vec::new();
-        for kind in PanelServiceType::ALL.iter().filter(|kind| kind.refusal().is_none()) {
-            let quantity = match kind.quantity() {
-                QuantitySource::Named => "`quantity`".to_owned(),
+        for kind in PanelServiceType::ALL.iter().filter(|kind| kind.reason_not_sellable().is_none()) {
+            let quantity = match kind.quantity_source() {
+                QuantitySource::Explicit => "`quantity`".to_owned(),
                 QuantitySource::LinesOf(lines) => format!("lines of `{}`", lines.as_str()),
-                QuantitySource::One => "one package".to_owned(),
+                QuantitySource::SinglePackage => "one package".to_owned(),
             };
-            let (required, optional) = (listed(kind.required()), listed(kind.optional()));
+            let (required, optional) =
+                (to_list(kind.required_parameters()), to_list(kind.optional_parameters()));
             lines.push(format!("| {} | {quantity} | {required} | {optional} |", kind.as_str()));
         }
-        for one in parameters() {
-            let [order, drip_feed, subscription] = [one.order, one.drip_feed, one.subscription].map(cell);
-            lines.push(format!("| `{}` | {order} | {drip_feed} | {subscription} |", one.name));
+        for parameter in parameters() {
+            let [order, drip_feed, subscription] =
+                [parameter.order, parameter.drip_feed, parameter.subscription].map(table_cell);
+            lines.push(format!("| `{}` | {order} | {drip_feed} | {subscription} |", parameter.name));
         }
         let missing: Vec<_> = lines.into_iter().filter(|line| !doc.contains(line.as_str())).collect();
         assert!(missing.is_empty(), "docs/reseller-api.md lacks:\n{}", missing.join("\n"));

@@ -1,4 +1,4 @@
-//! Parses calls of the reseller API, and translates the panel's statuses and errors to its conventions. Pure.
+//! Parses calls of the reseller API, and translates the panel's statuses and errors to its conventions. No I/O.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::{Rejection, RejectionKind};
 
 use crate::operations::orders::create;
-use panel_domain::reseller_protocol::known::OWN_REFUSAL;
-use panel_domain::reseller_protocol::rejections::Rejections;
+use panel_domain::reseller_protocol::known_messages::OWN_REJECTION_PREFIX;
+use panel_domain::reseller_protocol::rejections::PanelRejections;
 
 /// Largest number of ids in one call, as in other implementations of this API.
 pub(super) const MAX_IDS: usize = 100;
@@ -22,20 +22,21 @@ pub(super) fn field<'c>(call: &'c ResellerCall, name: &str) -> &'c str {
 }
 
 /// An error in the conventions of the reseller API.
-pub(super) fn refused(message: &str) -> Error {
+pub(super) fn reseller_error(message: &str) -> Error {
     Error::rejected(RejectionKind::Invalid, "refused", message)
 }
 
-/// Country of the end customer. It is not `country`, which is the value of a geotargeting target.
-const COUNTRY: &str = "customer_country";
+/// Country of the end customer. It is not `parse_country`, which is the value of a geotargeting target.
+const COUNTRY_FIELD: &str = "customer_country";
 
 /// Parses the country of the end customer.
-pub(super) fn country(call: &ResellerCall) -> Result<Option<String>> {
-    create::country(Some(field(call, COUNTRY))).map_err(|_| refused(&format!("Incorrect {COUNTRY}")))
+pub(super) fn parse_country(call: &ResellerCall) -> Result<Option<String>> {
+    create::parse_country(Some(field(call, COUNTRY_FIELD)))
+        .map_err(|_| reseller_error(&format!("Incorrect {COUNTRY_FIELD}")))
 }
 
 /// Parses a whole number of 0 or more. A fraction of zeros (`10.00`) is accepted; no field of this API has negative numbers.
-pub(super) fn number(text: &str) -> Option<i64> {
+pub(super) fn parse_number(text: &str) -> Option<i64> {
     let whole = match text.split_once('.') {
         Some((whole, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole,
         Some(_) => return None,
@@ -44,44 +45,45 @@ pub(super) fn number(text: &str) -> Option<i64> {
     whole.bytes().all(|byte| byte.is_ascii_digit()).then(|| whole.parse().ok())?
 }
 
-/// Parses an id with [`number`].
-pub(super) fn id<I: Id>(text: &str) -> Option<I> {
-    number(text).map(I::new)
+/// Parses an id with [`parse_number`].
+pub(super) fn parse_id<I: Id>(text: &str) -> Option<I> {
+    parse_number(text).map(I::new)
 }
 
-/// Parses a number of at least `least`; `otherwise` if the field is empty.
-pub(super) fn number_from(call: &ResellerCall, name: &str, least: i64, otherwise: i64) -> Result<i64> {
+/// Parses a field with a number of at least `min`; `default` if the field is empty.
+pub(super) fn parse_number_field(call: &ResellerCall, name: &str, min: i64, default: i64) -> Result<i64> {
     let number = match field(call, name) {
-        "" => Some(otherwise),
-        text => number(text).filter(|number| *number >= least),
+        "" => Some(default),
+        text => parse_number(text).filter(|number| *number >= min),
     };
-    number.ok_or_else(|| refused(&format!("Incorrect {name}: send a whole number, at least {least}")))
+    number.ok_or_else(|| reseller_error(&format!("Incorrect {name}: send a whole number, at least {min}")))
 }
 
-/// The ids of a call: one field holds a single id, another up to a hundred, separated by commas or lines. Duplicates are removed.
+/// The ids of a call: one field holds a single id, another up to a hundred, separated by commas or lines. Duplicates are
+/// removed.
 pub(super) enum Ids<I> {
-    /// The call names one id.
+    /// The call has one id; `None` if its text is no id.
     One(Option<I>),
-    /// The call has a list: each text as it was sent, and its id if it is one.
+    /// The call has a list: each text as the program sent it, and the id that it contains, if any.
     Many(Vec<(String, Option<I>)>),
 }
 
 impl<I: Id> Ids<I> {
-    /// Parses the field `many`, or `one` if `many` is empty.
-    pub(super) fn of(call: &ResellerCall, one: &str, many: &str) -> Result<Self> {
-        let list = field(call, many);
+    /// Parses the field `list_field`, or `single_field` if the first is empty.
+    pub(super) fn from_call(call: &ResellerCall, single_field: &str, list_field: &str) -> Result<Self> {
+        let list = field(call, list_field);
         if list.is_empty() {
-            return Ok(Self::One(id(field(call, one))));
+            return Ok(Self::One(parse_id(field(call, single_field))));
         }
-        let mut seen = BTreeSet::new();
+        let mut distinct_texts = BTreeSet::new();
         let texts = list.split([',', '\n']).map(str::trim).filter(|text| !text.is_empty());
         let ids: Vec<_> = texts
-            .filter(|text| seen.insert(*text))
-            .map(|text| (text.to_owned(), id(text)))
+            .filter(|text| distinct_texts.insert(*text))
+            .map(|text| (text.to_owned(), parse_id(text)))
             .take(MAX_IDS + 1)
             .collect();
         if ids.len() > MAX_IDS {
-            return Err(refused("Too many ids: send at most 100 at once"));
+            return Err(reseller_error("Too many ids: send at most 100 at once"));
         }
         Ok(Self::Many(ids))
     }
@@ -117,8 +119,8 @@ pub(super) fn refill_status(status: &str) -> &'static str {
 }
 
 /// The message of a rejection in the conventions of the reseller API; other rejections keep the panel's message.
-pub(super) fn sentence(rejection: &Rejection) -> String {
-    let common = match rejection.code {
+pub(super) fn rejection_message(rejection: &Rejection) -> String {
+    let protocol_message = match rejection.code {
         "not_enough_balance" | "insufficient_funds" => "Not enough funds on balance",
         "url_in_use" => "You have active order with this link. Please wait until order being completed.",
         "service_unknown" => "Incorrect service ID",
@@ -127,39 +129,47 @@ pub(super) fn sentence(rejection: &Rejection) -> String {
         _ if rejection.errors.0.contains_key("balance") => "Not enough funds on balance",
         _ => return rejection.message.clone(),
     };
-    common.to_owned()
+    protocol_message.to_owned()
 }
 
-/// The rejection of an order in messages that programs recognise: a common message of this API if there is one, else the panel's
-/// message after [`OWN_REFUSAL`]. Both tell another panel of this product that the order was not placed, so that it may fail over.
-/// `ordered` is the quantity, with the smallest and the largest quantity of an order.
-pub(super) fn refused_order(error: Error, ordered: Option<(i64, (i64, i64))>) -> Error {
+/// The quantity that a call requests, and the bounds of the service.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RequestedQuantity {
+    pub(super) quantity: i64,
+    pub(super) min: i64,
+    pub(super) max: i64,
+}
+
+/// The rejection of an order in messages that programs recognise: a usual message of this API if there is one, else the panel's
+/// message after [`OWN_REJECTION_PREFIX`]. From both, another panel of this product concludes that the order was not placed, so
+/// that it may fail over.
+pub(super) fn order_error(error: Error, requested: Option<RequestedQuantity>) -> Error {
     match error {
-        // With `Retry-After` the program calls again; after a server error it cannot know whether the order was placed.
+        // After `Retry-After` the program calls again, and after a server error it is unknown whether the order was placed.
         Error::Rejected(rejection)
             if rejection.retry_after_secs.is_none() && !rejection.kind.is_server_error() =>
         {
-            refused(&order_rejection(&rejection, ordered))
+            reseller_error(&order_rejection(&rejection, requested))
         }
         other => other,
     }
 }
 
-fn order_rejection(rejection: &Rejection, ordered: Option<(i64, (i64, i64))>) -> String {
-    let message = sentence(rejection);
-    if Rejections::of(PanelType::Socpanel, &[]).reason_of(&message).is_some() {
+fn order_rejection(rejection: &Rejection, requested: Option<RequestedQuantity>) -> String {
+    let message = rejection_message(rejection);
+    if PanelRejections::of(PanelType::Socpanel, &[]).rejection_reason(&message).is_some() {
         return message;
     }
-    let names = |field: &str| rejection.errors.0.contains_key(field);
-    match ordered {
-        Some((quantity, (least, _))) if names("quantity") && quantity < least => {
-            format!("Quantity less than minimal {least}")
+    let has_error_for = |field: &str| rejection.errors.0.contains_key(field);
+    match requested {
+        Some(RequestedQuantity { quantity, min, .. }) if has_error_for("quantity") && quantity < min => {
+            format!("Quantity less than minimal {min}")
         }
-        Some((quantity, (_, most))) if names("quantity") && quantity > most => {
-            format!("Quantity more than maximum {most}")
+        Some(RequestedQuantity { quantity, max, .. }) if has_error_for("quantity") && quantity > max => {
+            format!("Quantity more than maximum {max}")
         }
-        _ if names("url") && !names("quantity") => "Incorrect link".to_owned(),
-        _ => format!("{OWN_REFUSAL}{message}"),
+        _ if has_error_for("url") && !has_error_for("quantity") => "Incorrect link".to_owned(),
+        _ => format!("{OWN_REJECTION_PREFIX}{message}"),
     }
 }
 
@@ -171,26 +181,27 @@ mod tests {
 
     #[test]
     fn order_errors_use_the_known_messages() {
-        let ours = Rejections::of(PanelType::Socpanel, &[]);
+        let own_rejections = PanelRejections::of(PanelType::Socpanel, &[]);
         let rejection = |error: Error, quantity: i64| {
-            let message = error_message(refused_order(error, Some((quantity, (100, 1_000)))));
-            assert!(ours.reason_of(&message).is_some(), "{message}");
+            let message =
+                error_message(order_error(error, Some(RequestedQuantity { quantity, min: 100, max: 1_000 })));
+            assert!(own_rejections.rejection_reason(&message).is_some(), "{message}");
             message
         };
-        let wrong = |field: &str| Error::invalid(field, "invalid", "Something is wrong.");
-        assert_eq!(rejection(wrong("quantity"), 99), "Quantity less than minimal 100");
-        assert_eq!(rejection(wrong("quantity"), 1_001), "Quantity more than maximum 1000");
-        assert_eq!(rejection(wrong("quantity"), 105), "Incorrect request: Something is wrong.");
-        assert_eq!(rejection(wrong("url"), 105), "Incorrect link");
-        assert_eq!(rejection(wrong("coupon"), 105), "Incorrect request: Something is wrong.");
-        assert_eq!(rejection(wrong("service_id"), 99), "Incorrect service ID");
+        let field_error = |field: &str| Error::invalid(field, "invalid", "Something is wrong.");
+        assert_eq!(rejection(field_error("quantity"), 99), "Quantity less than minimal 100");
+        assert_eq!(rejection(field_error("quantity"), 1_001), "Quantity more than maximum 1000");
+        assert_eq!(rejection(field_error("quantity"), 105), "Incorrect request: Something is wrong.");
+        assert_eq!(rejection(field_error("url"), 105), "Incorrect link");
+        assert_eq!(rejection(field_error("coupon"), 105), "Incorrect request: Something is wrong.");
+        assert_eq!(rejection(field_error("service_id"), 99), "Incorrect service ID");
         assert_eq!(rejection(Error::conflict("changed", "It moved."), 105), "Incorrect request: It moved.");
-        let wait = Error::throttled(5);
-        assert!(error_message(refused_order(wait, None)).starts_with("Too Many"));
+        let throttled = Error::throttled(5);
+        assert!(error_message(order_error(throttled, None)).starts_with("Too Many"));
     }
 
-    fn error_message(refusal: Error) -> String {
-        sentence(&refusal.report("test"))
+    fn error_message(error: Error) -> String {
+        rejection_message(&error.report("test"))
     }
 
     fn call(fields: &[(&str, &str)]) -> ResellerCall {
@@ -198,22 +209,36 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_whole() {
-        assert_eq!([number("10"), number("10.00"), number("0")], [Some(10), Some(10), Some(0)]);
-        assert_eq!([number(""), number("1.5"), number("1e3"), number("99999999999999999999")], [None; 4]);
-        assert_eq!([number("-1"), number("-0"), number("+1"), number("-1.0")], [None; 4]);
+    fn accepts_only_whole_numbers() {
+        assert_eq!(
+            [parse_number("10"), parse_number("10.00"), parse_number("0")],
+            [Some(10), Some(10), Some(0)]
+        );
+        assert_eq!(
+            [
+                parse_number(""),
+                parse_number("1.5"),
+                parse_number("1e3"),
+                parse_number("99999999999999999999")
+            ],
+            [None; 4]
+        );
+        assert_eq!(
+            [parse_number("-1"), parse_number("-0"), parse_number("+1"), parse_number("-1.0")],
+            [None; 4]
+        );
     }
 
     #[test]
     fn removes_duplicate_ids_and_keeps_their_order() {
-        let of = |fields: &[(&str, &str)]| Ids::<OrderId>::of(&call(fields), "order", "orders");
-        let Ids::Many(ids) = of(&[("orders", "3, 1,x\n3")]).unwrap() else { panic!() };
+        let ids_of = |fields: &[(&str, &str)]| Ids::<OrderId>::from_call(&call(fields), "order", "orders");
+        let Ids::Many(ids) = ids_of(&[("orders", "3, 1,x\n3")]).unwrap() else { panic!() };
         let parsed = |id| Some(OrderId::new(id));
         assert_eq!(ids, [("3".into(), parsed(3)), ("1".into(), parsed(1)), ("x".to_owned(), None)]);
-        let hundred = |count: usize| (0..count).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
-        assert!(of(&[("orders", &hundred(100))]).is_ok());
-        assert!(of(&[("orders", &hundred(101))]).is_err());
-        assert_eq!(of(&[("order", "7")]).unwrap().valid_ids(), [OrderId::new(7)]);
+        let list_of = |count: usize| (0..count).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
+        assert!(ids_of(&[("orders", &list_of(100))]).is_ok());
+        assert!(ids_of(&[("orders", &list_of(101))]).is_err());
+        assert_eq!(ids_of(&[("order", "7")]).unwrap().valid_ids(), [OrderId::new(7)]);
     }
 
     #[test]
@@ -229,8 +254,8 @@ mod tests {
             (Canceled, 0, "Canceled"),
             (Canceled, 5, "Partial"),
         ];
-        for (status, delivered, word) in statuses {
-            assert_eq!(order_status(status, delivered), word);
+        for (status, delivered, name) in statuses {
+            assert_eq!(order_status(status, delivered), name);
         }
         assert_eq!(
             ["pending", "sent", "completed", "rejected"].map(refill_status),

@@ -5,14 +5,14 @@ use panel_contract::ids::{OrderId, RefillRequestId, ServiceId, UserId};
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
-use panel_contract::targets::{AskedTarget, TargetName};
+use panel_contract::targets::{RequestedTarget, TargetName};
 use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
 use super::customer::Customer;
 use super::protocol::{self, Ids};
 use super::{subscribe, texts, whole_drip_feed};
-use crate::catalogue::targets::asked::{self, SoldAs};
+use crate::catalogue::targets::service_targets::{self, OrderForm};
 use crate::context::Ctx;
 use crate::marketing::order_widgets::intake;
 use crate::pricing::quote::terms::{self, Buyer};
@@ -23,103 +23,107 @@ use panel_platform::settings;
 /// Largest number of runs of a drip-feed: one charge pays all of them, so the shown rate must hold for their total quantity.
 const MAX_RUNS: i64 = 10_000;
 
-/// All services on sale by this API, at the customer's own prices, for an end customer in `customer_country` if the call has it. An
-/// order is charged `rate × quantity ÷ 1,000`, rounded up to the panel's precision.
+/// All services that this API sells, at the customer's prices, for an end customer in `customer_country` if the call has this
+/// field. An order is charged `rate × quantity ÷ 1,000`, rounded up to the panel's precision.
 pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let country = protocol::country(call)?;
+    let country = protocol::parse_country(call)?;
     let db = &mut ctx.db();
-    let places = settings::rounding_precision(db).await?;
-    let sold = on_sale(db, customer.id).await?;
-    let ids: Vec<ServiceId> = sold.iter().map(|sold| sold.id).collect();
+    let decimals = settings::read_rounding_precision(db).await?;
+    let services = load_services_on_sale(db, customer.id).await?;
+    let ids: Vec<ServiceId> = services.iter().map(|service| service.id).collect();
     let (user_id, country) = (customer.id, country.as_deref());
     let buyer = Buyer { user_id, in_package: false, country };
-    let mut terms = terms::of_services(db, buyer, &ids, ctx.now()).await?;
-    let mut requirements = asked::sold_as(db, &ids).await?;
-    let is_orderable = |id: &ServiceId| requirements.get(id).is_some_and(|sold| sold.is_orderable);
-    let offered: Vec<ServiceId> = ids.iter().copied().filter(is_orderable).collect();
-    let mut texts = texts::load_requested(db, call, &offered).await?;
-    let mut list = Vec::new();
-    for sold in sold {
+    let mut terms = terms::load_for_services(db, buyer, &ids, ctx.now()).await?;
+    let mut order_forms = service_targets::load_order_forms(db, &ids).await?;
+    let is_orderable = |id: &ServiceId| order_forms.get(id).is_some_and(|form| form.is_orderable);
+    let orderable_ids: Vec<ServiceId> = ids.iter().copied().filter(is_orderable).collect();
+    let mut texts = texts::load_requested(db, call, &orderable_ids).await?;
+    let mut items = Vec::new();
+    for service in services {
         // Orders of a service that lacks a target that its type requires are refused, so the service is not listed.
-        let Some(SoldAs { kind, targets, .. }) =
-            requirements.remove(&sold.id).filter(|sold| sold.is_orderable)
+        let Some(OrderForm { kind, targets, .. }) =
+            order_forms.remove(&service.id).filter(|form| form.is_orderable)
         else {
             continue;
         };
-        let plain = || PriceTerms::plain(sold.price, sold.pricing_per);
-        let runs = if sold.drip_feed_is_allowed { MAX_RUNS } else { 1 };
-        let most = sold.max_quantity.saturating_mul(runs);
+        let plain_terms = || PriceTerms::plain(service.price, service.pricing_per);
+        let runs = if service.drip_feed_is_allowed { MAX_RUNS } else { 1 };
+        let max_total_quantity = service.max_quantity.saturating_mul(runs);
         // The rate of a package is for one package, instead of for 1,000 units.
         let rate_per = if kind.is_package() { 1 } else { RATE_PER };
-        let rate = terms.remove(&sold.id).unwrap_or_else(plain).rate(rate_per, places, most)?;
+        let rate = terms.remove(&service.id).unwrap_or_else(plain_terms).rate(
+            rate_per,
+            decimals,
+            max_total_quantity,
+        )?;
         let mut item = json!({
-            "service": sold.id,
-            "name": sold.name,
+            "service": service.id,
+            "name": service.name,
             "type": kind,
-            "category": sold.category,
+            "category": service.category,
             "rate": rate,
-            "min": sold.min_quantity.to_string(),
-            "max": sold.max_quantity.to_string(),
-            "refill": sold.has_refill,
-            "cancel": sold.cancel_by_client_is_allowed,
-            "dripfeed": sold.drip_feed_is_allowed,
+            "min": service.min_quantity.to_string(),
+            "max": service.max_quantity.to_string(),
+            "refill": service.has_refill,
+            "cancel": service.cancel_by_client_is_allowed,
+            "dripfeed": service.drip_feed_is_allowed,
         });
         let parameters: Vec<Value> =
             targets.iter().filter_map(|target| additional_parameter(kind, target)).collect();
         if !parameters.is_empty() {
             item["parameters"] = parameters.into();
         }
-        if let (Some(additional), Some(fields)) = (texts.remove(&sold.id), item.as_object_mut()) {
-            fields.insert("step".to_owned(), sold.quantity_step.to_string().into());
-            fields.extend(additional);
+        if let (Some(additional_fields), Some(fields)) = (texts.remove(&service.id), item.as_object_mut()) {
+            fields.insert("step".to_owned(), service.quantity_step.to_string().into());
+            fields.extend(additional_fields);
         }
-        list.push(item);
+        items.push(item);
     }
-    Ok(list.into())
+    Ok(items.into())
 }
 
-/// A parameter of the service that its service type does not imply, so that clients learn about it.
-fn additional_parameter(kind: PanelServiceType, target: &AskedTarget) -> Option<Value> {
-    let is_known = match target.parameter {
-        Some(parameter) => kind.takes(parameter),
-        None => target.kind == TargetName::Comment && kind.takes(PanelParameter::Comments),
+/// The description of a parameter that the type of the service does not imply, so that clients can supply it.
+fn additional_parameter(kind: PanelServiceType, target: &RequestedTarget) -> Option<Value> {
+    let is_implied = match target.parameter {
+        Some(parameter) => kind.accepts(parameter),
+        None => target.kind == TargetName::Comment && kind.accepts(PanelParameter::Comments),
     };
     let name = match target.parameter {
         Some(parameter) => parameter.as_str(),
         None => &target.name,
     };
-    (!is_known).then(|| json!({ "name": name, "required": target.is_required, "values": target.values }))
+    (!is_implied).then(|| json!({ "name": name, "required": target.is_required, "values": target.values }))
 }
 
 /// `balance`: the main balance, which is the only one that this API spends.
 pub(super) async fn balance(ctx: &Ctx, customer: &Customer) -> Result<Value> {
     let db = &mut ctx.db();
-    let (balance,): (Money,) = db.one(balance_of(customer.id)).await?;
-    Ok(json!({ "balance": balance, "currency": settings::currency(db).await? }))
+    let (balance,): (Money,) = db.fetch_one(select_balance(customer.id)).await?;
+    Ok(json!({ "balance": balance, "currency": settings::read_currency(db).await? }))
 }
 
 /// `order_widget`: the data that the page with the widget needs.
 pub(super) async fn order_widget(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     let db = &mut ctx.db();
     let widget = intake::find_by_token(db, protocol::field(call, "order_widget")).await?;
-    let widget = widget.ok_or_else(|| protocol::refused("Incorrect order widget"))?;
+    let widget = widget.ok_or_else(|| protocol::reseller_error("Incorrect order widget"))?;
     let methods = intake::payment_methods(db, &widget).await?;
     let methods: Vec<Value> = methods.iter().map(|(id, name)| json!({ "id": id, "name": name })).collect();
-    let (least, currency) = (intake::minimum_cost(db, &widget).await?, settings::currency(db).await?);
-    Ok(json!({ "name": widget.name, "minimum": least, "currency": currency, "payment_methods": methods }))
+    let (minimum, currency) = (intake::minimum_cost(db, &widget).await?, settings::read_currency(db).await?);
+    Ok(json!({ "name": widget.name, "minimum": minimum, "currency": currency, "payment_methods": methods }))
 }
 
 /// `status` of orders and subscriptions.
 pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let ids = Ids::<OrderId>::of(call, "order", "orders")?;
+    let ids = Ids::<OrderId>::from_call(call, "order", "orders")?;
     let db = &mut ctx.db();
     let valid_ids = ids.valid_ids();
     let (orders, subscriptions) = (
         load_orders(db, customer.id, &valid_ids).await?,
-        subscribe::status(db, customer.id, &valid_ids).await?,
+        subscribe::load_statuses(db, customer.id, &valid_ids).await?,
     );
-    let currency = settings::currency(db).await?;
-    let drip_feeds = whole_drip_feed::status(db, customer.id, (&valid_ids, &currency)).await?;
+    let currency = settings::read_currency(db).await?;
+    let drip_feeds = whole_drip_feed::load_statuses(db, customer.id, (&valid_ids, &currency)).await?;
     let item = |id: Option<OrderId>| {
         let drip_feed = id.and_then(|id| drip_feeds.get(&id)).cloned();
         if drip_feed.is_some() {
@@ -130,33 +134,34 @@ pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
         order.or_else(|| id.and_then(|id| subscriptions.get(&id)).cloned())
     };
     match ids {
-        Ids::One(id) => item(id).ok_or_else(|| protocol::refused("Incorrect order ID")),
+        Ids::One(id) => item(id).ok_or_else(|| protocol::reseller_error("Incorrect order ID")),
         Ids::Many(ids) => {
-            let one = |(text, id): (String, Option<OrderId>)| {
+            let entry = |(text, id): (String, Option<OrderId>)| {
                 (text, item(id).unwrap_or_else(|| json!({ "error": "Incorrect order ID" })))
             };
-            Ok(ids.into_iter().map(one).collect::<Map<String, Value>>().into())
+            Ok(ids.into_iter().map(entry).collect::<Map<String, Value>>().into())
         }
     }
 }
 
-/// `refill_status` of one refill or of up to a hundred.
+/// `refill_status` of one refill or of up to 100 refills.
 pub(super) async fn refill_status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let ids = Ids::<RefillRequestId>::of(call, "refill", "refills")?;
+    let ids = Ids::<RefillRequestId>::from_call(call, "refill", "refills")?;
     let refills = load_refills(&mut ctx.db(), customer.id, &ids.valid_ids()).await?;
-    let word = |id: Option<RefillRequestId>| {
+    let status_name = |id: Option<RefillRequestId>| {
         refills.iter().find(|refill| Some(refill.0) == id).map(|refill| protocol::refill_status(&refill.1))
     };
     match ids {
-        Ids::One(id) => word(id)
-            .map(|word| json!({ "status": word }))
-            .ok_or_else(|| protocol::refused("Refill not found")),
+        Ids::One(id) => status_name(id)
+            .map(|status| json!({ "status": status }))
+            .ok_or_else(|| protocol::reseller_error("Refill not found")),
         Ids::Many(ids) => {
-            let one = |(text, id): (String, Option<RefillRequestId>)| {
-                let status = word(id).map_or_else(|| json!({ "error": "Refill not found" }), Into::into);
+            let entry = |(text, id): (String, Option<RefillRequestId>)| {
+                let status =
+                    status_name(id).map_or_else(|| json!({ "error": "Refill not found" }), Into::into);
                 json!({ "refill": id.map_or_else(|| text.into(), |id| json!(id)), "status": status })
             };
-            Ok(ids.into_iter().map(one).collect::<Vec<_>>().into())
+            Ok(ids.into_iter().map(entry).collect::<Vec<_>>().into())
         }
     }
 }
@@ -164,7 +169,7 @@ pub(super) async fn refill_status(ctx: &Ctx, customer: &Customer, call: &Reselle
 // Store
 
 #[derive(Debug, sqlx::FromRow)]
-struct SoldRow {
+struct ServiceRow {
     id: ServiceId,
     name: String,
     category: String,
@@ -178,8 +183,8 @@ struct SoldRow {
     drip_feed_is_allowed: bool,
 }
 
-/// A service with restricted access is sold to those who have a price of their own for it.
-async fn on_sale(db: &mut impl Source, user: UserId) -> Result<Vec<SoldRow>> {
+/// A service with restricted access is sold only to customers who have a custom price for it.
+async fn load_services_on_sale(db: &mut impl Source, user: UserId) -> Result<Vec<ServiceRow>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.min_quantity, s.max_quantity, s.quantity_step, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
@@ -189,10 +194,10 @@ async fn on_sale(db: &mut impl Source, user: UserId) -> Result<Vec<SoldRow>> {
          WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND s.api_access AND (NOT s.restricted_access OR own.id IS NOT NULL)
          ORDER BY n.sorting, n.id, t.sorting, t.id, s.sorting, s.id",
     );
-    Ok(db.all(sql.bind(user)).await?)
+    Ok(db.fetch_all(sql.bind(user)).await?)
 }
 
-fn balance_of(user: UserId) -> Sql {
+fn select_balance(user: UserId) -> Sql {
     Sql::new("SELECT balance_main FROM users WHERE id = ?").bind(user)
 }
 
@@ -233,7 +238,7 @@ async fn load_orders(db: &mut impl Source, user: UserId, ids: &[OrderId]) -> Res
            (SELECT c.status FROM order_cancel_requests c WHERE c.order_id = orders.id ORDER BY c.id DESC LIMIT 1) AS cancel_status
          FROM orders WHERE user_id = ? AND id IN ",
     );
-    Ok(db.all(sql.bind(user).ids(ids)).await?)
+    Ok(db.fetch_all(sql.bind(user).ids(ids)).await?)
 }
 
 async fn load_refills(
@@ -244,5 +249,5 @@ async fn load_refills(
     let sql = Sql::new(
         "SELECT r.id, r.status FROM order_refill_requests r JOIN orders o ON o.id = r.order_id WHERE o.user_id = ? AND r.id IN ",
     );
-    Ok(db.all(sql.bind(user).ids(ids)).await?)
+    Ok(db.fetch_all(sql.bind(user).ids(ids)).await?)
 }

@@ -1,12 +1,12 @@
 //! Subscriptions in the reseller API: `add` starts them, `status` reads them, `cancel` ends them.
 //!
-//! The API has one range of ids for orders and subscriptions, so the id of a subscription is [`ID_OFFSET`] plus its own id. The sum
-//! fits into 32 bits, because some clients store ids in that size.
+//! The API has one range of ids for orders and subscriptions, so the id of a subscription is [`ID_OFFSET`] plus its own id. The
+//! sum fits into 32 bits, because some clients store ids in that size.
 
 use std::collections::BTreeMap;
 
 use chrono::{Days, NaiveDate};
-use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::drip_feeds::RecurringOrderStatus;
 use panel_contract::ids::{OrderId, ServiceId, SubscriptionId, UserId};
 use panel_contract::intake::ResellerCall;
 use panel_contract::moment::{Day, Time};
@@ -14,10 +14,10 @@ use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use super::add::load_sold_service;
+use super::add::load_reseller_service;
 use super::customer::Customer;
 use super::parameters::{self, AddKind};
-use super::protocol::{self, field, id, number_from};
+use super::protocol::{self, field, parse_id, parse_number_field};
 use crate::operations::subscriptions;
 use crate::operations::subscriptions::start::{
     MAX_CONTENTS, MAX_DELAY_MINS, MAX_OLD_CONTENTS, NewSubscription, ServiceQuantity, start,
@@ -32,7 +32,7 @@ const MAX_ORDERS: i64 = 1_000;
 
 // Rules
 
-/// Whether an `add` starts a subscription: it gives a minimum and a maximum instead of a quantity.
+/// Whether an `add` starts a subscription: the call has a minimum and a maximum instead of a quantity.
 pub(super) fn is_subscription(call: &ResellerCall) -> bool {
     !field(call, "min").is_empty() && !field(call, "max").is_empty() && field(call, "quantity").is_empty()
 }
@@ -53,25 +53,25 @@ fn parse(
     (user_id, service_id): (UserId, ServiceId),
     now: Time,
 ) -> Result<NewSubscription> {
-    parameters::check(call, AddKind::Subscription, None)?;
-    let bounded = |name: &str, least: i64, most: i64| match number_from(call, name, least, 0)? {
-        number if (least..=most).contains(&number) => Ok(number),
-        _ => Err(protocol::refused(&format!("Incorrect {name}"))),
+    parameters::check_parameters(call, AddKind::Subscription, None)?;
+    let parse_in_range = |name: &str, min: i64, max: i64| match parse_number_field(call, name, min, 0)? {
+        number if (min..=max).contains(&number) => Ok(number),
+        _ => Err(protocol::reseller_error(&format!("Incorrect {name}"))),
     };
-    let (least, most) = (bounded("min", 1, i64::MAX)?, bounded("max", 1, i64::MAX)?);
-    if least > most {
-        return Err(protocol::refused("Incorrect max"));
+    let (min, max) = (parse_in_range("min", 1, i64::MAX)?, parse_in_range("max", 1, i64::MAX)?);
+    if min > max {
+        return Err(protocol::reseller_error("Incorrect max"));
     }
-    let old_contents = bounded("old_posts", 0, MAX_OLD_CONTENTS)?;
-    let posts = match bounded("posts", 0, MAX_CONTENTS)? {
+    let old_contents = parse_in_range("old_posts", 0, MAX_OLD_CONTENTS)?;
+    let posts = match parse_in_range("posts", 0, MAX_CONTENTS)? {
         0 => MAX_CONTENTS,
         posts => posts,
     };
     let channel = [field(call, "username"), field(call, "link")].into_iter().find(|text| !text.is_empty());
-    let url = channel.ok_or_else(|| protocol::refused("Incorrect username"))?.to_owned();
-    let period_days = Some(bounded("period", 0, 366)?).filter(|days| *days > 0);
-    if period_days.is_some() && (posts == MAX_CONTENTS || least != most) {
-        return Err(protocol::refused("A period takes posts, and one quantity as min and max"));
+    let url = channel.ok_or_else(|| protocol::reseller_error("Incorrect username"))?.to_owned();
+    let period_days = Some(parse_in_range("period", 0, 366)?).filter(|days| *days > 0);
+    if period_days.is_some() && (posts == MAX_CONTENTS || min != max) {
+        return Err(protocol::reseller_error("A period takes posts, and one quantity as min and max"));
     }
     Ok(NewSubscription {
         user_id,
@@ -82,8 +82,8 @@ fn parse(
         period_days,
         contents_limit: (posts + old_contents).min(MAX_CONTENTS),
         old_contents,
-        delay_minutes: bounded("delay", 0, MAX_DELAY_MINS)?,
-        services: vec![ServiceQuantity { service_id, least, most }],
+        delay_minutes: parse_in_range("delay", 0, MAX_DELAY_MINS)?,
+        services: vec![ServiceQuantity { service_id, min, max }],
         expired_at: parse_expiry(field(call, "expiry"), now)?,
     })
 }
@@ -93,42 +93,51 @@ fn parse_expiry(text: &str, now: Time) -> Result<Option<Time>> {
     if text.is_empty() {
         return Ok(None);
     }
-    let wrong = || protocol::refused("Incorrect expiry: send a day to come as d/m/Y, such as 31/12/2030");
-    let date = NaiveDate::parse_from_str(text, "%d/%m/%Y").map_err(|_| wrong())?;
-    let next = date.checked_add_days(Days::new(1)).filter(|next| *next < NaiveDate::MAX).ok_or_else(wrong)?;
-    let years = chrono::Datelike::year(&next);
-    let end = Day::from(next).start();
-    if !(1..=9_999).contains(&years) || end <= now { Err(wrong()) } else { Ok(Some(end)) }
+    let invalid_expiry =
+        || protocol::reseller_error("Incorrect expiry: send a future day as d/m/Y, such as 31/12/2030");
+    let date = NaiveDate::parse_from_str(text, "%d/%m/%Y").map_err(|_| invalid_expiry())?;
+    let next_day =
+        date.checked_add_days(Days::new(1)).filter(|day| *day < NaiveDate::MAX).ok_or_else(invalid_expiry)?;
+    let year = chrono::Datelike::year(&next_day);
+    let expires_at = Day::from(next_day).start();
+    if !(1..=9_999).contains(&year) || expires_at <= now {
+        Err(invalid_expiry())
+    } else {
+        Ok(Some(expires_at))
+    }
 }
 
 /// The fields of a subscription that the API may show to its customer.
 #[derive(Debug, sqlx::FromRow)]
 struct OwnSubscription {
     id: SubscriptionId,
-    status: BatchStatus,
+    status: RecurringOrderStatus,
     contents_limit: i64,
     old_contents: i64,
     subscription_contents_count: i64,
     expired_at: Option<Time>,
     completed_at: Option<Time>,
-    look_error: Option<String>,
+    poll_error: Option<String>,
     wait_reason: Option<String>,
     paused_at: Option<Time>,
 }
 
 impl OwnSubscription {
     fn status_name(&self) -> &'static str {
-        let is_expired = self.expired_at.zip(self.completed_at).is_some_and(|(end, done)| end <= done);
+        let is_expired = self
+            .expired_at
+            .zip(self.completed_at)
+            .is_some_and(|(expired_at, completed_at)| expired_at <= completed_at);
         match self.status {
-            BatchStatus::InProcessing if self.paused_at.is_some() => "Paused",
-            BatchStatus::InProcessing => "Active",
-            BatchStatus::Canceled => "Canceled",
-            BatchStatus::Completed
+            RecurringOrderStatus::InProcessing if self.paused_at.is_some() => "Paused",
+            RecurringOrderStatus::InProcessing => "Active",
+            RecurringOrderStatus::Canceled => "Canceled",
+            RecurringOrderStatus::Completed
                 if is_expired && self.subscription_contents_count < self.contents_limit =>
             {
                 "Expired"
             }
-            BatchStatus::Completed => "Completed",
+            RecurringOrderStatus::Completed => "Completed",
         }
     }
 
@@ -144,8 +153,11 @@ impl OwnSubscription {
     /// network.
     fn note(&self) -> Option<&str> {
         let feed_failure =
-            self.look_error.as_ref().map(|_| "The channel cannot be read now; it is tried again.");
-        self.wait_reason.as_deref().or(feed_failure).filter(|_| self.status == BatchStatus::InProcessing)
+            self.poll_error.as_ref().map(|_| "The channel cannot be read now. The panel tries again.");
+        self.wait_reason
+            .as_deref()
+            .or(feed_failure)
+            .filter(|_| self.status == RecurringOrderStatus::InProcessing)
     }
 
     fn to_response(&self, orders: &[OrderId]) -> Value {
@@ -167,15 +179,16 @@ impl OwnSubscription {
 
 /// Starts a subscription and returns its id in this API.
 pub(super) async fn add(work: &mut UnitOfWork, customer: &Customer, call: &ResellerCall) -> Result<OrderId> {
-    let service_id = id(field(call, "service")).ok_or_else(|| protocol::refused("Incorrect service ID"))?;
+    let service_id =
+        parse_id(field(call, "service")).ok_or_else(|| protocol::reseller_error("Incorrect service ID"))?;
     let mut new = parse(call, (customer.id, service_id), work.now)?;
-    if load_sold_service(work, customer.id, service_id).await?.is_none() {
-        return Err(protocol::refused("Incorrect service ID"));
+    if load_reseller_service(work, customer.id, service_id).await?.is_none() {
+        return Err(protocol::reseller_error("Incorrect service ID"));
     }
     let sql = Sql::new(
         "SELECT s.name, n.name FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id WHERE s.id = ?",
     );
-    let (name, network): (String, String) = work.one(sql.bind(service_id)).await?;
+    let (name, network): (String, String) = work.fetch_one(sql.bind(service_id)).await?;
     (new.name, new.kind) = (name, network.to_lowercase());
     match customer.status {
         panel_contract::users::UserStatus::Active => Ok(to_api_id(start(work, &new).await?)),
@@ -184,7 +197,7 @@ pub(super) async fn add(work: &mut UnitOfWork, customer: &Customer, call: &Resel
 }
 
 /// Loads the customer's subscriptions among `ids`, in the response format, by their ids in this API.
-pub(super) async fn status(
+pub(super) async fn load_statuses(
     db: &mut impl Source,
     user: UserId,
     ids: &[OrderId],
@@ -194,28 +207,31 @@ pub(super) async fn status(
         return Ok(BTreeMap::new());
     }
     let sql = Sql::new(
-        "SELECT id, status, contents_limit, old_contents, subscription_contents_count, expired_at, completed_at, look_error, wait_reason, paused_at
+        "SELECT id, status, contents_limit, old_contents, subscription_contents_count, expired_at, completed_at, poll_error, wait_reason, paused_at
          FROM subscriptions WHERE user_id = ? AND id IN ",
     );
-    let own: Vec<OwnSubscription> = db.all(sql.bind(user).ids(&ids)).await?;
+    let subscriptions: Vec<OwnSubscription> = db.fetch_all(sql.bind(user).ids(&ids)).await?;
     let sql = Sql::new(
         "SELECT o.id, o.subscription_id FROM subscriptions s JOIN orders o ON o.subscription_id = s.id AND o.id >= COALESCE((SELECT x.id FROM orders x
            WHERE x.subscription_id = s.id ORDER BY x.id DESC LIMIT 1 OFFSET ?), 0) WHERE s.id IN ",
     );
-    let own_ids: Vec<SubscriptionId> = own.iter().map(|own| own.id).collect();
+    let own_ids: Vec<SubscriptionId> = subscriptions.iter().map(|subscription| subscription.id).collect();
     let sql = sql.bind(MAX_ORDERS - 1).ids(&own_ids).push(" ORDER BY o.id");
     let mut orders: BTreeMap<SubscriptionId, Vec<OrderId>> = BTreeMap::new();
-    for (order, subscription) in db.all::<(OrderId, SubscriptionId)>(sql).await? {
+    for (order, subscription) in db.fetch_all::<(OrderId, SubscriptionId)>(sql).await? {
         orders.entry(subscription).or_default().push(order);
     }
-    let response = |own: OwnSubscription| {
-        (to_api_id(own.id), own.to_response(orders.get(&own.id).map_or(&[], Vec::as_slice)))
+    let to_entry = |subscription: OwnSubscription| {
+        (
+            to_api_id(subscription.id),
+            subscription.to_response(orders.get(&subscription.id).map_or(&[], Vec::as_slice)),
+        )
     };
-    Ok(own.into_iter().map(response).collect())
+    Ok(subscriptions.into_iter().map(to_entry).collect())
 }
 
 /// Locks the customer's subscriptions among `ids`. Call it before the customer is locked.
-pub(super) async fn lock(
+pub(super) async fn lock_subscriptions(
     work: &mut UnitOfWork,
     user: UserId,
     ids: &[OrderId],
@@ -225,25 +241,26 @@ pub(super) async fn lock(
         return Ok(ids);
     }
     let sql = Sql::new("SELECT id FROM subscriptions WHERE user_id = ? AND id IN ").bind(user).ids(&ids);
-    let own: Vec<(SubscriptionId,)> = work.all(sql.push(" ORDER BY id").for_update()).await?;
-    Ok(own.into_iter().map(|(id,)| id).collect())
+    let locked: Vec<(SubscriptionId,)> = work.fetch_all(sql.push(" ORDER BY id").for_update()).await?;
+    Ok(locked.into_iter().map(|(id,)| id).collect())
 }
 
-/// Cancels the locked subscriptions independently of each other. Returns the reason for each that cannot be canceled.
-pub(super) async fn cancel(
+/// Cancels the locked subscriptions independently of each other. Returns for each subscription why it cannot be canceled, or
+/// `None`.
+pub(super) async fn cancel_subscriptions(
     work: &mut UnitOfWork,
-    own: &[SubscriptionId],
+    ids: &[SubscriptionId],
 ) -> Result<BTreeMap<OrderId, Option<String>>> {
-    let mut done = BTreeMap::new();
-    for id in own {
-        let why = match subscriptions::cancel_one(work, *id).await {
+    let mut rejections = BTreeMap::new();
+    for id in ids {
+        let rejection = match subscriptions::cancel_subscription(work, *id).await {
             Ok(()) => None,
-            Err(Error::Rejected(rejection)) => Some(protocol::sentence(&rejection)),
-            Err(fault) => return Err(fault),
+            Err(Error::Rejected(rejection)) => Some(protocol::rejection_message(&rejection)),
+            Err(error) => return Err(error),
         };
-        done.insert(to_api_id(*id), why);
+        rejections.insert(to_api_id(*id), rejection);
     }
-    Ok(done)
+    Ok(rejections)
 }
 
 #[cfg(test)]
@@ -251,12 +268,12 @@ mod tests {
     use super::*;
 
     const NOW: Time = Time(1_795_190_400_000_000);
-    const WHO: (UserId, ServiceId) = (UserId::new(5), ServiceId::new(6));
+    const IDS: (UserId, ServiceId) = (UserId::new(5), ServiceId::new(6));
 
     fn call(fields: &[(&str, &str)]) -> ResellerCall {
-        let usual = [("username", "@a"), ("min", "100"), ("max", "200")];
-        let all = usual.iter().chain(fields);
-        ResellerCall(all.map(|(name, value)| ((*name).into(), (*value).into())).collect())
+        let defaults = [("username", "@a"), ("min", "100"), ("max", "200")];
+        let all_fields = defaults.iter().chain(fields);
+        ResellerCall(all_fields.map(|(name, value)| ((*name).into(), (*value).into())).collect())
     }
 
     #[test]
@@ -279,15 +296,15 @@ mod tests {
 
     #[test]
     fn parses_the_parameters_of_a_subscription() {
-        let new = parse(&call(&[("posts", "10"), ("old_posts", "2"), ("delay", "30")]), WHO, NOW).unwrap();
+        let new = parse(&call(&[("posts", "10"), ("old_posts", "2"), ("delay", "30")]), IDS, NOW).unwrap();
         assert_eq!((new.contents_limit, new.old_contents, new.delay_minutes), (12, 2, 30));
-        assert_eq!((new.url.as_str(), new.services[0].least, new.services[0].most), ("@a", 100, 200));
-        assert_eq!(parse(&call(&[("posts", "0")]), WHO, NOW).unwrap().contents_limit, MAX_CONTENTS);
-        let same = [("max", "100"), ("posts", "10"), ("period", "30")];
-        let by_period = parse(&call(&same), WHO, NOW).unwrap();
+        assert_eq!((new.url.as_str(), new.services[0].min, new.services[0].max), ("@a", 100, 200));
+        assert_eq!(parse(&call(&[("posts", "0")]), IDS, NOW).unwrap().contents_limit, MAX_CONTENTS);
+        let one_quantity = [("max", "100"), ("posts", "10"), ("period", "30")];
+        let by_period = parse(&call(&one_quantity), IDS, NOW).unwrap();
         assert_eq!((by_period.billing_type, by_period.period_days), (BillingType::Recurring, Some(30)));
-        assert!(parse(&call(&same[1..]), WHO, NOW).is_err(), "one quantity");
-        let wrong = [
+        assert!(parse(&call(&one_quantity[1..]), IDS, NOW).is_err(), "one quantity");
+        let invalid_fields = [
             ("period", "30"),
             ("period", "400"),
             ("max", "99"),
@@ -297,28 +314,32 @@ mod tests {
             ("old_posts", "501"),
             ("runs", "2"),
         ];
-        assert!(wrong.iter().all(|field| parse(&call(&[*field]), WHO, NOW).is_err()));
+        assert!(invalid_fields.iter().all(|field| parse(&call(&[*field]), IDS, NOW).is_err()));
     }
 
     #[test]
     fn expires_at_the_end_of_its_last_day() {
-        let end = |text| parse_expiry(text, NOW).map(|end| end.map(|end| (end.0 - NOW.0) / 3_600_000_000));
+        let hours_until_expiry =
+            |text| parse_expiry(text, NOW).map(|expiry| expiry.map(|time| (time.0 - NOW.0) / 3_600_000_000));
         assert_eq!(
             Day::from(NaiveDate::from_ymd_opt(2026, 11, 21).unwrap()).start().0,
             1_795_219_200_000_000
         );
-        assert_eq!(end("20/11/2026").unwrap(), Some(8));
-        assert_eq!((end("1/12/2026").unwrap(), end("").unwrap()), (Some(272), None));
+        assert_eq!(hours_until_expiry("20/11/2026").unwrap(), Some(8));
+        assert_eq!(
+            (hours_until_expiry("1/12/2026").unwrap(), hours_until_expiry("").unwrap()),
+            (Some(272), None)
+        );
         assert!(
             ["19/11/2026", "2026-12-01", "31/02/2027", "1/1/99999999", "x"]
                 .iter()
-                .all(|text| end(text).is_err())
+                .all(|text| hours_until_expiry(text).is_err())
         );
     }
 
     #[test]
     fn translates_the_states_of_a_subscription() {
-        let own = |status, expired_at, completed_at| OwnSubscription {
+        let subscription = |status, expired_at, completed_at| OwnSubscription {
             id: SubscriptionId::new(1),
             status,
             contents_limit: 5,
@@ -326,20 +347,25 @@ mod tests {
             subscription_contents_count: 2,
             expired_at,
             completed_at,
-            look_error: Some("127.0.0.1 is a private address".into()),
+            poll_error: Some("127.0.0.1 is a private address".into()),
             wait_reason: None,
             paused_at: None,
         };
         let (end, later) = (Some(Time(1)), Some(Time(2)));
-        assert_eq!(own(BatchStatus::InProcessing, end, None).status_name(), "Active");
-        assert_eq!(own(BatchStatus::Completed, end, later).status_name(), "Expired");
-        assert_eq!(own(BatchStatus::Completed, later, end).status_name(), "Completed");
-        assert_eq!(own(BatchStatus::Canceled, end, None).status_name(), "Canceled");
-        let paused = OwnSubscription { paused_at: later, ..own(BatchStatus::InProcessing, None, None) };
+        assert_eq!(subscription(RecurringOrderStatus::InProcessing, end, None).status_name(), "Active");
+        assert_eq!(subscription(RecurringOrderStatus::Completed, end, later).status_name(), "Expired");
+        assert_eq!(subscription(RecurringOrderStatus::Completed, later, end).status_name(), "Completed");
+        assert_eq!(subscription(RecurringOrderStatus::Canceled, end, None).status_name(), "Canceled");
+        let paused = OwnSubscription {
+            paused_at: later,
+            ..subscription(RecurringOrderStatus::InProcessing, None, None)
+        };
         assert_eq!(paused.status_name(), "Paused");
-        let note = own(BatchStatus::InProcessing, end, None).to_response(&[OrderId::new(4)])["note"].clone();
-        assert_eq!(note, "The channel cannot be read now; it is tried again.");
-        let response = own(BatchStatus::Completed, Some(Time(86_400_000_000)), later)
+        let note = subscription(RecurringOrderStatus::InProcessing, end, None)
+            .to_response(&[OrderId::new(4)])["note"]
+            .clone();
+        assert_eq!(note, "The channel cannot be read now. The panel tries again.");
+        let response = subscription(RecurringOrderStatus::Completed, Some(Time(86_400_000_000)), later)
             .to_response(&[4, 9].map(OrderId::new));
         assert_eq!(
             response,

@@ -9,7 +9,7 @@ use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
 use super::protocol;
-use panel_domain::reseller_protocol::own_texts::ASKED_BY;
+use panel_domain::reseller_protocol::extended_texts::REQUEST_FIELD;
 use panel_platform::db::{Source, Sql};
 
 /// Stored field and response field of each text. The fields that start with `meta_` go into the object `meta`.
@@ -22,49 +22,52 @@ const TEXT_FIELDS: [(&str, &str); 5] = [
 ];
 
 /// The additional fields of each service, or an empty map if the call does not request them. A missing text is omitted; the list of
-/// labels is always there.
+/// labels is always present.
 pub(super) async fn load_requested(
     db: &mut impl Source,
     call: &ResellerCall,
     ids: &[ServiceId],
 ) -> Result<BTreeMap<ServiceId, Map<String, Value>>> {
-    let (name, value) = ASKED_BY;
+    let (name, value) = REQUEST_FIELD;
     if protocol::field(call, name) != value {
         return Ok(BTreeMap::new());
     }
-    let labels = labels(db, ids).await?;
+    let labels = load_labels(db, ids).await?;
     let base_fields = |id: &ServiceId| {
         let labels = labels.get(id).map(Vec::as_slice).unwrap_or_default();
         (*id, Map::from_iter([("labels".to_owned(), json!(labels))]))
     };
-    let mut texts_by_service: BTreeMap<ServiceId, Map<String, Value>> = ids.iter().map(base_fields).collect();
-    for (service, field, text) in texts(db, ids).await? {
-        let Some(fields) = texts_by_service.get_mut(&service) else { continue };
-        let Some((_, name)) = TEXT_FIELDS.iter().find(|(stored, _)| *stored == field) else { continue };
+    let mut fields_by_service: BTreeMap<ServiceId, Map<String, Value>> =
+        ids.iter().map(base_fields).collect();
+    for (service, field, text) in load_texts(db, ids).await? {
+        let Some(fields) = fields_by_service.get_mut(&service) else { continue };
+        let Some((_, name)) = TEXT_FIELDS.iter().find(|(stored_field, _)| *stored_field == field) else {
+            continue;
+        };
         if field.starts_with("meta_") {
             fields.entry("meta").or_insert_with(|| json!({}))[*name] = text.into();
         } else {
             fields.insert((*name).to_owned(), text.into());
         }
     }
-    Ok(texts_by_service)
+    Ok(fields_by_service)
 }
 
 // Store
 
-async fn texts(db: &mut impl Source, ids: &[ServiceId]) -> Result<Vec<(ServiceId, String, String)>> {
+async fn load_texts(db: &mut impl Source, ids: &[ServiceId]) -> Result<Vec<(ServiceId, String, String)>> {
     let sql = Sql::new(
         "SELECT owner_id, field, value FROM translations WHERE owner_type = 'service' AND locale = 'en'
            AND field IN ('description', 'short_description', 'reviews', 'meta_title', 'meta_description') AND owner_id IN ",
     );
-    Ok(db.all(sql.ids(ids)).await?)
+    Ok(db.fetch_all(sql.ids(ids)).await?)
 }
 
-async fn labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<String>>> {
+async fn load_labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<String>>> {
     let sql = Sql::new(
         "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE x.service_id IN ",
     );
-    let rows: Vec<(ServiceId, String)> = db.all(sql.ids(ids).push(" ORDER BY l.name, l.id")).await?;
+    let rows: Vec<(ServiceId, String)> = db.fetch_all(sql.ids(ids).push(" ORDER BY l.name, l.id")).await?;
     let mut labels: BTreeMap<ServiceId, Vec<String>> = BTreeMap::new();
     for (service, name) in rows {
         labels.entry(service).or_default().push(name);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
-use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::drip_feeds::RecurringOrderStatus;
 use panel_contract::ids::{DripFeedId, OrderId, UserId};
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
@@ -18,18 +18,18 @@ use panel_platform::work::UnitOfWork;
 #[derive(Debug, sqlx::FromRow)]
 struct WholeDripFeed {
     first_order: OrderId,
-    status: BatchStatus,
+    status: RecurringOrderStatus,
     cost: Money,
     returned: Money,
-    /// Refunds of its orders.
+    /// Sum of the refunds of its orders.
     refunded: Money,
     quantity: i64,
     /// Delivered units. A completed order counts with its full quantity.
     delivered: i64,
     /// Number of orders that are neither completed nor canceled.
-    open: i64,
+    open_count: i64,
     /// Number of open orders that wait for payment or moderation.
-    waiting: i64,
+    waiting_count: i64,
     start_count: Option<i64>,
     cancel_status: Option<String>,
 }
@@ -38,20 +38,21 @@ struct WholeDripFeed {
 #[derive(Debug)]
 pub(super) struct CanceledDripFeed {
     id: DripFeedId,
-    status: BatchStatus,
+    status: RecurringOrderStatus,
     /// Its orders that are neither completed nor canceled.
     pub(super) open_orders: Vec<OrderId>,
 }
 
 impl CanceledDripFeed {
-    /// Why nothing of it was canceled; `None` if anything was. `refused` has the orders whose cancellation was refused.
-    fn rejection_message(&self, refused: &BTreeMap<OrderId, String>) -> Option<String> {
-        if self.status == BatchStatus::InProcessing
-            || self.open_orders.iter().any(|id| !refused.contains_key(id))
+    /// The reason why the call canceled nothing of the drip-feed; `None` if it canceled runs or orders. `refusals` holds the
+    /// reason for each order whose cancellation was refused.
+    fn rejection_message(&self, refusals: &BTreeMap<OrderId, String>) -> Option<String> {
+        if self.status == RecurringOrderStatus::InProcessing
+            || self.open_orders.iter().any(|id| !refusals.contains_key(id))
         {
             return None;
         }
-        let order_rejection = self.open_orders.iter().find_map(|id| refused.get(id)).cloned();
+        let order_rejection = self.open_orders.iter().find_map(|id| refusals.get(id)).cloned();
         order_rejection.or_else(|| {
             let check = drip_feeds::check_cancel(self.status, "drip-feed", "drip_feed_not_cancelable");
             check.err().map(|rejection| rejection.message)
@@ -63,9 +64,9 @@ impl CanceledDripFeed {
 
 impl WholeDripFeed {
     fn status_name(&self) -> &'static str {
-        let is_open = self.open > 0 || self.status == BatchStatus::InProcessing;
+        let is_open = self.open_count > 0 || self.status == RecurringOrderStatus::InProcessing;
         match (is_open, self.delivered) {
-            (true, 0) if self.waiting > 0 && self.waiting == self.open => "Pending",
+            (true, 0) if self.waiting_count > 0 && self.waiting_count == self.open_count => "Pending",
             (true, 0) => "Processing",
             (true, _) => "In progress",
             (false, 0) => "Canceled",
@@ -92,32 +93,32 @@ impl WholeDripFeed {
 // Store
 
 /// Loads the customer's drip-feeds whose first order is among `ids`, by the id of that order.
-pub(super) async fn status(
+pub(super) async fn load_statuses(
     db: &mut impl Source,
     user: UserId,
     (ids, currency): (&[OrderId], &str),
 ) -> Result<BTreeMap<OrderId, Value>> {
     let sql = Sql::new(
-        "SELECT f.first_order, d.status, d.cost, d.returned, d.runs * d.quantity AS quantity, f.refunded, f.delivered, f.open, f.waiting,
+        "SELECT f.first_order, d.status, d.cost, d.returned, d.runs * d.quantity AS quantity, f.refunded, f.delivered, f.open_count, f.waiting_count,
            (SELECT o.external_order_start_count FROM orders o WHERE o.id = f.first_order) AS start_count,
            (SELECT c.status FROM orders o JOIN order_cancel_requests c ON c.order_id = o.id WHERE o.drip_feed_id = d.id
              ORDER BY c.id DESC LIMIT 1) AS cancel_status
          FROM (SELECT o.drip_feed_id, min(o.id) AS first_order, CAST(sum(o.refunded) AS BIGINT) AS refunded,
              CAST(sum(CASE WHEN o.status = 'completed' OR o.current_quantity > o.quantity THEN o.quantity ELSE o.current_quantity END) AS BIGINT) AS delivered,
-             CAST(sum(CASE WHEN o.status IN ('completed', 'canceled') THEN 0 ELSE 1 END) AS BIGINT) AS open,
-             CAST(sum(CASE WHEN o.status IN ('unpaid', 'in_moderation') THEN 1 ELSE 0 END) AS BIGINT) AS waiting
+             CAST(sum(CASE WHEN o.status IN ('completed', 'canceled') THEN 0 ELSE 1 END) AS BIGINT) AS open_count,
+             CAST(sum(CASE WHEN o.status IN ('unpaid', 'in_moderation') THEN 1 ELSE 0 END) AS BIGINT) AS waiting_count
            FROM orders o WHERE o.drip_feed_id IN (SELECT x.drip_feed_id FROM orders x WHERE x.user_id = ? AND x.drip_feed_id IS NOT NULL AND x.id IN ",
     );
     let sql = sql.bind(user).ids(ids).push(
         ") GROUP BY o.drip_feed_id) f JOIN drip_feeds d ON d.id = f.drip_feed_id WHERE f.first_order IN ",
     );
-    let feeds: Vec<WholeDripFeed> = db.all(sql.ids(ids)).await?;
+    let feeds: Vec<WholeDripFeed> = db.fetch_all(sql.ids(ids)).await?;
     feeds.into_iter().map(|feed| Ok((feed.first_order, feed.to_response(currency)?))).collect()
 }
 
-/// Locks the customer's drip-feeds whose first order is among `ids`, and returns them by the id of that order. Call it before the
-/// orders are locked: a run that is being placed finishes first, and no further run starts.
-pub(super) async fn lock(
+/// Locks the customer's drip-feeds whose first order is among `ids`, and returns them by the id of that order. Call it before
+/// the orders are locked: a run that is being placed finishes first, and no further run starts.
+pub(super) async fn lock_drip_feeds(
     work: &mut UnitOfWork,
     user: UserId,
     ids: &[OrderId],
@@ -127,43 +128,48 @@ pub(super) async fn lock(
            WHERE x.user_id = ? AND x.drip_feed_id IS NOT NULL AND x.id IN ",
     );
     let sql = sql.bind(user).bind(user).ids(ids).push(") ORDER BY d.id").for_update();
-    let locked: Vec<(DripFeedId, BatchStatus)> = work.all(sql).await?;
-    let feeds: Vec<DripFeedId> = locked.iter().map(|(id, _)| *id).collect();
+    let locked_feeds: Vec<(DripFeedId, RecurringOrderStatus)> = work.fetch_all(sql).await?;
+    let feed_ids: Vec<DripFeedId> = locked_feeds.iter().map(|(id, _)| *id).collect();
     let sql = Sql::new(
         "SELECT o.drip_feed_id, o.id, o.status IN ('completed', 'canceled') FROM orders o WHERE o.drip_feed_id IN ",
     );
-    let orders: Vec<(DripFeedId, OrderId, bool)> = work.all(sql.ids(&feeds).push(" ORDER BY o.id")).await?;
+    let orders: Vec<(DripFeedId, OrderId, bool)> =
+        work.fetch_all(sql.ids(&feed_ids).push(" ORDER BY o.id")).await?;
     let mut feeds = BTreeMap::new();
-    for (id, status) in locked {
-        let own = || orders.iter().filter(|order| order.0 == id);
-        let open_orders = own().filter(|order| !order.2).map(|order| order.1).collect();
-        if let Some(first) = own().map(|order| order.1).next().filter(|first| ids.contains(first)) {
-            feeds.insert(first, CanceledDripFeed { id, status, open_orders });
+    for (id, status) in locked_feeds {
+        let own_orders = || orders.iter().filter(|order| order.0 == id);
+        let open_orders = own_orders().filter(|order| !order.2).map(|order| order.1).collect();
+        if let Some(first_order) =
+            own_orders().map(|order| order.1).next().filter(|first_order| ids.contains(first_order))
+        {
+            feeds.insert(first_order, CanceledDripFeed { id, status, open_orders });
         }
     }
     Ok(feeds)
 }
 
-/// Cancels the drip-feeds that still have runs to place, by the same action as staff, and refunds these runs. Returns, by the id of
-/// the first order, why nothing of a drip-feed was canceled, or `None` if something was.
-pub(super) async fn cancel(
+/// Cancels the drip-feeds that still have runs to place, by the same action as staff, and refunds these runs. Returns by the id
+/// of the first order why nothing of the drip-feed was canceled, or `None` if runs or orders were canceled.
+pub(super) async fn cancel_drip_feeds(
     work: &mut UnitOfWork,
     feeds: &BTreeMap<OrderId, CanceledDripFeed>,
-    refused: &BTreeMap<OrderId, String>,
+    refusals: &BTreeMap<OrderId, String>,
 ) -> Result<BTreeMap<OrderId, Option<String>>> {
-    let mut done = BTreeMap::new();
-    for (first, feed) in feeds {
-        let mut why = feed.rejection_message(refused);
-        if feed.status == BatchStatus::InProcessing {
-            match drip_feeds::cancel_one(work, feed.id).await {
+    let mut rejections = BTreeMap::new();
+    for (first_order, feed) in feeds {
+        let mut rejection_text = feed.rejection_message(refusals);
+        if feed.status == RecurringOrderStatus::InProcessing {
+            match drip_feeds::cancel_drip_feed(work, feed.id).await {
                 Ok(()) => {}
-                Err(Error::Rejected(rejection)) => why = Some(protocol::sentence(&rejection)),
-                Err(fault) => return Err(fault),
+                Err(Error::Rejected(rejection)) => {
+                    rejection_text = Some(protocol::rejection_message(&rejection))
+                }
+                Err(error) => return Err(error),
             }
         }
-        done.insert(*first, why);
+        rejections.insert(*first_order, rejection_text);
     }
-    Ok(done)
+    Ok(rejections)
 }
 
 #[cfg(test)]
@@ -171,8 +177,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drip_feed_is_over_when_all_its_orders_are() {
-        let status_name = |status, open, waiting, delivered| {
+    fn a_drip_feed_ends_with_its_last_order() {
+        let status_name = |status, open_count, waiting_count, delivered| {
             let money = Money::ZERO;
             let feed = WholeDripFeed {
                 first_order: OrderId::new(1),
@@ -182,14 +188,14 @@ mod tests {
                 refunded: money,
                 quantity: 300,
                 delivered,
-                open,
-                waiting,
+                open_count,
+                waiting_count,
                 start_count: None,
                 cancel_status: None,
             };
             feed.status_name()
         };
-        use BatchStatus::{Canceled, Completed, InProcessing};
+        use RecurringOrderStatus::{Canceled, Completed, InProcessing};
         assert_eq!(status_name(InProcessing, 1, 1, 0), "Pending");
         assert_eq!(status_name(InProcessing, 1, 0, 0), "Processing");
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Invitations of members of staff without a password: an email with a link to set one. Staff can send it again or withdraw it. It
-//! never changes an existing password.
+//! Invitations of members of staff without a password: an email with a link to set one. Staff can send an invitation again or
+//! withdraw it. An invitation never changes an existing password.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::staff::{InviteStaff, WithdrawInvitation};
@@ -14,7 +14,8 @@ use crate::auth::account_links;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::staff::members::{answer, member};
+use crate::operations::staff::member_row::load_member;
+use crate::operations::staff::members::commit_and_respond;
 use crate::operations::staff::rank;
 use crate::stores::account_links as links;
 use panel_platform::audit;
@@ -26,41 +27,41 @@ use panel_platform::work::UnitOfWork;
 // Routes
 
 pub(super) fn routes(api: Api) -> Api {
-    api.on::<InviteStaff, _, _, _>(send).on::<WithdrawInvitation, _, _, _>(withdraw)
+    api.on::<InviteStaff, _, _, _>(send_invitation).on::<WithdrawInvitation, _, _, _>(withdraw_invitation)
 }
 
-async fn send(ctx: Ctx, req: Req<InviteStaff>) -> Result<Data<StaffRow>> {
+async fn send_invitation(ctx: Ctx, req: Req<InviteStaff>) -> Result<Data<StaffRow>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, id).await?;
-    let record = member(&mut work, id).await?;
-    if !record.is_staff() && record.holds().is_empty() {
+    let member = load_member(&mut work, id).await?;
+    if !member.is_staff() && member.permissions().is_empty() {
         return Err(Error::not_found("member of staff", id));
     }
-    check_invitable(record.is_active(), record.has_password())?;
+    check_invitable(member.is_active(), member.has_password())?;
     if !ctx.app.mail.is_configured() {
-        return Err(Error::conflict("mail_not_configured", NO_MAIL));
+        return Err(Error::conflict("mail_not_configured", MAIL_NOT_CONFIGURED));
     }
-    let email = record.email().to_owned();
+    let email = member.email().to_owned();
     invite(&mut work, id, &email).await?;
-    answer(work, &ctx, id).await
+    commit_and_respond(work, &ctx, id).await
 }
 
-async fn withdraw(ctx: Ctx, req: Req<WithdrawInvitation>) -> Result<Data<StaffRow>> {
+async fn withdraw_invitation(ctx: Ctx, req: Req<WithdrawInvitation>) -> Result<Data<StaffRow>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, id).await?;
-    let withdrawn = links::withdraw(&mut work, id).await?;
-    withdrawn.or_conflict("no_invitation", "This member of staff has no open invitation.")?;
-    let change = AuditChange { id: id.record(), old: json!({}), new: json!({}) };
+    let transition = links::withdraw_invitation(&mut work, id).await?;
+    transition.or_conflict("no_invitation", "This member of staff has no open invitation.")?;
+    let change = AuditChange { id: id.as_record_id(), old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.invitation_withdrawn", "user", change).await?;
-    answer(work, &ctx, id).await
+    commit_and_respond(work, &ctx, id).await
 }
 
 /// Invites a user who has no password, and enqueues the email, in the caller's transaction.
 pub(super) async fn invite(work: &mut UnitOfWork, id: UserId, email: &str) -> Result<()> {
     account_links::invite(work, id, email).await?;
-    let change = AuditChange { id: id.record(), old: json!({}), new: json!({ "email": email }) };
+    let change = AuditChange { id: id.as_record_id(), old: json!({}), new: json!({ "email": email }) };
     audit::record(work, "user.invited", "user", change).await?;
     let invited_at = work.now;
     jobs::enqueue(work, &[Job::Invitation { user_id: id, invited_at }], invited_at).await
@@ -68,14 +69,14 @@ pub(super) async fn invite(work: &mut UnitOfWork, id: UserId, email: &str) -> Re
 
 // Rules
 
-const NO_MAIL: &str = "This panel cannot send invitations, because email is not configured. Set a password for this person and give it to them.";
+const MAIL_NOT_CONFIGURED: &str = "This panel cannot send invitations, because email is not configured. Set a password for the new member of staff and give it to them.";
 
 /// Refuses to create a member of staff without a password if the panel cannot send emails.
 pub(super) fn check_password(app: &App, password: Option<&str>) -> Result<()> {
     if password.is_some() || app.mail.is_configured() {
         return Ok(());
     }
-    Err(Error::invalid("password", "mail_not_configured", NO_MAIL))
+    Err(Error::invalid("password", "mail_not_configured", MAIL_NOT_CONFIGURED))
 }
 
 fn check_invitable(is_active: bool, has_password: bool) -> Result<(), Rejection> {
@@ -96,7 +97,9 @@ mod tests {
 
     #[test]
     fn only_active_staff_without_a_password_are_invited() {
-        let code = |active, password| check_invitable(active, password).map_err(|refusal| refusal.code);
+        let code = |is_active, has_password| {
+            check_invitable(is_active, has_password).map_err(|rejection| rejection.code)
+        };
         assert_eq!(code(true, false), Ok(()));
         assert_eq!(code(true, true), Err("has_password"));
         assert_eq!(code(false, false), Err("deactivated"));

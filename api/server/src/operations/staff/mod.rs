@@ -1,7 +1,8 @@
-//! Staff, roles and permissions: who may do what at this panel. A staff member gives only what they hold, acts only on
-//! users who hold nothing more (`rank`), and one who manages staff always remains.
+//! Staff, roles and permissions. A staff member can grant only permissions that they have, and can change only users who
+//! have no other permissions (`rank`). At least one active staff member always has "manage staff".
 
 mod invitations;
+pub mod member_row;
 pub mod members;
 mod own_profile;
 pub mod rank;

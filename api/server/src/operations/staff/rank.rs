@@ -13,8 +13,8 @@ use crate::operations::user_services;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// All permissions of the members of each role, also from other roles.
-pub type HeldByMembers = BTreeMap<RoleId, Vec<Permission>>;
+/// The permissions of the members of each role, including those that they have directly or from other roles.
+pub type MemberPermissions = BTreeMap<RoleId, Vec<Permission>>;
 
 // Store
 
@@ -24,7 +24,7 @@ pub async fn load_permissions(db: &mut impl Source, ids: &[UserId]) -> DbResult<
         .ids(ids)
         .push(" UNION SELECT ur.user_id, rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id IN ")
         .ids(ids);
-    let rows: Vec<(UserId, String)> = db.all(sql).await?;
+    let rows: Vec<(UserId, String)> = db.fetch_all(sql).await?;
     let mut permissions = PermissionsByUser::new();
     for (user, permission) in rows {
         if let Ok(permission) = permission.parse() {
@@ -34,8 +34,11 @@ pub async fn load_permissions(db: &mut impl Source, ids: &[UserId]) -> DbResult<
     Ok(permissions)
 }
 
-/// All permissions of the members of each role, for all roles or for `role` alone.
-pub async fn held_by_members(db: &mut impl Source, role: Option<RoleId>) -> DbResult<HeldByMembers> {
+/// Loads the permissions of the members of each role, for all roles or only for `role`.
+pub async fn load_member_permissions(
+    db: &mut impl Source,
+    role: Option<RoleId>,
+) -> DbResult<MemberPermissions> {
     let sql = Sql::new(
         "SELECT m.role_id, h.permission FROM user_roles m JOIN (
            SELECT user_id, permission FROM user_permissions
@@ -46,8 +49,8 @@ pub async fn held_by_members(db: &mut impl Source, role: Option<RoleId>) -> DbRe
         Some(role) => sql.push(" WHERE m.role_id = ?").bind(role),
         None => sql,
     };
-    let rows: Vec<(RoleId, String)> = db.all(sql.push(" GROUP BY m.role_id, h.permission")).await?;
-    let mut permissions = HeldByMembers::new();
+    let rows: Vec<(RoleId, String)> = db.fetch_all(sql.push(" GROUP BY m.role_id, h.permission")).await?;
+    let mut permissions = MemberPermissions::new();
     for (role, permission) in rows {
         if let Ok(permission) = permission.parse() {
             permissions.entry(role).or_default().push(permission);
@@ -56,8 +59,8 @@ pub async fn held_by_members(db: &mut impl Source, role: Option<RoleId>) -> DbRe
     Ok(permissions)
 }
 
-/// Refuses a caller who is outranked by the user. The user must be locked.
-pub async fn require(work: &mut UnitOfWork, user: UserId) -> Result<()> {
+/// Refuses a caller whom the user outranks. The caller of this function has locked the user.
+pub async fn check_user(work: &mut UnitOfWork, user: UserId) -> Result<()> {
     let permissions = load_permissions(work, &[user]).await?;
     Ok(ActingStaff::of(work.scope().caller()?).check_rank_of(&permissions, user)?)
 }
@@ -65,5 +68,5 @@ pub async fn require(work: &mut UnitOfWork, user: UserId) -> Result<()> {
 /// Locks a user on whom the caller may act: 404 if the user does not exist, 403 if the user outranks the caller.
 pub async fn lock_user(work: &mut UnitOfWork, user: UserId) -> Result<()> {
     user_services::lock_user(work, user).await?;
-    require(work, user).await
+    check_user(work, user).await
 }

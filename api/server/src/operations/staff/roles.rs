@@ -30,41 +30,42 @@ pub fn routes(api: Api) -> Api {
         .on::<GetRole, _, _, _>(get)
         .on::<UpdateRole, _, _, _>(update)
         .on::<DeleteRole, _, _, _>(delete)
-        .on::<ListPermissions, _, _, _>(permissions)
+        .on::<ListPermissions, _, _, _>(list_permissions)
 }
 
-async fn permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<PermissionEntry>>> {
+async fn list_permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<PermissionEntry>>> {
     Ok(Data { data: Permission::ALL.iter().copied().map(PermissionEntry::from).collect() })
 }
 
 async fn list(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
-    let roles = store::all_roles(&mut ctx.db()).await?;
-    let member_permissions = rank::held_by_members(&mut ctx.db(), None).await?;
-    let by = ActingStaff::of(ctx.caller()?);
-    let held_of = |role: RoleId| member_permissions.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
-    let to_response = |(role, allowed): (RoleRow, Vec<Permission>)| {
-        let member_permissions = held_of(role.id);
-        to_role(role, &allowed, member_permissions, by)
+    let roles = store::load_roles_with_permissions(&mut ctx.db()).await?;
+    let permissions_by_role = rank::load_member_permissions(&mut ctx.db(), None).await?;
+    let actor = ActingStaff::of(ctx.caller()?);
+    let member_permissions_of =
+        |role: RoleId| permissions_by_role.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
+    let to_response = |(role, role_permissions): (RoleRow, Vec<Permission>)| {
+        let member_permissions = member_permissions_of(role.id);
+        to_role(role, &role_permissions, member_permissions, actor)
     };
     Ok(Data { data: roles.into_iter().map(to_response).collect() })
 }
 
 async fn get(ctx: Ctx, req: Req<GetRole>) -> Result<Data<Role>> {
-    Ok(Data { data: load(&mut ctx.db(), &ctx, req.path).await? })
+    Ok(Data { data: load_role(&mut ctx.db(), &ctx, req.path).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
     let draft = RoleDraft {
         name: req.body.name.trim(),
-        permissions: check(&req.body.name, &req.body.permissions)?,
+        permissions: validate(&req.body.name, &req.body.permissions)?,
         requires_second_factor: req.body.requires_second_factor,
     };
-    staff::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
+    staff::check_grant(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
     let mut work = ctx.begin().await?;
     let id = store::insert_role(&mut work, &draft).await.map_err(unique_violation)?;
-    let change = AuditChange { id: id.record(), old: json!({}), new: audit_values(&draft) };
+    let change = AuditChange { id: id.as_record_id(), old: json!({}), new: audit_values(&draft) };
     audit::record(&mut work, "role.created", "role", change).await?;
-    let data = load(&mut work, &ctx, id).await?;
+    let data = load_role(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
@@ -72,27 +73,33 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
     store::lock_access_version(&mut work).await?;
-    let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
+    let (role, old_permissions) =
+        store::load_role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     Error::check_not_stale("role", req.body.updated_at, role.updated_at)?;
-    check_edit(&mut work, &ctx, id, &old).await?;
+    check_edit(&mut work, &ctx, id, &old_permissions).await?;
     let name = req.body.name.as_deref().unwrap_or(&role.name).trim();
     let draft = RoleDraft {
         name,
-        permissions: check(name, req.body.permissions.as_deref().unwrap_or(&old))?,
+        permissions: validate(name, req.body.permissions.as_deref().unwrap_or(&old_permissions))?,
         requires_second_factor: req.body.requires_second_factor.unwrap_or(role.requires_second_factor),
     };
-    staff::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
-    if draft.permissions != old && store::has_role(&mut work, ActingStaff::of(ctx.caller()?).id, id).await? {
-        return Err(staff::own_role().into());
+    staff::check_grant(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
+    if draft.permissions != old_permissions
+        && store::has_role(&mut work, ActingStaff::of(ctx.caller()?).id, id).await?
+    {
+        return Err(staff::own_role_rejection().into());
     }
-    let change =
-        AuditChange { id: id.record(), old: audit_values(&as_stored(&role, old)), new: audit_values(&draft) };
+    let change = AuditChange {
+        id: id.as_record_id(),
+        old: audit_values(&to_draft(&role, old_permissions)),
+        new: audit_values(&draft),
+    };
     if change.old != change.new {
         store::write_role(&mut work, id, &draft).await.map_err(unique_violation)?;
-        staff::require_manager(store::managers(&mut work).await?)?;
+        staff::require_manager(store::count_managers(&mut work).await?)?;
         audit::record(&mut work, "role.updated", "role", change).await?;
     }
-    let data = load(&mut work, &ctx, id).await?;
+    let data = load_role(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
@@ -100,58 +107,69 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<EmptyBody> {
     let id = req.path;
     let mut work = ctx.begin().await?;
     store::lock_access_version(&mut work).await?;
-    let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
-    check_edit(&mut work, &ctx, id, &old).await?;
+    let (role, old_permissions) =
+        store::load_role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
+    check_edit(&mut work, &ctx, id, &old_permissions).await?;
     if !staff::is_unused(role.users_count) || !store::delete_role(&mut work, id).await? {
-        let (count, names) = (role.users_count, store::holders(&mut work, id).await?.join(", "));
+        let (count, names) = (role.users_count, store::load_member_names(&mut work, id).await?.join(", "));
         let message =
             format!("{count} members of staff have this role, such as {names}. Remove it from them first.");
         return Err(Error::conflict("role_in_use", message));
     }
-    let change = AuditChange { id: id.record(), old: audit_values(&as_stored(&role, old)), new: json!({}) };
+    let change = AuditChange {
+        id: id.as_record_id(),
+        old: audit_values(&to_draft(&role, old_permissions)),
+        new: json!({}),
+    };
     audit::record(&mut work, "role.deleted", "role", change).await?;
     work.finish(EmptyBody {}).await
 }
 
-/// Refuses a caller who may not change the role `id` with the permissions `old`.
-async fn check_edit(work: &mut UnitOfWork, ctx: &Ctx, id: RoleId, old: &[Permission]) -> Result<()> {
-    let member_permissions = permissions_of_members(work, id).await?;
-    Ok(staff::may_edit_role(ActingStaff::of(ctx.caller()?), old, &member_permissions)?)
+/// Refuses a caller who may not change the role `id` with the permissions `old_permissions`.
+async fn check_edit(
+    work: &mut UnitOfWork,
+    ctx: &Ctx,
+    id: RoleId,
+    old_permissions: &[Permission],
+) -> Result<()> {
+    let member_permissions = load_permissions_of_members(work, id).await?;
+    Ok(staff::check_role_change(ActingStaff::of(ctx.caller()?), old_permissions, &member_permissions)?)
 }
 
-async fn permissions_of_members(db: &mut impl Source, role: RoleId) -> Result<Vec<Permission>> {
-    Ok(rank::held_by_members(db, Some(role)).await?.remove(&role).unwrap_or_default())
+async fn load_permissions_of_members(db: &mut impl Source, role: RoleId) -> Result<Vec<Permission>> {
+    Ok(rank::load_member_permissions(db, Some(role)).await?.remove(&role).unwrap_or_default())
 }
 
-async fn load(db: &mut impl Source, ctx: &Ctx, id: RoleId) -> Result<Role> {
-    let (role, allowed) = store::role(db, id).await?.ok_or_else(|| Error::not_found("role", id))?;
-    let member_permissions = permissions_of_members(db, id).await?;
-    Ok(to_role(role, &allowed, &member_permissions, ActingStaff::of(ctx.caller()?)))
+async fn load_role(db: &mut impl Source, ctx: &Ctx, id: RoleId) -> Result<Role> {
+    let (role, role_permissions) =
+        store::load_role(db, id).await?.ok_or_else(|| Error::not_found("role", id))?;
+    let member_permissions = load_permissions_of_members(db, id).await?;
+    Ok(to_role(role, &role_permissions, &member_permissions, ActingStaff::of(ctx.caller()?)))
 }
 
 fn to_role(
     role: RoleRow,
-    allowed: &[Permission],
+    role_permissions: &[Permission],
     member_permissions: &[Permission],
-    by: ActingStaff<'_>,
+    actor: ActingStaff<'_>,
 ) -> Role {
-    let editable = staff::may_edit_role(by, allowed, member_permissions).is_ok();
+    let editable = staff::check_role_change(actor, role_permissions, member_permissions).is_ok();
     Role {
         id: role.id,
         name: role.name,
-        permissions: entries(allowed),
+        permissions: permission_entries(role_permissions),
         requires_second_factor: role.requires_second_factor,
         users_count: role.users_count,
         editable,
         deletable: editable && staff::is_unused(role.users_count),
-        grantable: staff::may_give(by, allowed).is_ok(),
+        grantable: staff::check_grant(actor, role_permissions).is_ok(),
         updated_at: role.updated_at,
     }
 }
 
 /// The permissions in the order of [`Permission::ALL`].
 #[must_use]
-pub fn entries(permissions: &[Permission]) -> Vec<PermissionEntry> {
+pub fn permission_entries(permissions: &[Permission]) -> Vec<PermissionEntry> {
     Permission::ALL
         .iter()
         .filter(|permission| permissions.contains(permission))
@@ -160,17 +178,18 @@ pub fn entries(permissions: &[Permission]) -> Vec<PermissionEntry> {
         .collect()
 }
 
-fn as_stored(role: &RoleRow, permissions: Vec<Permission>) -> RoleDraft<'_> {
+fn to_draft(role: &RoleRow, permissions: Vec<Permission>) -> RoleDraft<'_> {
     RoleDraft { name: &role.name, permissions, requires_second_factor: role.requires_second_factor }
 }
 
 fn audit_values(role: &RoleDraft<'_>) -> serde_json::Value {
-    let names: Vec<Permission> = entries(&role.permissions).into_iter().map(|entry| entry.name).collect();
+    let names: Vec<Permission> =
+        permission_entries(&role.permissions).into_iter().map(|entry| entry.name).collect();
     json!({ "name": role.name, "permissions": names, "requires_second_factor": role.requires_second_factor })
 }
 
 /// Validates the name and the permissions, and removes duplicates.
-fn check(name: &str, permissions: &[Permission]) -> Result<Vec<Permission>, FieldErrors> {
+fn validate(name: &str, permissions: &[Permission]) -> Result<Vec<Permission>, FieldErrors> {
     let mut errors = FieldErrors::default();
     let name = name.trim();
     if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
@@ -179,7 +198,7 @@ fn check(name: &str, permissions: &[Permission]) -> Result<Vec<Permission>, Fiel
     if permissions.is_empty() {
         errors.add("permissions", "Choose at least one permission.");
     }
-    errors.or(entries(permissions).into_iter().map(|entry| entry.name).collect())
+    errors.into_result(permission_entries(permissions).into_iter().map(|entry| entry.name).collect())
 }
 
 fn unique_violation(error: DbError) -> Error {

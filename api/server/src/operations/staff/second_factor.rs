@@ -4,7 +4,7 @@ use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::second_factor::ResetSecondFactor;
 use panel_kernel::error::{Error, Result};
 
-use crate::auth::{people, second_factor, store};
+use crate::auth::{second_factor, staff_accounts, store};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -23,7 +23,7 @@ async fn reset(ctx: Ctx, req: Req<ResetSecondFactor>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
     store::lock_access_version(&mut work).await?;
-    let grants = people::grants(&mut work, user).await?;
+    let grants = staff_accounts::grants(&mut work, user).await?;
     if grants.is_empty() {
         return Err(Error::not_found("member of staff", user));
     }

@@ -1,4 +1,4 @@
-//! Which contents of a feed get orders, when, and how many of a service each gets. Pure.
+//! Decides which contents of a feed get orders, when, and the quantity of each order. No I/O.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use panel_contract::moment::{DAY, Time};
 use panel_contract::subscriptions::ContentStatus;
 use panel_kernel::backoff::Backoff;
 
-use super::feed::Item;
+use super::feed::FeedItem;
 
 /// Longest delay before a retry.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(3_600);
@@ -33,8 +33,8 @@ pub(super) struct PolledSubscription {
 
 /// A content to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FoundContent {
-    pub(super) item: Item,
+pub(super) struct ContentToStore {
+    pub(super) item: FeedItem,
     pub(super) status: ContentStatus,
     pub(super) due_at: Option<Time>,
 }
@@ -42,54 +42,68 @@ pub(super) struct FoundContent {
 /// The contents of a feed that get orders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ChosenContents {
-    /// Oldest first.
-    pub(super) contents: Vec<FoundContent>,
+    pub(super) contents: Vec<ContentToStore>,
     /// Number of requested old contents that the feed does not have.
-    pub(super) missing: i64,
+    pub(super) missing_old_contents: i64,
 }
 
 /// Chooses from contents that are not stored yet, in the order of their feed (newest first). A content without a date counts as
 /// old if it is there at the first poll, and is stored, so that a later poll does not treat it as new.
-pub(super) fn choose(items: Vec<Item>, subscription: PolledSubscription, now: Time) -> ChosenContents {
-    let (old, mut new): (Vec<Item>, Vec<Item>) =
+pub(super) fn choose_contents(
+    items: Vec<FeedItem>,
+    subscription: PolledSubscription,
+    now: Time,
+) -> ChosenContents {
+    let (old_items, mut new_items): (Vec<FeedItem>, Vec<FeedItem>) =
         items.into_iter().partition(|item| is_old(item, subscription));
-    // Oldest first; contents without a date keep their order among themselves.
-    new.reverse();
-    new.sort_by_key(|item| item.published_at.unwrap_or(now));
-    let (mut old, undated) = if subscription.is_first {
-        newest(old, subscription.old_contents.min(subscription.remaining))
+    // Oldest first; the sort is stable, so contents without a date keep their order.
+    new_items.reverse();
+    new_items.sort_by_key(|item| item.published_at.unwrap_or(now));
+    let (mut chosen_old_items, undated_items) = if subscription.is_first {
+        split_newest(old_items, subscription.old_contents.min(subscription.remaining))
     } else {
         Default::default()
     };
-    let counts_missing = subscription.is_first && subscription.reduces_limit;
-    let missing = if counts_missing { subscription.old_contents - count(&old) } else { 0 };
-    old.reverse();
-    let remaining = subscription.remaining - missing - count(&old);
-    let later = now.after(Duration::from_mins(subscription.delay_minutes.unsigned_abs()));
-    let found = |item, due| FoundContent { item, status: ContentStatus::Found, due_at: Some(due) };
-    let left =
-        undated.into_iter().map(|item| FoundContent { item, status: ContentStatus::Left, due_at: None });
-    let old = old.into_iter().map(|item| found(item, now));
-    let new = new.into_iter().take(usize::try_from(remaining).unwrap_or(0)).map(|item| found(item, later));
-    ChosenContents { contents: left.chain(old).chain(new).collect(), missing }
+    let counts_missing_contents = subscription.is_first && subscription.reduces_limit;
+    let missing_old_contents =
+        if counts_missing_contents { subscription.old_contents - count(&chosen_old_items) } else { 0 };
+    chosen_old_items.reverse();
+    let remaining = subscription.remaining - missing_old_contents - count(&chosen_old_items);
+    let delayed_until = now.plus(Duration::from_mins(subscription.delay_minutes.unsigned_abs()));
+    let to_due_content =
+        |item, due_at| ContentToStore { item, status: ContentStatus::Found, due_at: Some(due_at) };
+    let skipped_contents = undated_items.into_iter().map(|item| ContentToStore {
+        item,
+        status: ContentStatus::Skipped,
+        due_at: None,
+    });
+    let old_contents = chosen_old_items.into_iter().map(|item| to_due_content(item, now));
+    let new_contents = new_items
+        .into_iter()
+        .take(usize::try_from(remaining).unwrap_or(0))
+        .map(|item| to_due_content(item, delayed_until));
+    ChosenContents {
+        contents: skipped_contents.chain(old_contents).chain(new_contents).collect(),
+        missing_old_contents,
+    }
 }
 
 /// Dates in feeds are whole seconds, so the start is rounded down to its second.
-fn is_old(item: &Item, subscription: PolledSubscription) -> bool {
+fn is_old(item: &FeedItem, subscription: PolledSubscription) -> bool {
     match item.published_at {
-        Some(at) => at.0 < subscription.started_at.0 - subscription.started_at.0.rem_euclid(1_000_000),
+        Some(time) => time.0 < subscription.started_at.0 - subscription.started_at.0.rem_euclid(1_000_000),
         None => subscription.is_first,
     }
 }
 
-/// The given number of newest contents, newest first, and those of the others that have no date.
-fn newest(mut old: Vec<Item>, most: i64) -> (Vec<Item>, Vec<Item>) {
-    old.sort_by_key(|item| Reverse(item.published_at.unwrap_or(Time(i64::MIN))));
-    let rest = old.split_off(usize::try_from(most).unwrap_or(0).min(old.len()));
-    (old, rest.into_iter().filter(|item| item.published_at.is_none()).collect())
+/// Splits off the newest contents, at most `limit`. Returns them, newest first, and the remaining ones that have no date.
+fn split_newest(mut items: Vec<FeedItem>, limit: i64) -> (Vec<FeedItem>, Vec<FeedItem>) {
+    items.sort_by_key(|item| Reverse(item.published_at.unwrap_or(Time(i64::MIN))));
+    let remaining = items.split_off(usize::try_from(limit).unwrap_or(0).min(items.len()));
+    (items, remaining.into_iter().filter(|item| item.published_at.is_none()).collect())
 }
 
-fn count(items: &[Item]) -> i64 {
+fn count(items: &[FeedItem]) -> i64 {
     i64::try_from(items.len()).unwrap_or(i64::MAX)
 }
 
@@ -103,7 +117,7 @@ pub(super) fn is_notification_due(failed_since: Option<Time>, was_notified: bool
     !was_notified && failed_since.is_some_and(|since| now.since(since) >= NOTIFY_AFTER)
 }
 
-/// A service's bounds for an order.
+/// Allowed quantities of one order of a service.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 pub(super) struct Bounds {
     pub(super) min_quantity: i64,
@@ -111,34 +125,34 @@ pub(super) struct Bounds {
     pub(super) quantity_step: i64,
 }
 
-/// A random quantity between `least` and `most` that the service accepts; `None` if there is none.
-pub(super) fn random_quantity(least: i64, most: i64, bounds: Bounds, random: u64) -> Option<i64> {
-    let (min, step) = (bounds.min_quantity, bounds.quantity_step.max(1));
-    if least < min || most > bounds.max_quantity || least > most {
+/// A random quantity between `min` and `max` that the service accepts; `None` if there is none.
+pub(super) fn random_quantity(min: i64, max: i64, bounds: Bounds, random: u64) -> Option<i64> {
+    let (lower_bound, step) = (bounds.min_quantity, bounds.quantity_step.max(1));
+    if min < lower_bound || max > bounds.max_quantity || min > max {
         return None;
     }
-    let (low, high) = ((least - min + step - 1) / step, (most - min) / step);
-    let choices = u64::try_from(high - low + 1).ok().filter(|choices| *choices > 0)?;
-    Some(min + (low + i64::try_from(random % choices).ok()?) * step)
+    let (first_step, last_step) = ((min - lower_bound + step - 1) / step, (max - lower_bound) / step);
+    let choices = u64::try_from(last_step - first_step + 1).ok().filter(|choices| *choices > 0)?;
+    Some(lower_bound + (first_step + i64::try_from(random % choices).ok()?) * step)
 }
 
 #[cfg(test)]
 mod tests {
-    use panel_kernel::backoff::Chance;
+    use panel_kernel::backoff::JitterFraction;
 
     use super::*;
 
     fn day(days: u32) -> Time {
-        Time(0).after(DAY * days)
+        Time(0).plus(DAY * days)
     }
 
-    fn item(name: &str, at: Option<u32>) -> Item {
-        Item { url: name.into(), published_at: at.map(day) }
+    fn item(name: &str, published_on_day: Option<u32>) -> FeedItem {
+        FeedItem { url: name.into(), published_at: published_on_day.map(day) }
     }
 
-    fn state(old_contents: i64, remaining: i64) -> PolledSubscription {
+    fn first_poll(old_contents: i64, remaining: i64) -> PolledSubscription {
         PolledSubscription {
-            started_at: day(10).after(Duration::from_micros(5)),
+            started_at: day(10).plus(Duration::from_micros(5)),
             is_first: true,
             old_contents,
             remaining,
@@ -147,9 +161,10 @@ mod tests {
         }
     }
 
-    fn names(chosen: &ChosenContents) -> Vec<(&str, &str, u64)> {
-        let delay_mins =
-            |content: &FoundContent| content.due_at.map_or(0, |at| at.since(day(20)).as_secs() / 60);
+    fn summaries(chosen: &ChosenContents) -> Vec<(&str, &str, u64)> {
+        let delay_mins = |content: &ContentToStore| {
+            content.due_at.map_or(0, |due_at| due_at.since(day(20)).as_secs() / 60)
+        };
         chosen
             .contents
             .iter()
@@ -158,49 +173,58 @@ mod tests {
     }
 
     #[test]
-    fn takes_new_contents_oldest_first_up_to_the_limit() {
+    fn chooses_new_contents_oldest_first_up_to_the_limit() {
         let feed = vec![item("d", Some(14)), item("c", Some(13)), item("b", Some(10)), item("a", Some(9))];
-        let chosen = choose(feed, state(0, 2), day(20));
+        let chosen = choose_contents(feed, first_poll(0, 2), day(20));
         assert_eq!(
-            names(&chosen),
+            summaries(&chosen),
             [("b", "found", 5), ("c", "found", 5)],
             "b was published in the second of the start"
         );
-        assert_eq!(choose(vec![item("d", Some(14))], state(0, 0), day(20)), ChosenContents::default());
+        assert_eq!(
+            choose_contents(vec![item("d", Some(14))], first_poll(0, 0), day(20)),
+            ChosenContents::default()
+        );
     }
 
     #[test]
     fn chooses_old_contents_at_the_first_poll_and_without_delay() {
         let feed = || vec![item("n", Some(11)), item("2", Some(9)), item("1", Some(8))];
-        let chosen = choose(feed(), state(1, 3), day(20));
-        assert_eq!((names(&chosen), chosen.missing), (vec![("2", "found", 0), ("n", "found", 5)], 0));
-        let chosen = choose(feed(), state(4, 5), day(20));
-        assert_eq!(names(&chosen), [("1", "found", 0), ("2", "found", 0), ("n", "found", 5)]);
-        assert_eq!(chosen.missing, 2, "the missing ones use up the limit of new ones");
-        let later = PolledSubscription { is_first: false, ..state(1, 3) };
-        assert_eq!(names(&choose(feed(), later, day(20))), [("n", "found", 5)]);
-        let ahead = PolledSubscription { reduces_limit: false, ..state(4, 5) };
-        assert_eq!(choose(feed(), ahead, day(20)).missing, 0);
+        let chosen = choose_contents(feed(), first_poll(1, 3), day(20));
+        assert_eq!(
+            (summaries(&chosen), chosen.missing_old_contents),
+            (vec![("2", "found", 0), ("n", "found", 5)], 0)
+        );
+        let chosen = choose_contents(feed(), first_poll(4, 5), day(20));
+        assert_eq!(summaries(&chosen), [("1", "found", 0), ("2", "found", 0), ("n", "found", 5)]);
+        assert_eq!(chosen.missing_old_contents, 2, "the missing ones use up the limit of new ones");
+        let second_poll = PolledSubscription { is_first: false, ..first_poll(1, 3) };
+        assert_eq!(summaries(&choose_contents(feed(), second_poll, day(20))), [("n", "found", 5)]);
+        let prepaid = PolledSubscription { reduces_limit: false, ..first_poll(4, 5) };
+        assert_eq!(choose_contents(feed(), prepaid, day(20)).missing_old_contents, 0);
     }
 
     #[test]
     fn a_content_without_a_date_is_new_if_the_first_poll_did_not_find_it() {
         let feed = vec![item("b", None), item("a", None)];
-        let chosen = choose(feed.clone(), state(1, 9), day(20));
-        assert_eq!(names(&chosen), [("a", "left", 0), ("b", "found", 0)]);
-        let later = PolledSubscription { is_first: false, ..state(1, 9) };
-        assert_eq!(names(&choose(feed, later, day(20))), [("a", "found", 5), ("b", "found", 5)]);
+        let chosen = choose_contents(feed.clone(), first_poll(1, 9), day(20));
+        assert_eq!(summaries(&chosen), [("a", "skipped", 0), ("b", "found", 0)]);
+        let second_poll = PolledSubscription { is_first: false, ..first_poll(1, 9) };
+        assert_eq!(
+            summaries(&choose_contents(feed, second_poll, day(20))),
+            [("a", "found", 5), ("b", "found", 5)]
+        );
     }
 
     #[test]
     fn retries_back_off_up_to_an_hour_and_staff_are_notified_after_a_day() {
-        let wait = |every_mins, failures: i64| {
+        let delay_mins = |every_mins, failures: i64| {
             let every = Duration::from_mins(every_mins);
-            retry_backoff(every).delay(failures + 1, Chance::NONE).as_secs() / 60
+            retry_backoff(every).delay(failures + 1, JitterFraction::NONE).as_secs() / 60
         };
-        let minutes = [0, 1, 2, 3, 9, 900].map(|failures| wait(5, failures));
+        let minutes = [0, 1, 2, 3, 9, 900].map(|failures| delay_mins(5, failures));
         assert_eq!(minutes, [5, 10, 20, 40, 60, 60]);
-        assert_eq!(wait(90, 3), 90, "never sooner than the interval of the polls");
+        assert_eq!(delay_mins(90, 3), 90, "never sooner than the interval of the polls");
         assert!(
             !is_notification_due(None, false, day(1)) && !is_notification_due(Some(Time(1)), false, day(1))
         );
@@ -213,10 +237,11 @@ mod tests {
     #[test]
     fn a_random_quantity_is_within_the_bounds_of_the_service() {
         let bounds = Bounds { min_quantity: 100, max_quantity: 1_000, quantity_step: 50 };
-        let all: Vec<_> = (0..4).map(|random| random_quantity(120, 250, bounds, random).unwrap()).collect();
-        assert_eq!(all, [150, 200, 250, 150]);
+        let quantities: Vec<_> =
+            (0..4).map(|random| random_quantity(120, 250, bounds, random).unwrap()).collect();
+        assert_eq!(quantities, [150, 200, 250, 150]);
         assert_eq!(random_quantity(200, 200, bounds, 77), Some(200));
-        let none = [(90, 200), (100, 1_050), (300, 200), (101, 149), (220, 220)];
-        assert!(none.iter().all(|(least, most)| random_quantity(*least, *most, bounds, 0).is_none()));
+        let impossible_ranges = [(90, 200), (100, 1_050), (300, 200), (101, 149), (220, 220)];
+        assert!(impossible_ranges.iter().all(|(min, max)| random_quantity(*min, *max, bounds, 0).is_none()));
     }
 }

@@ -1,21 +1,21 @@
 //! Places the orders of stored contents. A content is stored before its orders are placed: it waits for its delay or for money,
-//! is retried if the orders cannot be placed, and is never skipped. Prepaid: each content uses its share. Paid per content: its
-//! orders are charged like any others, all of them or none.
+//! is retried if the orders cannot be placed, and is never skipped. In a prepaid subscription, each content uses its part of the
+//! amount on hold. In a subscription that is paid per content, its orders are charged like any others, all of them or none.
 
 use std::time::Duration;
 
 use panel_contract::amount::Money;
-use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::drip_feeds::RecurringOrderStatus;
 use panel_contract::ids::{RecordId, ServiceId, SubscriptionContentId, SubscriptionId};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_contract::subscriptions::BillingType;
-use panel_kernel::backoff::Chance;
+use panel_kernel::backoff::JitterFraction;
 use panel_kernel::error::{Error, Result};
 
 use super::choose::{self, Bounds};
-use super::{SubscriptionRecord, content_store, end_early, lock, store};
+use super::{SubscriptionRecord, content_store, end_early, lock_row, store};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::operations::advances;
@@ -30,7 +30,6 @@ use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
-/// Between two polls.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Largest number of contents or subscriptions per batch.
 const BATCH: i64 = 50;
@@ -40,20 +39,20 @@ const FIRST_RETRY: Duration = Duration::from_mins(5);
 /// The lease of a content that waits for its orders.
 pub const CONTENT: Lease = Lease {
     kind: QuarantineKind::Content,
-    record: "subscription_contents.id",
-    due: "due_at",
-    filter: "",
+    id_column: "subscription_contents.id",
+    due_column: "due_at",
+    index_condition: "",
     moves: DueDateMoves::ByClaim,
-    error: Some("last_error"),
+    error_column: Some("last_error"),
 };
-/// The end of a subscription, which the customer agreed to.
+/// The lease of a subscription whose end date, which the customer agreed to, has passed.
 pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
     kind: QuarantineKind::SubscriptionExpiry,
-    record: "subscriptions.id",
-    due: "expired_at",
-    filter: " AND status = 'in_processing'",
+    id_column: "subscriptions.id",
+    due_column: "expired_at",
+    index_condition: " AND status = 'in_processing'",
     moves: DueDateMoves::Never,
-    error: Some("look_error"),
+    error_column: Some("poll_error"),
 };
 
 // Rules
@@ -62,8 +61,8 @@ pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct ContentService {
     service_id: ServiceId,
-    least: i64,
-    most: i64,
+    min_ordered: i64,
+    max_ordered: i64,
     cost: Money,
     #[sqlx(flatten)]
     bounds: Bounds,
@@ -77,11 +76,11 @@ struct DueContent {
 
 impl LeasedRow for DueContent {
     fn id(&self) -> RecordId {
-        self.id.record()
+        self.id.as_record_id()
     }
 }
 
-/// The wait_reason why a content waits, for staff and the customer.
+/// The reason why a content waits, as staff and the customer read it.
 fn wait_reason(error: Error) -> String {
     let rejection = error.report("subscription");
     if rejection.errors.0.contains_key("balance") || rejection.code == "insufficient_funds" {
@@ -108,74 +107,75 @@ pub async fn place_due(app: &App) -> Result<usize> {
 }
 
 async fn claim(app: App) -> Result<ClaimedWork<LeasedRows<DueContent>>> {
-    let due = CONTENT.due(&app).push(" ORDER BY due_at, id LIMIT ?").bind(BATCH);
-    Ok(CONTENT.claim(&app, due, "id, subscription_id").await?)
+    let select_due = CONTENT.select_claimable(&app).push(" ORDER BY due_at, id LIMIT ?").bind(BATCH);
+    Ok(CONTENT.claim(&app, select_due, "id, subscription_id").await?)
 }
 
 async fn place_claimed(app: App, claimed: LeasedRows<DueContent>) -> Result<WorkSummary> {
-    let mut worked = WorkSummary::default();
-    for due in claimed.rows {
+    let mut summary = WorkSummary::default();
+    for content in claimed.rows {
         let ctx = Ctx::system(app.clone(), "subscription");
-        match place_one(&ctx, due).await {
-            Ok(()) => worked.done += 1,
+        match place_content(&ctx, content).await {
+            Ok(()) => summary.done += 1,
             // A conflict with another transaction is no error of the content, which is due again when its lease ends.
-            Err(error) if error.is_worth_a_retry() => {}
-            // Nor is a failure of the database: it does not record_orders as a try of the content.
+            Err(error) if error.is_retryable() => {}
+            // A failure of the database is no failed try of the content either.
             Err(error) if error.is_database_error() => return Err(error),
-            Err(error) => match postpone(&ctx, due, claimed.until, error).await {
-                Ok(()) => worked.failed += 1,
-                Err(error) => worked.fail(CONTENT.kind, due.id.record(), error)?,
+            Err(error) => match postpone(&ctx, content, claimed.until, error).await {
+                Ok(()) => summary.failed += 1,
+                Err(error) => summary.record_failure(CONTENT.kind, content.id.as_record_id(), error)?,
             },
         }
     }
-    Ok(worked)
+    Ok(summary)
 }
 
 /// Places the orders of one content in its own transaction.
-async fn place_one(ctx: &Ctx, due: DueContent) -> Result<()> {
+async fn place_content(ctx: &Ctx, content: DueContent) -> Result<()> {
     let mut work = ctx.begin().await?;
-    place_waiting(&mut work, due).await?;
+    place_if_waiting(&mut work, content).await?;
     work.finish(()).await
 }
 
 /// Places the orders of a content if it still waits.
-async fn place_waiting(work: &mut UnitOfWork, due: DueContent) -> Result<Vec<PlacedOrder>> {
-    let subscription = lock(work, due.subscription_id).await?;
+async fn place_if_waiting(work: &mut UnitOfWork, content: DueContent) -> Result<Vec<PlacedOrder>> {
+    let subscription = lock_row(work, content.subscription_id).await?;
     if subscription.is_over(work.now) {
         return Ok(Vec::new());
     }
     let sql = Sql::new("SELECT url FROM subscription_contents WHERE id = ? AND status = 'found'");
-    match work.opt::<(String,)>(sql.bind(due.id)).await? {
-        Some((url,)) => place_orders(work, &subscription, due.id, &url).await,
+    match work.fetch_optional::<(String,)>(sql.bind(content.id)).await? {
+        Some((url,)) => place_orders(work, &subscription, content.id, &url).await,
         None => Ok(Vec::new()),
     }
 }
 
-/// Postpones the content, and stores the wait_reason for staff and the customer.
-async fn postpone(ctx: &Ctx, due: DueContent, claimed: Time, error: Error) -> Result<()> {
-    let why = wait_reason(error);
+/// Postpones the content, and stores the reason for staff and the customer.
+async fn postpone(ctx: &Ctx, content: DueContent, lease_until: Time, error: Error) -> Result<()> {
+    let reason = wait_reason(error);
     let mut work = ctx.begin().await?;
-    lock(&mut work, due.subscription_id).await?;
+    lock_row(&mut work, content.subscription_id).await?;
     let sql = Sql::new("SELECT tries FROM subscription_contents WHERE id = ?");
-    let (tries,): (i64,) = work.one(sql.bind(due.id)).await?;
-    let next = choose::retry_backoff(FIRST_RETRY).at(tries.saturating_add(1), Chance::NONE, work.now);
-    let postponed = content_store::postpone(&mut work, (due.id, claimed), &why, next).await?;
-    if !postponed.is_applied() {
-        // Another worker claimed it meanwhile.
+    let (tries,): (i64,) = work.fetch_one(sql.bind(content.id)).await?;
+    let retry_at =
+        choose::retry_backoff(FIRST_RETRY).at(tries.saturating_add(1), JitterFraction::NONE, work.now);
+    let transition = content_store::postpone(&mut work, (content.id, lease_until), &reason, retry_at).await?;
+    if !transition.is_applied() {
+        // Another worker has claimed the content.
         return Ok(());
     }
-    store::set_wait_reason(&mut work, due.subscription_id, &why).await?;
+    store::set_wait_reason(&mut work, content.subscription_id, &reason).await?;
     work.finish(()).await
 }
 
-/// Places all orders of the content with this URL, or returns an error. No orders if the content is already stored or the
+/// Places all orders of the content with this URL, or returns an error. Places no orders if the content is already stored or the
 /// subscription has ended.
 pub async fn place_by_url(work: &mut UnitOfWork, id: SubscriptionId, url: &str) -> Result<Vec<PlacedOrder>> {
-    let subscription = lock(work, id).await?;
+    let subscription = lock_row(work, id).await?;
     if subscription.is_over(work.now) || remaining_contents(work, &subscription).await? < 1 {
         return Ok(Vec::new());
     }
-    match content_store::insert_named(work, id, url.trim()).await? {
+    match content_store::insert_due_now(work, id, url.trim()).await? {
         Some(content) => place_orders(work, &subscription, content, url).await,
         None => Ok(Vec::new()),
     }
@@ -188,7 +188,7 @@ pub(super) async fn remaining_contents(
 ) -> Result<i64> {
     let sql =
         Sql::new("SELECT count(*) FROM subscription_contents WHERE subscription_id = ? AND status = 'found'");
-    let (waiting,): (i64,) = work.one(sql.bind(subscription.id)).await?;
+    let (waiting,): (i64,) = work.fetch_one(sql.bind(subscription.id)).await?;
     Ok(subscription.contents_limit - subscription.subscription_contents_count - waiting)
 }
 
@@ -199,43 +199,54 @@ async fn place_orders(
     url: &str,
 ) -> Result<Vec<PlacedOrder>> {
     let sql = Sql::new(
-        "SELECT x.service_id, x.quantity AS least, COALESCE(x.max_quantity, x.quantity) AS most, x.cost, s.min_quantity, s.max_quantity, s.quantity_step
+        "SELECT x.service_id, x.quantity AS min_ordered, COALESCE(x.max_quantity, x.quantity) AS max_ordered, x.cost, s.min_quantity, s.max_quantity, s.quantity_step
          FROM subscription_services x JOIN services s ON s.id = x.service_id WHERE x.subscription_id = ? ORDER BY x.service_id",
     );
-    let services: Vec<ContentService> = work.all(sql.bind(subscription.id)).await?;
-    commission::lock_with_affiliate(work, subscription.user_id).await?;
-    let mut placed = Vec::new();
-    for (at, service) in (subscription.orders_count..).zip(&services) {
+    let services: Vec<ContentService> = work.fetch_all(sql.bind(subscription.id)).await?;
+    commission::lock_customer_with_affiliate(work, subscription.user_id).await?;
+    let mut placed_orders = Vec::new();
+    for (unit_index, service) in (subscription.orders_count..).zip(&services) {
         let random = u64::from_le_bytes(work.scope().platform.random.bytes::<8>());
         // If no quantity fits the current bounds of the service, `place` returns the error that names them.
-        let quantity = choose::random_quantity(service.least, service.most, service.bounds, random)
-            .unwrap_or(service.least);
-        let plain = NewOrder::plain(subscription.user_id, service.service_id, url, quantity);
+        let quantity =
+            choose::random_quantity(service.min_ordered, service.max_ordered, service.bounds, random)
+                .unwrap_or(service.min_ordered);
+        let base = NewOrder::plain(subscription.user_id, service.service_id, url, quantity);
         let (parent, source) = (Some(OrderParent::Subscription(subscription.id)), OrderSource::Subscription);
-        let new = NewOrder { source, parent, ..plain };
-        placed.push(match subscription.billing_type {
-            BillingType::PerContent => place_paid(work, &new).await?,
+        let order = NewOrder { source, parent, ..base };
+        placed_orders.push(match subscription.billing_type {
+            BillingType::PerContent => place_paid(work, &order).await?,
             _ => {
                 let prepaid =
-                    Some(advances::release_unit(work, subscription.owner(), at, service.cost).await?);
-                place(work, &NewOrder { prepaid, ..new }).await?
+                    Some(advances::release_unit(work, subscription.owner(), unit_index, service.cost).await?);
+                place(work, &NewOrder { prepaid, ..order }).await?
             }
         });
     }
-    let orders = i64::try_from(placed.len()).unwrap_or(0);
-    content_store::mark_placed(work, content, orders).await?;
-    record_orders(work, subscription, orders).await?;
-    Ok(placed)
+    let orders_count = i64::try_from(placed_orders.len()).unwrap_or(0);
+    content_store::mark_placed(work, content, orders_count).await?;
+    record_orders(work, subscription, orders_count).await?;
+    Ok(placed_orders)
 }
 
-async fn record_orders(work: &mut UnitOfWork, subscription: &SubscriptionRecord, orders: i64) -> Result<()> {
-    // A recurring subscription is never completed by its last content: it waits for its next period.
-    let contents = subscription.subscription_contents_count;
-    let is_last = contents + 1 == subscription.contents_limit && subscription.period_days.is_none();
-    let which = (subscription.id, contents);
-    store::record_content(work, which, orders, subscription.look_at, is_last).await?;
+async fn record_orders(
+    work: &mut UnitOfWork,
+    subscription: &SubscriptionRecord,
+    new_orders: i64,
+) -> Result<()> {
+    // The last content never completes a recurring subscription: the subscription waits for its next period.
+    let current_count = subscription.subscription_contents_count;
+    let is_last = current_count + 1 == subscription.contents_limit && subscription.period_days.is_none();
+    store::record_content(
+        work,
+        (subscription.id, current_count),
+        new_orders,
+        subscription.next_poll_at,
+        is_last,
+    )
+    .await?;
     if is_last {
-        content_store::leave_all(work, subscription.id).await?;
+        content_store::skip_waiting(work, subscription.id).await?;
     }
     Ok(())
 }
@@ -243,7 +254,7 @@ async fn record_orders(work: &mut UnitOfWork, subscription: &SubscriptionRecord,
 /// Completes subscriptions whose time is over, and refunds the prepaid money of contents without orders.
 #[must_use]
 pub fn expiry_poller() -> Poller<App> {
-    Poller::new("subscription_expiry", POLL_INTERVAL, claim_expired, end_each)
+    Poller::new("subscription_expiry", POLL_INTERVAL, claim_expired, end_claimed)
         .with_lease(&SUBSCRIPTION_EXPIRY)
 }
 
@@ -253,28 +264,31 @@ pub async fn end_expired(app: &App) -> Result<usize> {
 }
 
 async fn claim_expired(app: App) -> Result<ClaimedWork<Vec<SubscriptionId>>> {
-    let due = SUBSCRIPTION_EXPIRY.due_unclaimed(&app).push(" ORDER BY expired_at LIMIT ?").bind(BATCH);
-    Ok(SUBSCRIPTION_EXPIRY.claim_batch(&app, due).await?)
+    let select_expired = SUBSCRIPTION_EXPIRY
+        .select_claimable_outside_of_batches(&app)
+        .push(" ORDER BY expired_at LIMIT ?")
+        .bind(BATCH);
+    Ok(SUBSCRIPTION_EXPIRY.claim_batch(&app, select_expired).await?)
 }
 
-async fn end_each(app: App, expired: Vec<SubscriptionId>) -> Result<WorkSummary> {
-    let mut worked = WorkSummary::default();
-    for id in expired {
-        match end_one(&app, id).await {
-            Ok(()) => worked.done += 1,
-            Err(error) => worked.fail(SUBSCRIPTION_EXPIRY.kind, id.record(), error)?,
+async fn end_claimed(app: App, ids: Vec<SubscriptionId>) -> Result<WorkSummary> {
+    let mut summary = WorkSummary::default();
+    for id in ids {
+        match end_expired_subscription(&app, id).await {
+            Ok(()) => summary.done += 1,
+            Err(error) => summary.record_failure(SUBSCRIPTION_EXPIRY.kind, id.as_record_id(), error)?,
         }
     }
-    Ok(worked)
+    Ok(summary)
 }
 
 /// Ends one subscription in its own transaction.
-async fn end_one(app: &App, id: SubscriptionId) -> Result<()> {
+async fn end_expired_subscription(app: &App, id: SubscriptionId) -> Result<()> {
     let mut work = Scope::system(app, "subscription").begin().await?;
-    let subscription = lock(&mut work, id).await?;
-    if subscription.status != BatchStatus::InProcessing {
+    let subscription = lock_row(&mut work, id).await?;
+    if subscription.status != RecurringOrderStatus::InProcessing {
         return Ok(());
     }
-    end_early(&mut work, &subscription, BatchStatus::Completed).await?;
+    end_early(&mut work, &subscription, RecurringOrderStatus::Completed).await?;
     work.finish(()).await
 }

@@ -1,5 +1,5 @@
-//! The feed of a channel: its address, and the contents in it. Only URLs and dates of a feed are read. The parser gets the outline
-//! of a feed instead of the document, and runs on a thread with a stack of known size. No I/O.
+//! The feed of a channel: its URL, and the contents in it. The panel reads only URLs and dates of a feed. The parser gets the
+//! outline of a feed instead of the document, and runs on a thread with a stack of known size. No I/O.
 
 mod outline;
 
@@ -22,63 +22,63 @@ const MAX_URL_BYTES: usize = 2_000;
 
 /// A content in a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct FeedItem {
     /// Identifies the content within its subscription.
     pub(super) url: String,
     /// Time of publication if the feed has it. A later change does not make a content new.
     pub(super) published_at: Option<Time>,
 }
 
-/// Address of the feed of a channel: the filled template of the setting `content_feed_url`, else the channel's own address. `None`
+/// URL of the feed of a channel: the filled template of the setting `content_feed_url`, else the channel's own URL. `None`
 /// if the channel is a name and there is no template.
-pub(super) fn address(template: Option<&str>, channel: &str, kind: &str) -> Option<String> {
+pub(super) fn feed_url(template: Option<&str>, channel: &str, kind: &str) -> Option<String> {
     match template {
         Some(template) => Some(fill_template(template, &[("url", channel), ("type", kind)])),
-        None => is_address(channel).then(|| channel.to_owned()),
+        None => is_url(channel).then(|| channel.to_owned()),
     }
 }
 
-/// Whether a channel is an address rather than a name.
-pub(super) fn is_address(channel: &str) -> bool {
+/// Whether a channel is a URL rather than a name.
+pub(super) fn is_url(channel: &str) -> bool {
     channel.contains("://")
 }
 
-/// Parses a feed (RSS, Atom or JSON Feed) and returns its contents in the order of the feed. Any other document, or an incomplete
-/// feed, is an error with a message for staff. Parsing runs on a blocking thread and waits for one of the few parser permits.
-pub(super) async fn read(body: Vec<u8>, base: String) -> Result<Vec<Item>, String> {
-    let not_a_feed = |_| NO_FEED.to_owned();
+/// Parses a feed (RSS, Atom or JSON Feed) and returns its contents in the order of the feed. Any other document, or an
+/// incomplete feed, is an error with a message for staff. Parsing runs on a blocking thread and waits for one of the few parser
+/// permits.
+pub(super) async fn parse_feed(body: Vec<u8>, base_url: String) -> Result<Vec<FeedItem>, String> {
     let _permit = PARSERS.acquire().await.map_err(|error| error.to_string())?;
     tokio::task::spawn_blocking(move || {
-        parse_on_own_stack(|| parse_items(&body, &base)).map_err(|_| NO_FEED.to_owned())?
+        parse_on_own_stack(|| parse_items(&body, &base_url)).map_err(|_| NO_FEED.to_owned())?
     })
     .await
-    .map_err(not_a_feed)?
+    .map_err(|_| NO_FEED.to_owned())?
 }
 
 /// Parses a feed on the current thread. The parser panics on some feeds, and the caller must catch that.
-fn parse_items(body: &[u8], base: &str) -> Result<Vec<Item>, String> {
+fn parse_items(body: &[u8], base_url: &str) -> Result<Vec<FeedItem>, String> {
     if !is_complete(body) {
         return Err("The response is not a feed, or ends in the middle of one.".into());
     }
     if !may_be_a_feed(body) {
         return Err(NO_FEED.into());
     }
-    let parser = feed_rs::parser::Builder::new().base_uri(Some(base)).build();
+    let parser = feed_rs::parser::Builder::new().base_uri(Some(base_url)).build();
     let feed = parser.parse(outline::outline(body)?.as_slice()).map_err(|_| NO_FEED.to_owned())?;
     let items = feed.entries.into_iter().take(MAX_ENTRIES).filter_map(|entry| {
         let link = entry.links.iter().find(|link| link.rel.as_deref().is_none_or(|rel| rel == "alternate"));
         let text = link.map_or(entry.id.as_str(), |link| link.href.as_str());
-        let published_at = entry.published.map(|at| Time(at.timestamp_micros()));
-        Some(Item { url: parse_page_url(text)?, published_at })
+        let published_at = entry.published.map(|published| Time(published.timestamp_micros()));
+        Some(FeedItem { url: parse_page_url(text)?, published_at })
     });
     Ok(items.collect())
 }
 
-/// Whether a document begins and ends like a complete feed, because a parser can accept the first half of one. The outline checks
-/// that all elements are closed. Comments may follow the feed, as caches add them.
+/// Whether a document begins and ends like a complete feed, because a parser can accept the first half of one. The outline
+/// checks that all elements are closed. Comments may follow the feed, as caches add them.
 fn is_complete(body: &[u8]) -> bool {
     let text = body.trim_ascii();
-    // The byte order mark of UTF-8 may come first.
+    // 0xef begins the byte order mark of UTF-8.
     matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'<' | 0xef), Some(b'>')))
 }
 
@@ -98,13 +98,13 @@ fn parse_page_url(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use panel_fuzz::{Run, deep, json_texts, xml_texts};
+    use panel_fuzz::{FuzzTarget, json_texts, nested, xml_texts};
 
     use super::*;
 
-    fn read_now(body: &[u8]) -> Result<Vec<Item>, String> {
-        let read = || parse_items(body, "https://a.example/feed");
-        parse_on_own_stack(read).unwrap_or_else(|_| panic!("the parser panicked"))
+    fn parse_now(body: &[u8]) -> Result<Vec<FeedItem>, String> {
+        let parse = || parse_items(body, "https://a.example/feed");
+        parse_on_own_stack(parse).unwrap_or_else(|_| panic!("the parser panicked"))
     }
 
     const RSS: &str = r#"<?xml version="1.0"?><rss version="2.0"><channel><title>A</title><link>https://a.example/</link>
@@ -117,16 +117,16 @@ mod tests {
     const JSON: &str = r#"{"version":"https://jsonfeed.org/version/1.1","title":"A","items":[{"id":"1","url":"https://a.example/1","content_text":"x","date_published":"2026-11-20T10:00:00Z"}]}"#;
 
     fn urls(text: &str) -> Vec<(String, Option<i64>)> {
-        let items = read_now(text.as_bytes()).unwrap();
-        items.into_iter().map(|item| (item.url, item.published_at.map(|at| at.0))).collect()
+        let items = parse_now(text.as_bytes()).unwrap();
+        items.into_iter().map(|item| (item.url, item.published_at.map(|time| time.0))).collect()
     }
 
     #[test]
-    fn reads_contents_of_every_kind_of_feed() {
-        let at = Some(1_795_168_800_000_000);
+    fn parses_contents_of_every_feed_format() {
+        let published = Some(1_795_168_800_000_000);
         assert_eq!(
             urls(RSS),
-            [("https://a.example/2".into(), at), ("https://a.example/1".to_owned(), None)],
+            [("https://a.example/2".into(), published), ("https://a.example/1".to_owned(), None)],
             "relative URLs are resolved against the feed's, and only web pages are contents"
         );
         assert_eq!(
@@ -134,7 +134,7 @@ mod tests {
             [("https://a.example/1".into(), None)],
             "the time of an update is not the time of publication"
         );
-        assert_eq!(urls(JSON), [("https://a.example/1".into(), at)]);
+        assert_eq!(urls(JSON), [("https://a.example/1".into(), published)]);
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
             "<html><br></html>",
             "<style>a{}</style>",
         ] {
-            assert_eq!(read_now(page.as_bytes()).unwrap_err(), NO_FEED, "{page}");
+            assert_eq!(parse_now(page.as_bytes()).unwrap_err(), NO_FEED, "{page}");
         }
     }
 
@@ -152,9 +152,11 @@ mod tests {
     fn accepts_comments_after_a_feed_and_refuses_an_incomplete_one() {
         for feed in [RSS, ATOM] {
             assert_eq!(urls(&format!("{feed}\n<!-- cached 2026 -->\n<?x?> ")), urls(feed));
-            let cut = feed.trim_end().rfind("</").unwrap();
-            for half in [&feed[..cut], &feed[..feed.rfind("</title>").unwrap() + 8], &feed[..cut + 4]] {
-                assert!(read_now(half.as_bytes()).is_err(), "{half}");
+            let root_end = feed.trim_end().rfind("</").unwrap();
+            for half in
+                [&feed[..root_end], &feed[..feed.rfind("</title>").unwrap() + 8], &feed[..root_end + 4]]
+            {
+                assert!(parse_now(half.as_bytes()).is_err(), "{half}");
             }
         }
     }
@@ -162,11 +164,11 @@ mod tests {
     /// feed-rs 3.0.0 panics at an author with `（` and at a duration of twenty digits; neither is in the outline.
     #[test]
     fn unused_elements_of_a_feed_cause_no_error() {
-        let with = |text: &str| RSS.replace("<title>2</title>", text);
+        let rss_with = |text: &str| RSS.replace("<title>2</title>", text);
         let author = "<author>\u{5c71}\u{7530}\u{592a}\u{90ce}\u{ff08}taro@example.jp\u{ff09}</author>";
-        let long = r#"<itunes:duration xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">99999999999999999999</itunes:duration>"#;
-        for text in [author, long] {
-            assert_eq!(urls(&with(text)).len(), 2, "{text}");
+        let duration = r#"<itunes:duration xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">99999999999999999999</itunes:duration>"#;
+        for text in [author, duration] {
+            assert_eq!(urls(&rss_with(text)).len(), 2, "{text}");
         }
     }
 
@@ -176,16 +178,16 @@ mod tests {
     fn refuses_a_feed_that_nests_too_deeply() {
         for depth in [65, 2_000, 6_000, 60_000] {
             for (open, close) in [("<div>", "</div>"), ("<media:group>", "</media:group>")] {
-                let deep = deep(open, "", close, depth);
+                let deep = nested(open, "", close, depth);
                 for text in [
                     RSS.replace("<title>2</title>", &deep),
                     ATOM.replace("<title>1</title>", &format!("<content type=\"xhtml\">{deep}</content>")),
                 ] {
-                    assert_eq!(read_now(text.as_bytes()).unwrap_err(), TOO_DEEP);
+                    assert_eq!(parse_now(text.as_bytes()).unwrap_err(), TOO_DEEP);
                 }
             }
-            let text = JSON.replace("\"x\"", &deep("[", "", "]", depth));
-            assert_eq!(read_now(text.as_bytes()).unwrap_err(), TOO_DEEP);
+            let text = JSON.replace("\"x\"", &nested("[", "", "]", depth));
+            assert_eq!(parse_now(text.as_bytes()).unwrap_err(), TOO_DEEP);
         }
     }
 
@@ -193,29 +195,30 @@ mod tests {
     fn the_deepest_accepted_feed_fits_the_stack() {
         let (media, itunes) = ("http://search.yahoo.com/mrss/", "http://www.itunes.com/dtds/podcast-1.0.dtd");
         // rss, channel and item are three of the 64 levels.
-        for (name, space) in [("m:group", media), ("m:content", media), ("m:category", itunes), ("link", "")]
+        for (name, namespace) in
+            [("m:group", media), ("m:content", media), ("m:category", itunes), ("link", "")]
         {
-            let open = format!("<{name} xmlns:m=\"{space}\" text=\"x\">");
-            let text = RSS.replace("<title>2</title>", &deep(&open, "x", &format!("</{name}>"), 61));
-            assert_eq!(read_now(text.as_bytes()).map(|items| items.len()), Ok(2), "{name}");
+            let open_tag = format!("<{name} xmlns:m=\"{namespace}\" text=\"x\">");
+            let text = RSS.replace("<title>2</title>", &nested(&open_tag, "x", &format!("</{name}>"), 61));
+            assert_eq!(parse_now(text.as_bytes()).map(|items| items.len()), Ok(2), "{name}");
         }
-        let text = JSON.replace("\"x\"", &format!("\"x\",\"_x\":{}", deep("[", "", "]", 61)));
-        assert_eq!(read_now(text.as_bytes()).map(|items| items.len()), Ok(1));
+        let text = JSON.replace("\"x\"", &format!("\"x\",\"_x\":{}", nested("[", "", "]", 61)));
+        assert_eq!(parse_now(text.as_bytes()).map(|items| items.len()), Ok(1));
     }
 
-    /// Feeds of 2 MiB that made the parser hold gigabytes or compare each part with every other.
+    /// Feeds of 2 MiB that made the parser allocate gigabytes or take quadratic time.
     #[test]
     fn reads_or_refuses_hostile_feeds_of_two_mebibytes_in_time() {
         const SIZE: usize = 2 << 20;
-        let fill = |part: &str, before: usize| part.repeat((SIZE - before) / part.len());
+        let fill = |part: &str, reserved: usize| part.repeat((SIZE - reserved) / part.len());
         let half = "x".repeat(SIZE / 2);
         let media = "xmlns:m=\"http://search.yahoo.com/mrss/\"";
         let groups = fill(
             "<m:group xmlns:m=\"http://search.yahoo.com/mrss/\"><m:content url=\"http://a\"/></m:group>",
             SIZE / 2 + 400,
         );
-        let spaces: String = (0..60).map(|at| format!(" xmlns:a{at}=\"b{at}\"")).collect();
-        let words = fill(" a", 500);
+        let spaces: String = (0..60).map(|index| format!(" xmlns:a{index}=\"b{index}\"")).collect();
+        let attributes = fill(" a", 500);
         let atom = |inner: &str, root: &str| {
             format!("<feed xmlns=\"http://www.w3.org/2005/Atom\"{root}>{inner}</feed>")
         };
@@ -246,7 +249,7 @@ mod tests {
             ("links", atom(&format!("<entry>{}</entry>", fill("<link href=\"a\"/>", 200)), "")),
             ("namespaces", atom(&fill(&format!("<entry{spaces}><id>a</id></entry>"), 2_000), "")),
             ("empty elements", atom(&fill("<a/>", 200), "")),
-            ("words of a tag", atom(&format!("<entry><link{words}/></entry>"), "")),
+            ("attributes of a tag", atom(&format!("<entry><link{attributes}/></entry>"), "")),
             ("dates", atom(&format!("<entry><published>{}</published></entry>", fill("Mon, 1 ", 200)), "")),
             ("entities", atom(&format!("<entry><id>{}</id></entry>", fill("&amp;", 200)), "")),
             ("comments", atom(&fill("<!---->", 200), "")),
@@ -264,13 +267,13 @@ mod tests {
                 ),
             ),
         ];
-        for (what, text) in feeds {
-            assert!(text.len() <= SIZE + (64 << 10), "{what}: {}", text.len());
-            let began = std::time::Instant::now();
-            let read = read_now(text.as_bytes()).map(|items| items.len());
-            let took = began.elapsed();
-            println!("{what}: {} bytes, {took:?}: {read:?}", text.len());
-            assert!(took < std::time::Duration::from_secs(20), "{what} took {took:?}");
+        for (label, text) in feeds {
+            assert!(text.len() <= SIZE + (64 << 10), "{label}: {}", text.len());
+            let started_at = std::time::Instant::now();
+            let result = parse_now(text.as_bytes()).map(|items| items.len());
+            let elapsed = started_at.elapsed();
+            println!("{label}: {} bytes, {elapsed:?}: {result:?}", text.len());
+            assert!(elapsed < std::time::Duration::from_secs(20), "{label} took {elapsed:?}");
         }
     }
 
@@ -295,14 +298,14 @@ mod tests {
             "content",
             "title",
         ];
-        Run::new("panel-server", "feeds").slowest(std::time::Duration::from_secs(2)).on(
+        FuzzTarget::new("panel-server", "feeds").time_limit(std::time::Duration::from_secs(2)).run(
             xml_texts(NAMES, &[RSS, ATOM]),
             |text| {
                 // Wrapped as a complete feed, because the parser refuses nearly all other texts.
                 let wrapped =
                     [b"<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", &text[..], b"</entry></feed>"];
                 for text in [text.to_vec(), wrapped.concat()] {
-                    let items = read_now(&text).unwrap_or_default();
+                    let items = parse_now(&text).unwrap_or_default();
                     assert!(items.len() <= MAX_ENTRIES);
                     assert!(items.iter().all(|item| item.url.len() <= MAX_URL_BYTES));
                 }
@@ -314,10 +317,10 @@ mod tests {
     fn fuzz_json_feeds() {
         const NAMES: &[&str] =
             &["version", "title", "items", "id", "url", "external_url", "date_published", "authors", "name"];
-        Run::new("panel-server", "json_feeds").slowest(std::time::Duration::from_secs(2)).on(
+        FuzzTarget::new("panel-server", "json_feeds").time_limit(std::time::Duration::from_secs(2)).run(
             json_texts(NAMES, &[JSON]),
             |text| {
-                let items = read_now(text).unwrap_or_default();
+                let items = parse_now(text).unwrap_or_default();
                 assert!(items.len() <= MAX_ENTRIES);
             },
         );
@@ -327,23 +330,23 @@ mod tests {
     fn an_incomplete_feed_is_an_error() {
         for text in [RSS, ATOM, JSON] {
             for part in [text.len() / 2, text.len() * 3 / 4, text.len() - 7] {
-                assert!(read_now(&text.as_bytes()[..part]).is_err(), "{}", &text[..part]);
+                assert!(parse_now(&text.as_bytes()[..part]).is_err(), "{}", &text[..part]);
             }
         }
         for text in ["", "{}", "[]", "<!doctype html><title>Sign in</title></html>", "<html></html>", "\u{0}"]
         {
-            assert!(read_now(text.as_bytes()).is_err(), "{text}");
+            assert!(parse_now(text.as_bytes()).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn the_setting_determines_the_address_of_a_feed() {
-        let of = |template, channel| address(template, channel, "youtube");
-        assert_eq!(of(None, "https://a.example/@b").as_deref(), Some("https://a.example/@b"));
-        assert_eq!(of(None, "@b"), None);
+    fn the_setting_determines_the_url_of_a_feed() {
+        let url_of = |template, channel| feed_url(template, channel, "youtube");
+        assert_eq!(url_of(None, "https://a.example/@b").as_deref(), Some("https://a.example/@b"));
+        assert_eq!(url_of(None, "@b"), None);
         let bridge = Some("https://bridge.example/{type}?u={url}");
-        assert_eq!(of(bridge, "@b").as_deref(), Some("https://bridge.example/youtube?u=%40b"));
-        let address = of(bridge, "https://a.example/x?y=1&z").unwrap();
-        assert_eq!(address, "https://bridge.example/youtube?u=https%3A%2F%2Fa.example%2Fx%3Fy%3D1%26z");
+        assert_eq!(url_of(bridge, "@b").as_deref(), Some("https://bridge.example/youtube?u=%40b"));
+        let url = url_of(bridge, "https://a.example/x?y=1&z").unwrap();
+        assert_eq!(url, "https://bridge.example/youtube?u=https%3A%2F%2Fa.example%2Fx%3Fy%3D1%26z");
     }
 }

@@ -17,7 +17,7 @@ use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::start::{PricedService, ServiceQuantity, price_services};
-use super::{SubscriptionRecord, lock, store};
+use super::{SubscriptionRecord, lock_row, store};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::emails::{self, OrderSummary, Recipient};
@@ -35,7 +35,6 @@ use panel_platform::poller::Poller;
 use panel_platform::poller::work::WorkSummary;
 use panel_platform::work::UnitOfWork;
 
-/// Between two polls.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Largest number of subscriptions per batch.
 const BATCH: i64 = 50;
@@ -46,24 +45,24 @@ const RENEWAL_RETRY: Duration = Duration::from_secs(86_400);
 /// quarantined for one is quarantined for the other.
 pub const SUBSCRIPTION_RENEWAL: Lease = Lease {
     kind: QuarantineKind::SubscriptionExpiry,
-    record: "subscriptions.id",
-    due: "renews_at",
-    filter: " AND status = 'in_processing'",
+    id_column: "subscriptions.id",
+    due_column: "renews_at",
+    index_condition: " AND status = 'in_processing'",
     moves: DueDateMoves::Never,
-    error: Some("look_error"),
+    error_column: Some("poll_error"),
 };
 
 // Rules
 
-/// Number of contents that the next period pays for: as many as the last one used.
-fn used_contents(period_contents: i64, limit: i64, done: i64) -> i64 {
-    (period_contents - (limit - done)).max(0)
+/// Number of contents that the next period adds: as many as the current period used. Earlier periods may have left some contents.
+fn contents_of_next_period(period_contents: i64, contents_limit: i64, used_contents: i64) -> i64 {
+    (period_contents - (contents_limit - used_contents)).max(0)
 }
 
 /// End of the period that begins now. A period that starts late, after a pause or downtime, still has its full length.
-fn next_end(renews_at: Time, is_paused: bool, period: Duration, now: Time) -> Time {
-    let next = renews_at.after(period);
-    if is_paused || next <= now { now.after(period) } else { next }
+fn next_period_end(renews_at: Time, is_paused: bool, period: Duration, now: Time) -> Time {
+    let regular_end = renews_at.plus(period);
+    if is_paused || regular_end <= now { now.plus(period) } else { regular_end }
 }
 
 /// The charge for a number of contents at the price `unit_cost`, less the amount `held` that is still on hold.
@@ -99,7 +98,7 @@ pub(super) struct Renewal {
 
 // Store
 
-/// Renews subscriptions whose period is over, or pauses them.
+/// Renews the subscriptions whose period has ended; pauses those that cannot be renewed.
 #[must_use]
 pub fn poller() -> Poller<App> {
     Poller::new("subscription_renewal", POLL_INTERVAL, claim, renew_each).with_lease(&SUBSCRIPTION_RENEWAL)
@@ -111,91 +110,96 @@ pub async fn renew_due(app: &App) -> Result<usize> {
 }
 
 async fn claim(app: App) -> Result<ClaimedWork<Vec<SubscriptionId>>> {
-    let due = SUBSCRIPTION_RENEWAL.due_unclaimed(&app).push(" ORDER BY renews_at, id LIMIT ?").bind(BATCH);
-    Ok(SUBSCRIPTION_RENEWAL.claim_batch(&app, due).await?)
+    let select_due = SUBSCRIPTION_RENEWAL
+        .select_claimable_outside_of_batches(&app)
+        .push(" ORDER BY renews_at, id LIMIT ?")
+        .bind(BATCH);
+    Ok(SUBSCRIPTION_RENEWAL.claim_batch(&app, select_due).await?)
 }
 
-async fn renew_each(app: App, due: Vec<SubscriptionId>) -> Result<WorkSummary> {
-    let mut worked = WorkSummary::default();
-    for id in due {
+async fn renew_each(app: App, ids: Vec<SubscriptionId>) -> Result<WorkSummary> {
+    let mut summary = WorkSummary::default();
+    for id in ids {
         let ctx = Ctx::system(app.clone(), "subscription");
-        match renew_due_one(&ctx, id).await {
-            Ok(()) => worked.done += 1,
+        match renew_or_pause(&ctx, id).await {
+            Ok(()) => summary.done += 1,
             // A conflict with another transaction is no error of the subscription, which stays due.
-            Err(error) if error.is_worth_a_retry() => {}
+            Err(error) if error.is_retryable() => {}
             Err(error) if error.is_unavailable() => return Err(error),
             Err(error) => {
-                pause_failed(&ctx, id, error).await?;
-                worked.failed += 1;
+                pause_after_error(&ctx, id, error).await?;
+                summary.failed += 1;
             }
         }
     }
-    Ok(worked)
+    Ok(summary)
 }
 
-async fn renew_due_one(ctx: &Ctx, id: SubscriptionId) -> Result<()> {
+async fn renew_or_pause(ctx: &Ctx, id: SubscriptionId) -> Result<()> {
     let mut work = ctx.begin().await?;
-    let subscription = lock(&mut work, id).await?;
-    let is_due = subscription.renews_at.is_some_and(|at| at <= work.now);
+    let subscription = lock_row(&mut work, id).await?;
+    let is_due = subscription.renews_at.is_some_and(|renews_at| renews_at <= work.now);
     if !is_due || subscription.is_over(work.now) {
         return Ok(());
     }
     let renewal = match quote(&mut work, &subscription).await {
         Ok(renewal) => renewal,
         Err(Error::Rejected(rejection)) => {
-            let why = format!("{} The panel retries the renewal every day.", rejection.message);
-            pause(&mut work, &subscription, &why).await?;
+            let reason = format!("{} The panel retries the renewal every day.", rejection.message);
+            pause(&mut work, &subscription, &reason).await?;
             return work.finish(()).await;
         }
-        Err(fault) => return Err(fault),
+        Err(error) => return Err(error),
     };
     match renewal_obstacle(&mut work, &subscription, renewal.cost).await? {
         None => renew(&mut work, &subscription, &renewal).await?,
-        Some(why) => pause(&mut work, &subscription, why).await?,
+        Some(reason) => pause(&mut work, &subscription, reason).await?,
     }
     work.finish(()).await
 }
 
 /// Pauses a subscription whose renewal failed and retries on the next day, so that it does not block other renewals.
-async fn pause_failed(ctx: &Ctx, id: SubscriptionId, error: Error) -> Result<()> {
-    let why = error.report("subscription").message;
-    tracing::error!(subscription_id = id.get(), error = why, "failed to renew a subscription");
+async fn pause_after_error(ctx: &Ctx, id: SubscriptionId, error: Error) -> Result<()> {
+    let reason = error.report("subscription").message;
+    tracing::error!(subscription_id = id.get(), error = reason, "failed to renew a subscription");
     let mut work = ctx.begin().await?;
-    let subscription = lock(&mut work, id).await?;
-    let is_due = subscription.renews_at.is_some_and(|at| at <= work.now);
+    let subscription = lock_row(&mut work, id).await?;
+    let is_due = subscription.renews_at.is_some_and(|renews_at| renews_at <= work.now);
     if !is_due || subscription.is_over(work.now) {
         return Ok(());
     }
-    pause(&mut work, &subscription, &why).await?;
+    pause(&mut work, &subscription, &reason).await?;
     work.finish(()).await
 }
 
 /// Quotes the next period at today's prices. A service that is not on sale, or that now requires more than an address, is a 422.
 pub(super) async fn quote(work: &mut UnitOfWork, subscription: &SubscriptionRecord) -> Result<Renewal> {
     let sql = Sql::new(
-        "SELECT service_id, quantity AS least, COALESCE(max_quantity, quantity) AS most FROM subscription_services
+        "SELECT service_id, quantity, COALESCE(max_quantity, quantity) FROM subscription_services
          WHERE subscription_id = ? ORDER BY service_id",
     );
-    let services: Vec<(ServiceId, i64, i64)> = work.all(sql.bind(subscription.id)).await?;
-    let to_quantity = |(service_id, least, most)| ServiceQuantity { service_id, least, most };
-    let services: Vec<ServiceQuantity> = services.into_iter().map(to_quantity).collect();
-    let services = price_services(work, subscription.user_id, &services, subscription.places()).await?;
+    let rows: Vec<(ServiceId, i64, i64)> = work.fetch_all(sql.bind(subscription.id)).await?;
+    let to_quantity = |(service_id, min, max)| ServiceQuantity { service_id, min, max };
+    let quantities: Vec<ServiceQuantity> = rows.into_iter().map(to_quantity).collect();
+    let services = price_services(work, subscription.user_id, &quantities, subscription.decimals()).await?;
     let unit_cost = Money::sum(services.iter().map(|service| service.cost))?;
-    let (limit, done) = (subscription.contents_limit, subscription.subscription_contents_count);
-    let contents = used_contents(subscription.period_contents.unwrap_or(0), limit, done);
-    let cost = charge(unit_cost, limit - done + contents, subscription.held)?;
+    let (contents_limit, used_contents) =
+        (subscription.contents_limit, subscription.subscription_contents_count);
+    let contents =
+        contents_of_next_period(subscription.period_contents.unwrap_or(0), contents_limit, used_contents);
+    let cost = charge(unit_cost, contents_limit - used_contents + contents, subscription.held)?;
     Ok(Renewal { contents, cost, services })
 }
 
-/// The reason why a subscription cannot be renewed now. Locks the balances of the customer.
+/// The reason why a subscription cannot be renewed now, if any. Locks the balances of the customer.
 async fn renewal_obstacle(
     work: &mut UnitOfWork,
     subscription: &SubscriptionRecord,
     cost: Money,
 ) -> Result<Option<&'static str>> {
-    let balances = ledger::balances(work, &[subscription.user_id]).await?;
+    let balances = ledger::lock_balances(work, &[subscription.user_id]).await?;
     let sql = Sql::new("SELECT status FROM users WHERE id = ?").bind(subscription.user_id);
-    let (status,): (UserStatus,) = work.one(sql).await?;
+    let (status,): (UserStatus,) = work.fetch_one(sql).await?;
     if status != UserStatus::Active {
         return Ok(Some("The customer is not active. The subscription renews once they are active."));
     }
@@ -218,8 +222,8 @@ pub(super) async fn renew(
     };
     let Renewal { contents, cost, services } = renewal;
     if *cost > Money::ZERO {
-        let parts = [(BalanceType::Main, *cost)];
-        advances::hold_more(work, subscription.owner(), subscription.periods, &parts).await?;
+        let amounts = [(BalanceType::Main, *cost)];
+        advances::hold_for_period(work, subscription.owner(), subscription.periods, &amounts).await?;
     }
     let rows = services.iter().map(|service| vec![service.quantity.service_id.into(), service.cost.into()]);
     let sql = Sql::new("UPDATE subscription_services SET cost = r.cost FROM ");
@@ -227,46 +231,47 @@ pub(super) async fn renew(
     let sql = sql.push(
         " WHERE subscription_services.subscription_id = ? AND subscription_services.service_id = r.service",
     );
-    work.exec(sql.bind(subscription.id)).await?;
+    work.execute(sql.bind(subscription.id)).await?;
     let period = Duration::from_hours(24 * days.unsigned_abs());
-    let next = next_end(renews_at, subscription.paused_at.is_some(), period, work.now);
-    store::renew(work, (subscription.id, renews_at), (*contents, *cost), next).await?;
+    let period_end = next_period_end(renews_at, subscription.paused_at.is_some(), period, work.now);
+    store::renew(work, (subscription.id, renews_at), (*contents, *cost), period_end).await?;
     let old = json!({ "renews_at": renews_at, "paused_at": subscription.paused_at });
-    let new = json!({ "renews_at": next, "paused_at": null, "cost": cost, "contents": contents });
+    let new = json!({ "renews_at": period_end, "paused_at": null, "cost": cost, "contents": contents });
     audit::record(
         work,
         "subscription.renewed",
         "subscription",
-        AuditChange { id: subscription.id.record(), old, new },
+        AuditChange { id: subscription.id.as_record_id(), old, new },
     )
     .await
 }
 
 /// Stops polling the channel until a renewal succeeds. Contents that are already stored are prepaid and get their orders.
-async fn pause(work: &mut UnitOfWork, subscription: &SubscriptionRecord, why: &str) -> Result<()> {
+async fn pause(work: &mut UnitOfWork, subscription: &SubscriptionRecord, reason: &str) -> Result<()> {
     let now = work.now;
-    let due_period = (subscription.id, subscription.renews_at);
-    store::pause(work, due_period, why, now.after(RENEWAL_RETRY)).await?;
+    let renewal_id = (subscription.id, subscription.renews_at);
+    store::pause(work, renewal_id, reason, now.plus(RENEWAL_RETRY)).await?;
     if subscription.paused_at.is_some() {
         return Ok(());
     }
-    let new = json!({ "paused_at": now, "wait_reason": why });
-    let change = AuditChange { id: subscription.id.record(), old: json!({ "paused_at": null }), new };
+    let new = json!({ "paused_at": now, "wait_reason": reason });
+    let change = AuditChange { id: subscription.id.as_record_id(), old: json!({ "paused_at": null }), new };
     audit::record(work, "subscription.paused", "subscription", change).await?;
     let sql = Sql::new("SELECT notify_orders FROM users WHERE id = ?").bind(subscription.user_id);
-    let (notify_orders,): (bool,) = work.one(sql).await?;
-    let emails: Vec<Job> = notify_orders.then(|| Job::Mail(email(subscription, why))).into_iter().collect();
+    let (notify_orders,): (bool,) = work.fetch_one(sql).await?;
+    let emails: Vec<Job> =
+        notify_orders.then(|| Job::Mail(email(subscription, reason))).into_iter().collect();
     jobs::enqueue(work, &emails, now).await
 }
 
-fn email(subscription: &SubscriptionRecord, why: &str) -> Email {
+fn email(subscription: &SubscriptionRecord, reason: &str) -> Email {
     let SubscriptionRecord { id, user_name, user_email, name, url, .. } = subscription;
-    let to = Recipient { name: user_name.clone(), email: user_email.clone() };
-    emails::subscription_paused(to, OrderSummary { id: *id, name, url }, why)
+    let recipient = Recipient { name: user_name.clone(), email: user_email.clone() };
+    emails::subscription_paused(recipient, OrderSummary { id: *id, name, url }, reason)
 }
 
 /// Whether a subscription starts another period at the end of this one.
-pub(super) fn recurs(billing_type: BillingType) -> bool {
+pub(super) fn is_recurring(billing_type: BillingType) -> bool {
     billing_type == BillingType::Recurring
 }
 
@@ -276,28 +281,28 @@ mod tests {
 
     #[test]
     fn a_period_pays_for_the_used_contents() {
-        assert_eq!(used_contents(10, 10, 10), 10);
-        assert_eq!(used_contents(10, 10, 4), 4, "six are left");
-        assert_eq!(used_contents(10, 10, 0), 0);
-        assert_eq!(used_contents(10, 25, 20), 5, "earlier contents do not count");
-        assert_eq!(used_contents(10, 30, 0), 0);
+        assert_eq!(contents_of_next_period(10, 10, 10), 10);
+        assert_eq!(contents_of_next_period(10, 10, 4), 4, "six are left");
+        assert_eq!(contents_of_next_period(10, 10, 0), 0);
+        assert_eq!(contents_of_next_period(10, 25, 20), 5, "earlier contents do not count");
+        assert_eq!(contents_of_next_period(10, 30, 0), 0);
     }
 
     #[test]
     fn the_charge_is_the_cost_less_the_held_amount() {
-        let of = |unit_cost, contents, held| charge(Money(unit_cost), contents, Money(held)).unwrap().0;
-        assert_eq!(of(10, 3, 0), 30);
-        assert_eq!(of(10, 3, 10), 20, "one content is unused");
-        assert_eq!(of(20, 3, 10), 50, "the unused content costs more now");
-        assert_eq!(of(3, 3, 10), 0, "and never less than zero");
+        let charged = |unit_cost, contents, held| charge(Money(unit_cost), contents, Money(held)).unwrap().0;
+        assert_eq!(charged(10, 3, 0), 30);
+        assert_eq!(charged(10, 3, 10), 20, "one content is unused");
+        assert_eq!(charged(20, 3, 10), 50, "the unused content costs more now");
+        assert_eq!(charged(3, 3, 10), 0, "and never less than zero");
         assert!(charge(Money(i64::MAX), 2, Money(0)).is_err());
     }
 
     #[test]
     fn a_late_period_has_its_full_length() {
         const PERIOD: Duration = Duration::from_micros(50);
-        assert_eq!(next_end(Time(100), false, PERIOD, Time(101)), Time(150));
-        assert_eq!(next_end(Time(100), false, PERIOD, Time(400)), Time(450), "after downtime");
-        assert_eq!(next_end(Time(100), true, PERIOD, Time(101)), Time(151), "after a pause");
+        assert_eq!(next_period_end(Time(100), false, PERIOD, Time(101)), Time(150));
+        assert_eq!(next_period_end(Time(100), false, PERIOD, Time(400)), Time(450), "after downtime");
+        assert_eq!(next_period_end(Time(100), true, PERIOD, Time(101)), Time(151), "after a pause");
     }
 }

@@ -15,11 +15,11 @@ use serde_json::json;
 use super::choose::{self, Bounds};
 use super::store::{self, NewSubscriptionRow, Period};
 use super::{feed, renew};
-use crate::catalogue::targets::asked;
+use crate::catalogue::targets::service_targets;
 use crate::operations::advances::{self, AdvanceOwner};
 use crate::operations::orders::edit;
 use crate::pricing::quote::terms::{self, Buyer};
-use crate::records::uses;
+use crate::records::references;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
@@ -34,7 +34,7 @@ pub const MAX_OLD_CONTENTS: i64 = 500;
 pub const MAX_DELAY_MINS: i64 = 10_080;
 const MAX_SERVICES: usize = 20;
 const MAX_PERIOD_DAYS: i64 = 366;
-/// Of a channel that is named instead of given by its address.
+/// Longest name of a channel, for a channel whose address is unknown.
 const MAX_NAME_CHARS: usize = 200;
 
 // Rules
@@ -50,12 +50,12 @@ pub struct NewSubscription {
     pub billing_type: BillingType,
     /// Number of contents that get orders, including old ones.
     pub contents_limit: i64,
-    /// Of these, how many of the newest contents from before the start.
+    /// Number of contents among them that were published before the start; the newest ones are chosen.
     pub old_contents: i64,
     /// Minutes between the poll that finds a content and its orders. Old contents do not wait.
     pub delay_minutes: i64,
     pub services: Vec<ServiceQuantity>,
-    /// Latest end; `None` without an end date.
+    /// Time at which the subscription ends at the latest; `None` if it has no end date.
     pub expired_at: Option<Time>,
     /// Length of a period in days, for a recurring subscription.
     pub period_days: Option<i64>,
@@ -65,15 +65,15 @@ pub struct NewSubscription {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServiceQuantity {
     pub service_id: ServiceId,
-    pub least: i64,
-    pub most: i64,
+    pub min: i64,
+    pub max: i64,
 }
 
 impl ServiceQuantity {
-    /// The same quantity for every content.
+    /// Orders the same quantity for every content.
     #[must_use]
-    pub const fn exactly(service_id: ServiceId, quantity: i64) -> Self {
-        Self { service_id, least: quantity, most: quantity }
+    pub const fn fixed(service_id: ServiceId, quantity: i64) -> Self {
+        Self { service_id, min: quantity, max: quantity }
     }
 }
 
@@ -92,13 +92,13 @@ struct ServiceState {
     bounds: Bounds,
 }
 
-/// The reason why a subscription cannot include a service. `requires_answers`: the service requires more than an address.
-fn unsuitable_reason(
+/// The reason why a subscription cannot include a service, if any. `requires_answers`: the service requires more than an address.
+fn reason_against_service(
     quantity: ServiceQuantity,
     state: Option<&ServiceState>,
     requires_answers: bool,
 ) -> Option<String> {
-    let ServiceQuantity { service_id, least, most } = quantity;
+    let ServiceQuantity { service_id, min, max } = quantity;
     let Some(state) = state.filter(|state| state.is_on_sale) else {
         return Some(format!("Service {service_id} is not on sale."));
     };
@@ -107,7 +107,7 @@ fn unsuitable_reason(
             "Service {service_id} requires more details than an address, which the contents of a subscription cannot supply."
         ));
     }
-    if choose::random_quantity(least, most, state.bounds, 0).is_none() {
+    if choose::random_quantity(min, max, state.bounds, 0).is_none() {
         let Bounds { min_quantity, max_quantity, quantity_step } = state.bounds;
         return Some(format!(
             "Order {min_quantity} to {max_quantity} of service {service_id}, in steps of {quantity_step}."
@@ -116,7 +116,7 @@ fn unsuitable_reason(
     None
 }
 
-fn validate(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), FieldErrors> {
+fn validate(new: &NewSubscription, accepts_names: bool, now: Time) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if !(1..=MAX_CONTENTS).contains(&new.contents_limit) {
         errors.add("contents_limit", "Enter a number from 1 to 100,000.");
@@ -131,52 +131,55 @@ fn validate(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), F
         errors.add("subscription_services", format!("Choose 1 to {MAX_SERVICES} services."));
     }
     if new.billing_type != BillingType::PerContent
-        && new.services.iter().any(|service| service.least != service.most)
+        && new.services.iter().any(|service| service.min != service.max)
     {
         errors.add(
             "subscription_services",
             "A prepaid subscription needs one fixed quantity for each service.",
         );
     }
-    let is_period = |days: i64| (1..=MAX_PERIOD_DAYS).contains(&days);
-    match (renew::recurs(new.billing_type), new.period_days) {
-        (true, Some(days)) if is_period(days) => {}
+    let is_valid_period = |days: i64| (1..=MAX_PERIOD_DAYS).contains(&days);
+    match (renew::is_recurring(new.billing_type), new.period_days) {
+        (true, Some(days)) if is_valid_period(days) => {}
         (true, _) => errors.add("period_days", format!("Enter 1 to {MAX_PERIOD_DAYS} days.")),
         (false, Some(_)) => {
             errors.add("period_days", "Only a recurring subscription has a period. Leave it out.")
         }
         (false, None) => {}
     }
-    if new.expired_at.is_some_and(|at| at <= now) {
+    if new.expired_at.is_some_and(|expired_at| expired_at <= now) {
         errors.add("expired_at", "Enter a time in the future.");
     }
-    if !feed::is_address(&new.url) && !is_name(&new.url, finds_names) {
+    if !feed::is_url(&new.url) && !is_channel_name(&new.url, accepts_names) {
         errors.add(
             "url",
             "Enter the address of the channel. A name works only if the setting content_feed_url is set.",
         );
     }
-    errors.or(())
+    errors.into_result(())
 }
 
-fn is_name(channel: &str, finds_names: bool) -> bool {
+fn is_channel_name(channel: &str, accepts_names: bool) -> bool {
     let name = channel.trim();
-    let is_odd = |letter: char| letter.is_whitespace() || letter.is_control();
-    finds_names && !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS && !name.chars().any(is_odd)
+    let is_invalid = |letter: char| letter.is_whitespace() || letter.is_control();
+    accepts_names
+        && !name.is_empty()
+        && name.chars().count() <= MAX_NAME_CHARS
+        && !name.chars().any(is_invalid)
 }
 
 // Store
 
 /// Starts a subscription and puts the prepaid amount on hold. The first poll of its channel is due at once.
 pub async fn start(work: &mut UnitOfWork, new: &NewSubscription) -> Result<SubscriptionId> {
-    let finds_names = settings::text(work, settings::CONTENT_FEED).await?.is_some();
-    if feed::is_address(&new.url) {
-        edit::url(&new.url)?;
+    let accepts_names = settings::read_text(work, settings::CONTENT_FEED).await?.is_some();
+    if feed::is_url(&new.url) {
+        edit::check_url(&new.url)?;
     }
-    validate(new, finds_names, work.now)?;
+    validate(new, accepts_names, work.now)?;
     check_subscription_limit(work, new.user_id).await?;
-    let places = settings::rounding_precision(work).await?;
-    let services = price_services(work, new.user_id, &new.services, places).await?;
+    let decimals = settings::read_rounding_precision(work).await?;
+    let services = price_services(work, new.user_id, &new.services, decimals).await?;
     let is_prepaid = new.billing_type != BillingType::PerContent;
     let cost_per_content = Money::sum(services.iter().map(|service| service.cost))?;
     let cost =
@@ -186,14 +189,14 @@ pub async fn start(work: &mut UnitOfWork, new: &NewSubscription) -> Result<Subsc
         .iter()
         .map(|service| ("subscription_services".to_owned(), service.quantity.service_id))
         .collect();
-    uses::check_not_archived(work, &service_refs).await?.or(())?;
-    let id = insert(work, new, cost, places).await?;
+    references::check_not_archived(work, &service_refs).await?.into_result(())?;
+    let id = insert(work, new, cost, decimals).await?;
     for service in &services {
-        let ServiceQuantity { service_id, least, most } = service.quantity;
-        store::insert_service(work, (id, service_id), (least, most), service.cost).await?;
+        let ServiceQuantity { service_id, min, max } = service.quantity;
+        store::insert_service(work, (id, service_id), (min, max), service.cost).await?;
     }
     if cost > Money::ZERO {
-        let owner = AdvanceOwner { kind: "subscription", id: id.record(), user_id: new.user_id };
+        let owner = AdvanceOwner { kind: "subscription", id: id.as_record_id(), user_id: new.user_id };
         advances::hold(work, owner, &[(BalanceType::Main, cost)]).await?;
     }
     let new_values = json!({ "contents_limit": new.contents_limit, "cost": cost, "user_id": new.user_id });
@@ -201,36 +204,36 @@ pub async fn start(work: &mut UnitOfWork, new: &NewSubscription) -> Result<Subsc
         work,
         "subscription.started",
         "subscription",
-        AuditChange { id: id.record(), old: json!({}), new: new_values },
+        AuditChange { id: id.as_record_id(), old: json!({}), new: new_values },
     )
     .await?;
     Ok(id)
 }
 
-/// Counts only up to the limit. Two concurrent starts can both pass the check, which is harmless.
+/// Refuses a customer with too many active subscriptions. Two concurrent starts can both pass the check, which is harmless.
 async fn check_subscription_limit(work: &mut UnitOfWork, user_id: UserId) -> Result<()> {
-    let most = i64::from(work.scope().platform.config.subscriptions.most_per_customer);
+    let limit = i64::from(work.scope().platform.config.subscriptions.max_per_customer);
     let sql = Sql::new(
         "SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_id = ? AND status = 'in_processing' LIMIT ?) AS running",
     );
-    let (running,): (i64,) = work.one(sql.bind(user_id).bind(most)).await?;
+    let (active,): (i64,) = work.fetch_one(sql.bind(user_id).bind(limit)).await?;
     let message = format!(
-        "This customer has {most} active subscriptions, which is the limit. Cancel one of them first."
+        "This customer has {limit} active subscriptions, which is the limit. Cancel one of them first."
     );
-    if running < most { Ok(()) } else { Err(Error::invalid("user_id", "too_many_subscriptions", message)) }
+    if active < limit { Ok(()) } else { Err(Error::invalid("user_id", "too_many_subscriptions", message)) }
 }
 
 async fn insert(
     work: &mut UnitOfWork,
     new: &NewSubscription,
     cost: Money,
-    places: u8,
+    decimals: u8,
 ) -> Result<SubscriptionId> {
     let now = work.now;
     let period = |days: i64| Period {
         days,
         contents: new.contents_limit - new.old_contents,
-        renews_at: now.after(Duration::from_hours(24 * days.unsigned_abs())),
+        renews_at: now.plus(Duration::from_hours(24 * days.unsigned_abs())),
     };
     let row = NewSubscriptionRow {
         name: new.name.trim(),
@@ -242,7 +245,7 @@ async fn insert(
         old_contents: new.old_contents,
         delay_minutes: new.delay_minutes,
         cost,
-        rounding_precision: places,
+        rounding_precision: decimals,
         expired_at: new.expired_at,
         period: new.period_days.map(period),
     };
@@ -255,31 +258,33 @@ pub(super) async fn price_services(
     work: &mut UnitOfWork,
     user_id: UserId,
     services: &[ServiceQuantity],
-    places: u8,
+    decimals: u8,
 ) -> Result<Vec<PricedService>> {
     let ids: Vec<ServiceId> = services.iter().map(|quantity| quantity.service_id).collect();
     let sql = Sql::new(
         "SELECT s.id, s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS is_on_sale, s.min_quantity, s.max_quantity, s.quantity_step
          FROM services s WHERE s.id IN ",
     );
-    let states: Vec<ServiceState> = work.all(sql.ids(&ids)).await?;
+    let states: Vec<ServiceState> = work.fetch_all(sql.ids(&ids)).await?;
     let orders: Vec<(ServiceId, i64)> =
-        services.iter().map(|quantity| (quantity.service_id, quantity.least)).collect();
-    let unanswerable = asked::unanswerable(work, &orders).await?;
+        services.iter().map(|quantity| (quantity.service_id, quantity.min)).collect();
+    let requiring_answers = service_targets::services_requiring_answers(work, &orders).await?;
     let now = work.now;
     let buyer = Buyer { user_id, in_package: false, country: None };
-    let terms = terms::of_services(work, buyer, &ids, now).await?;
-    let mut priced = Vec::with_capacity(services.len());
-    for quantity in services {
-        let state = states.iter().find(|state| state.id == quantity.service_id);
-        if let Some(why) = unsuitable_reason(*quantity, state, unanswerable.contains(&quantity.service_id)) {
-            return Err(Error::invalid("subscription_services", "service_unsuitable", why));
+    let terms = terms::load_for_services(work, buyer, &ids, now).await?;
+    let mut priced_services = Vec::with_capacity(services.len());
+    for service in services {
+        let state = states.iter().find(|state| state.id == service.service_id);
+        if let Some(reason) =
+            reason_against_service(*service, state, requiring_answers.contains(&service.service_id))
+        {
+            return Err(Error::invalid("subscription_services", "service_unsuitable", reason));
         }
-        let terms = terms
-            .get(&quantity.service_id)
-            .ok_or_else(|| Error::not_found("service", quantity.service_id))?;
-        // Each order costs as much as a single one, without a bulk discount: the customer may cancel after any content.
-        priced.push(PricedService { quantity: *quantity, cost: terms.quote(quantity.least, places)?.cost });
+        let terms =
+            terms.get(&service.service_id).ok_or_else(|| Error::not_found("service", service.service_id))?;
+        // The price of each order has no bulk discount, because the customer may cancel after any content.
+        priced_services
+            .push(PricedService { quantity: *service, cost: terms.quote(service.min, decimals)?.cost });
     }
-    Ok(priced)
+    Ok(priced_services)
 }

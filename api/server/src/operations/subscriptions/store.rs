@@ -3,7 +3,7 @@
 //! here.
 
 use panel_contract::amount::Money;
-use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::drip_feeds::RecurringOrderStatus;
 use panel_contract::ids::{ServiceId, SubscriptionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::subscriptions::BillingType;
@@ -30,11 +30,13 @@ pub const STATES: StoredStates<Subscriptions> = {
 };
 
 /// Code and message of the 409 if another transaction changed the subscription.
-pub(super) const CHANGED: (&str, &str) =
-    ("subscription_changed_meanwhile", "The subscription changed meanwhile; reload and try again.");
+pub(super) const CONCURRENT_CHANGE: (&str, &str) =
+    ("subscription_changed_meanwhile", "Another request changed the subscription. Reload it and try again.");
 
-async fn apply(work: &mut UnitOfWork, sql: Sql, event: SubscriptionEvent) -> Result<()> {
-    transition(work, sql.append(STATES.leaving(event))).await?.or_conflict(CHANGED.0, CHANGED.1)
+async fn apply_event(work: &mut UnitOfWork, update: Sql, event: SubscriptionEvent) -> Result<()> {
+    transition(work, update.append(STATES.condition_for(event)))
+        .await?
+        .or_conflict(CONCURRENT_CHANGE.0, CONCURRENT_CHANGE.1)
 }
 
 /// The period of a recurring subscription.
@@ -64,22 +66,22 @@ pub(super) struct NewSubscriptionRow<'a> {
     /// Number of decimals of its charges and refunds.
     pub(super) rounding_precision: u8,
     pub(super) expired_at: Option<Time>,
-    /// For a recurring subscription; the main balance pays its renewals.
+    /// Only for a recurring subscription, whose renewals the main balance pays.
     pub(super) period: Option<Period>,
 }
 
 /// Inserts a subscription and returns its id.
 pub(super) async fn insert(work: &mut UnitOfWork, new: &NewSubscriptionRow<'_>) -> DbResult<SubscriptionId> {
-    let (now, stamp) = (work.now, work.stamp());
+    let (now, timestamp) = (work.now, work.timestamp());
     let methods = if new.period.is_some() { "[\"main\"]" } else { "[]" };
     let sql = sql!(
         "INSERT INTO subscriptions (name, url, type, user_id, status, billing_type, contents_limit, old_contents, \
            delay_minutes, cost,
-           rounding_precision, expired_at, period_days, period_contents, renews_at, recurring_payment_methods, look_at, \
+           rounding_precision, expired_at, period_days, period_contents, renews_at, recurring_payment_methods, next_poll_at, \
            created_at, updated_at)
          VALUES (@name, @url, @type, @user_id, 'in_processing', @billing_type, @contents_limit, @old_contents, @delay_minutes, \
            @cost, @rounding_precision, @expired_at, @period_days, @period_contents, @renews_at, @recurring_payment_methods, \
-           @now, @now, @stamp) RETURNING id",
+           @now, @now, @timestamp) RETURNING id",
         {
             name: new.name,
             url: new.url,
@@ -97,176 +99,175 @@ pub(super) async fn insert(work: &mut UnitOfWork, new: &NewSubscriptionRow<'_>) 
             renews_at: new.period.map(|period| period.renews_at),
             recurring_payment_methods: methods,
             now,
-            stamp,
+            timestamp,
         },
     );
-    Ok(work.one::<(SubscriptionId,)>(sql).await?.0)
+    Ok(work.fetch_one::<(SubscriptionId,)>(sql).await?.0)
 }
 
-/// Inserts a service of a subscription: each content gets a quantity from `least` to `most`, and its order costs `cost` until the
+/// Inserts a service of a subscription: each content gets a quantity from `min` to `max`, and its order costs `cost` until the
 /// next renewal.
 pub(super) async fn insert_service(
     work: &mut UnitOfWork,
     (id, service_id): (SubscriptionId, ServiceId),
-    (least, most): (i64, i64),
+    (min, max): (i64, i64),
     cost: Money,
 ) -> DbResult<()> {
     let sql = sql!(
         "INSERT INTO subscription_services (subscription_id, service_id, quantity, max_quantity, cost) \
            VALUES (@id, @service_id, @quantity, @max_quantity, @cost)",
-        { id, service_id, quantity: least, max_quantity: most, cost },
+        { id, service_id, quantity: min, max_quantity: max, cost },
     );
-    work.exec(sql).await.map(drop)
+    work.execute(sql).await.map(drop)
 }
 
-/// Records a successful poll. `missing` is the number of requested old contents that the feed lacks, by which the limit is reduced;
-/// `next` is the time of the next poll.
+/// Records a successful poll, whose lease must still end at `lease_until`. The limit is reduced by `missing_contents`, the
+/// number of requested old contents that the feed does not have.
 pub async fn record_feed(
     work: &mut UnitOfWork,
-    (id, lease): (SubscriptionId, Time),
-    missing: i64,
-    next: Time,
+    (id, lease_until): (SubscriptionId, Time),
+    missing_contents: i64,
+    next_poll_at: Time,
 ) -> Result<()> {
     let sql = sql!(
-        "UPDATE subscriptions SET looked_at = @looked_at, look_at = @look_at, contents_limit = contents_limit - @missing, \
-           look_error = NULL, look_failures = 0,
-           look_failed_at = NULL, look_told_at = NULL WHERE id = @id AND look_at = @lease",
-        { looked_at: work.now, look_at: next, missing, id, lease },
+        "UPDATE subscriptions SET last_polled_at = @last_polled_at, next_poll_at = @next_poll_at, contents_limit = contents_limit - @missing_contents, \
+           poll_error = NULL, poll_failures = 0,
+           poll_failing_since = NULL, poll_alerted_at = NULL WHERE id = @id AND next_poll_at = @lease_until",
+        { last_polled_at: work.now, next_poll_at, missing_contents, id, lease_until },
     );
-    apply(work, sql, SubscriptionEvent::RecordFeed).await
+    apply_event(work, sql, SubscriptionEvent::RecordFeed).await
 }
 
-/// Records a failed poll. Polls fail since `failed_at`; staff were notified at `notified_at`.
+/// Records a failed poll. Polls have failed since `failing_since`; staff were notified at `notified_at`.
 pub async fn record_feed_failure(
     work: &mut UnitOfWork,
-    (id, lease): (SubscriptionId, Time),
+    (id, lease_until): (SubscriptionId, Time),
     error: &str,
-    (failed_at, notified_at): (Time, Option<Time>),
-    next: Time,
+    (failing_since, notified_at): (Time, Option<Time>),
+    next_poll_at: Time,
 ) -> Result<()> {
     let sql = sql!(
-        "UPDATE subscriptions SET look_at = @look_at, look_error = @look_error, look_failures = look_failures + 1, \
-           look_failed_at = @look_failed_at, look_told_at = @look_told_at
-         WHERE id = @id AND look_at = @lease",
-        { look_at: next, look_error: error, look_failed_at: failed_at, look_told_at: notified_at, id, lease },
+        "UPDATE subscriptions SET next_poll_at = @next_poll_at, poll_error = @poll_error, poll_failures = poll_failures + 1, \
+           poll_failing_since = @poll_failing_since, poll_alerted_at = @poll_alerted_at
+         WHERE id = @id AND next_poll_at = @lease_until",
+        { next_poll_at, poll_error: error, poll_failing_since: failing_since, poll_alerted_at: notified_at, id, lease_until },
     );
-    apply(work, sql, SubscriptionEvent::RecordFeedFailure).await
+    apply_event(work, sql, SubscriptionEvent::RecordFeedFailure).await
 }
 
-/// Adds one content with that number of orders to the counters. The last content completes the subscription. The update applies
-/// only while the stored count is `contents`.
+/// Adds one content with `new_orders` orders to the counters. The last content completes the subscription. The update applies
+/// only if the stored count of contents is still `current_count`.
 pub async fn record_content(
     work: &mut UnitOfWork,
-    (id, contents): (SubscriptionId, i64),
-    orders: i64,
-    look_at: Option<Time>,
+    (id, current_count): (SubscriptionId, i64),
+    new_orders: i64,
+    next_poll_at: Option<Time>,
     is_last: bool,
 ) -> Result<()> {
     let (event, status) = match is_last {
-        true => (SubscriptionEvent::PlaceLastContent, BatchStatus::Completed),
-        false => (SubscriptionEvent::PlaceContent, BatchStatus::InProcessing),
+        true => (SubscriptionEvent::PlaceLastContent, RecurringOrderStatus::Completed),
+        false => (SubscriptionEvent::PlaceContent, RecurringOrderStatus::InProcessing),
     };
     let sql = sql!(
         "UPDATE subscriptions SET subscription_contents_count = subscription_contents_count + 1, \
-           orders_count = orders_count + @orders, status = @status,
-           completed_at = @completed_at, look_at = @look_at,
+           orders_count = orders_count + @new_orders, status = @status,
+           completed_at = @completed_at, next_poll_at = @next_poll_at,
            wait_reason = CASE WHEN paused_at IS NULL THEN NULL ELSE wait_reason END, updated_at = @updated_at WHERE id = @id \
-           AND subscription_contents_count = @contents",
+           AND subscription_contents_count = @current_count",
         {
-            orders,
+            new_orders,
             status: status.as_str(),
             completed_at: is_last.then_some(work.now),
-            look_at: look_at.filter(|_| !is_last),
-            updated_at: work.stamp(),
+            next_poll_at: next_poll_at.filter(|_| !is_last),
+            updated_at: work.timestamp(),
             id,
-            contents,
+            current_count,
         },
     );
-    apply(work, sql, event).await
+    apply_event(work, sql, event).await
 }
 
-/// Stores why the orders of a content wait.
-pub async fn set_wait_reason(work: &mut UnitOfWork, id: SubscriptionId, why: &str) -> DbResult<()> {
-    let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ?").bind(why).bind(id);
-    transition(work, sql.append(STATES.leaving(SubscriptionEvent::PostponeContent)))
+/// Stores the reason why the orders of a content wait.
+pub async fn set_wait_reason(work: &mut UnitOfWork, id: SubscriptionId, reason: &str) -> DbResult<()> {
+    let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ?").bind(reason).bind(id);
+    transition(work, sql.append(STATES.condition_for(SubscriptionEvent::PostponeContent)))
         .await?
         .ignore_superseded();
     Ok(())
 }
 
-/// Records the paid renewal of the period that was due at `renews_at`: it adds `contents` for `cost`, and the next period begins at
-/// `next`.
+/// Records the paid renewal that was due at `renews_at`: the period adds `contents` for `cost` and ends at `period_end`.
 pub async fn renew(
     work: &mut UnitOfWork,
     (id, renews_at): (SubscriptionId, Time),
     (contents, cost): (i64, Money),
-    next: Time,
+    period_end: Time,
 ) -> Result<()> {
     let sql = sql!(
         "UPDATE subscriptions SET contents_limit = contents_limit + @contents, cost = cost + @cost, periods = periods + 1, \
-           renews_at = @next, paused_at = NULL,
-           wait_reason = NULL, look_at = COALESCE(look_at, CAST(@now AS BIGINT)), updated_at = @updated_at WHERE id = @id \
+           renews_at = @period_end, paused_at = NULL,
+           wait_reason = NULL, next_poll_at = COALESCE(next_poll_at, CAST(@now AS BIGINT)), updated_at = @updated_at WHERE id = @id \
            AND renews_at = @renews_at",
         {
             contents,
             cost,
-            next,
+            period_end,
             now: work.now,
-            updated_at: work.stamp(),
+            updated_at: work.timestamp(),
             id,
             renews_at,
         },
     );
-    apply(work, sql, SubscriptionEvent::Renew).await
+    apply_event(work, sql, SubscriptionEvent::Renew).await
 }
 
-/// Pauses the subscription, because the period that was due at `renews_at` could not be paid. The renewal is retried at `next`.
+/// Pauses the subscription, because the renewal that was due at `renews_at` failed. The worker retries it at `retry_at`.
 pub async fn pause(
     work: &mut UnitOfWork,
     (id, renews_at): (SubscriptionId, Option<Time>),
-    why: &str,
-    next: Time,
+    reason: &str,
+    retry_at: Time,
 ) -> Result<()> {
     let sql = sql!(
-        "UPDATE subscriptions SET paused_at = COALESCE(paused_at, CAST(@now AS BIGINT)), look_at = NULL, \
-           wait_reason = @wait_reason, renews_at = @next, updated_at = @updated_at
+        "UPDATE subscriptions SET paused_at = COALESCE(paused_at, CAST(@now AS BIGINT)), next_poll_at = NULL, \
+           wait_reason = @wait_reason, renews_at = @retry_at, updated_at = @updated_at
          WHERE id = @id AND renews_at = @renews_at",
         {
             now: work.now,
-            wait_reason: why,
-            next,
-            updated_at: work.stamp(),
+            wait_reason: reason,
+            retry_at,
+            updated_at: work.timestamp(),
             id,
             renews_at,
         },
     );
-    apply(work, sql, SubscriptionEvent::Pause).await
+    apply_event(work, sql, SubscriptionEvent::Pause).await
 }
 
-/// Ends a subscription early and records the returned amount.
+/// Ends a subscription early and records the refund.
 pub async fn end(
     work: &mut UnitOfWork,
     id: SubscriptionId,
-    status: BatchStatus,
-    returned: Money,
+    status: RecurringOrderStatus,
+    refund: Money,
 ) -> Result<()> {
     let (event, is_canceled) = match status {
-        BatchStatus::Canceled => (SubscriptionEvent::Cancel, true),
+        RecurringOrderStatus::Canceled => (SubscriptionEvent::Cancel, true),
         _ => (SubscriptionEvent::Expire, false),
     };
     let now = work.now;
     let sql = sql!(
         "UPDATE subscriptions SET status = @status, canceled_at = @canceled_at, completed_at = @completed_at, \
-           returned = returned + @returned, look_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
+           returned = returned + @refund, next_poll_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
            updated_at = @updated_at WHERE id = @id",
         {
             status: status.as_str(),
             canceled_at: is_canceled.then_some(now),
             completed_at: (!is_canceled).then_some(now),
-            returned,
-            updated_at: work.stamp(),
+            refund,
+            updated_at: work.timestamp(),
             id,
         },
     );
-    apply(work, sql, event).await
+    apply_event(work, sql, event).await
 }

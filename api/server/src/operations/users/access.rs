@@ -1,4 +1,4 @@
-//! Access of users to the panel: it ends with their status, but never for the last user who can manage staff.
+//! Access of users to the panel. Deactivation revokes it, except for the last user who can manage staff.
 
 use panel_contract::ids::UserId;
 use panel_kernel::error::{Error, Result};
@@ -7,17 +7,17 @@ use crate::operations::staff::store;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Revokes all sessions of deactivated users. An error if no user would remain who can manage staff.
+/// Revokes all sessions of deactivated users. Returns an error if no other user can manage staff.
 pub(super) async fn revoke_sessions(work: &mut UnitOfWork, ids: &[UserId]) -> Result<()> {
     let now = work.now;
     let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE revoked_at IS NULL AND user_id IN ");
-    work.exec(sql.bind(now).ids(ids)).await?;
+    work.execute(sql.bind(now).ids(ids)).await?;
     require_staff_manager(work).await
 }
 
-/// An error if no user can manage staff. Call it after the change, in its transaction.
+/// Returns an error if no user can manage staff. The caller must call it after the change, in the same transaction.
 pub async fn require_staff_manager(work: &mut UnitOfWork) -> Result<()> {
-    if store::managers(work).await? > 0 {
+    if store::count_managers(work).await? > 0 {
         return Ok(());
     }
     Err(Error::conflict(

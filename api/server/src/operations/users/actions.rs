@@ -6,7 +6,7 @@ use panel_contract::endpoints::users::{
     UpdateSeller, UpdateUser,
 };
 use panel_contract::ids::{GradeId, UserId};
-use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
+use panel_contract::users::{ContactStep, User, UserGradeInput, UserSearchResult, UserStatus};
 use panel_domain::rank::ActingStaff;
 use panel_domain::users;
 use panel_kernel::error::{Error, Result};
@@ -30,79 +30,84 @@ const MAX_SELLERS: i64 = 1_000;
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.on::<ListAvailableSellers, _, _, _>(sellers)
-        .on::<ListContactSteps, _, _, _>(contact_steps)
+    api.on::<ListAvailableSellers, _, _, _>(list_sellers)
+        .on::<ListContactSteps, _, _, _>(list_contact_steps)
         .on::<UpdateUser, _, _, _>(update)
         .on::<FreezeUser, _, _, _>(async |ctx, req: Req<FreezeUser>| {
-            set_status_of_one(ctx, req.path, UserStatus::Frozen).await
+            change_status(ctx, req.path, UserStatus::Frozen).await
         })
         .on::<DeactivateUser, _, _, _>(async |ctx, req: Req<DeactivateUser>| {
-            set_status_of_one(ctx, req.path, UserStatus::Deactivated).await
+            change_status(ctx, req.path, UserStatus::Deactivated).await
         })
         .on::<ActivateUser, _, _, _>(async |ctx, req: Req<ActivateUser>| {
-            set_status_of_one(ctx, req.path, UserStatus::Active).await
+            change_status(ctx, req.path, UserStatus::Active).await
         })
         .on::<UpdateSeller, _, _, _>(update_seller)
         .on::<ChangeGrade, _, _, _>(change_grade)
 }
 
-async fn sellers(ctx: Ctx, _req: Req<ListAvailableSellers>) -> Result<Data<Vec<UserHit>>> {
-    Ok(Data { data: active_staff(&mut ctx.db()).await? })
+async fn list_sellers(ctx: Ctx, _req: Req<ListAvailableSellers>) -> Result<Data<Vec<UserSearchResult>>> {
+    Ok(Data { data: load_active_staff(&mut ctx.db()).await? })
 }
 
-async fn contact_steps(_ctx: Ctx, _req: Req<ListContactSteps>) -> Result<Data<Vec<Choice>>> {
+async fn list_contact_steps(_ctx: Ctx, _req: Req<ListContactSteps>) -> Result<Data<Vec<Choice>>> {
     let choice = |step: &ContactStep| Choice {
         kind: step.to_string(),
-        label: panel_contract::dictionary::label(step.as_str()),
+        label: panel_contract::dictionary::enum_label(step.as_str()),
     };
     Ok(Data { data: ContactStep::ALL.iter().map(choice).collect() })
 }
 
-async fn set_status_of_one(ctx: Ctx, id: UserId, to: UserStatus) -> Result<Data<User>> {
+async fn change_status(ctx: Ctx, id: UserId, new_status: UserStatus) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
-    let user = change::lock_one(&mut work, id).await?;
-    lock_access_version_for(&mut work, to).await?;
-    let held = rank::load_permissions(&mut work, &[id]).await?;
-    if held.contains_key(&id) {
+    let user = change::lock_user(&mut work, id).await?;
+    lock_access_version_for(&mut work, new_status).await?;
+    let permissions = rank::load_permissions(&mut work, &[id]).await?;
+    if permissions.contains_key(&id) {
         confirmation::require_for(work.scope())?;
     }
-    users::check_status_change(&change::facts(&user, &held), to, ActingStaff::of(work.scope().caller()?))?;
-    set_status(&mut work, &[&user], to, true).await?;
-    answer(work, id).await
+    users::check_status_change(
+        &change::user_facts(&user, &permissions),
+        new_status,
+        ActingStaff::of(work.scope().caller()?),
+    )?;
+    set_status(&mut work, &[&user], new_status, true).await?;
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
-    let updates = edit::profile(&req.body)?;
+    let updates = edit::profile_updates(&req.body)?;
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
     Error::check_not_stale("user", req.body.updated_at, user.updated_at)?;
-    let is_other_email =
+    let changes_email =
         req.body.email.as_ref().is_some_and(|email| email.trim().to_lowercase() != user.email);
-    if is_other_email && !rank::load_permissions(&mut work, &[user.id]).await?.is_empty() {
+    if changes_email && !rank::load_permissions(&mut work, &[user.id]).await?.is_empty() {
         confirmation::require_for(work.scope())?;
     }
-    change::write(&mut work, "user.updated", &[&user], &updates).await?;
-    answer(work, req.path).await
+    change::write_updates(&mut work, "user.updated", &[&user], &updates).await?;
+    commit_and_respond(work, req.path).await
 }
 
 async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
     Error::check_not_stale("user", req.body.updated_at, user.updated_at)?;
-    // A manager who was deactivated since stays assigned until staff choose another one.
+    // A manager who was deactivated later stays assigned until staff choose another one.
     if let Some(Some(seller)) = req.body.seller_id.as_update()
         && user.seller_id != Some(*seller)
     {
         check_seller(&mut work, *seller).await?;
     }
-    change::write(&mut work, "user.seller_updated", &[&user], &edit::seller(&req.body)).await?;
-    answer(work, req.path).await
+    change::write_updates(&mut work, "user.seller_updated", &[&user], &edit::seller_updates(&req.body))
+        .await?;
+    commit_and_respond(work, req.path).await
 }
 
 async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     let UserGradeInput { grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled, updated_at } =
         req.body.clone();
-    let names_grade = !grade_id.is_keep();
+    let sets_grade = !grade_id.is_keep();
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
     Error::check_not_stale("user", updated_at, user.updated_at)?;
@@ -112,34 +117,33 @@ async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     }
     let is_manual = grade_is_manual.unwrap_or_else(|| is_manual_grade(&user, grade_id));
     let mut updates = Vec::new();
-    if names_grade {
+    if sets_grade {
         updates.push(FieldUpdate::new("grade_id", "grade_id = ?", grade_id, json!(grade_id)));
     }
-    if names_grade || grade_is_manual.is_some() {
+    if sets_grade || grade_is_manual.is_some() {
         updates.push(FieldUpdate::new("grade_is_manual", "grade_is_manual = ?", is_manual, is_manual));
     }
-    if let Some(counts) = grades_enabled {
-        updates.push(FieldUpdate::new("grades_enabled", "grades_enabled = ?", counts, counts));
+    if let Some(is_enabled) = grades_enabled {
+        updates.push(FieldUpdate::new("grades_enabled", "grades_enabled = ?", is_enabled, is_enabled));
     }
-    if let Some(counts) = grade_discounts_enabled {
+    if let Some(is_enabled) = grade_discounts_enabled {
         updates.push(FieldUpdate::new(
             "grade_discounts_enabled",
             "grade_discounts_enabled = ?",
-            counts,
-            counts,
+            is_enabled,
+            is_enabled,
         ));
     }
-    change::write(&mut work, "user.grade_changed", &[&user], &updates).await?;
-    answer(work, req.path).await
+    change::write_updates(&mut work, "user.grade_changed", &[&user], &updates).await?;
+    commit_and_respond(work, req.path).await
 }
 
-/// Whether the grade counts as set by staff if the input does not specify it: yes for another grade; no grade returns the
-/// customer to automatic promotion.
+/// The default of `grade_is_manual`: true for a new grade. Without a grade the customer returns to automatic promotion.
 fn is_manual_grade(user: &LockedUser, grade_id: Option<GradeId>) -> bool {
     if grade_id == user.grade_id { user.grade_is_manual } else { grade_id.is_some() }
 }
 
-async fn answer(mut work: UnitOfWork, id: UserId) -> Result<Data<User>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: UserId) -> Result<Data<User>> {
     let ctx = work.scope().clone();
     let data = load(&ctx, &mut work, id).await?;
     work.finish(Data { data }).await
@@ -147,47 +151,48 @@ async fn answer(mut work: UnitOfWork, id: UserId) -> Result<Data<User>> {
 
 // Store
 
-/// A user with a role or a permission.
+/// SQL condition: the user `u` has a role or a permission.
 pub const IS_STAFF: &str = "(EXISTS (SELECT 1 FROM user_roles x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions y WHERE y.user_id = u.id))";
 
-async fn active_staff(db: &mut impl Source) -> Result<Vec<UserHit>> {
+async fn load_active_staff(db: &mut impl Source) -> Result<Vec<UserSearchResult>> {
     let sql = Sql::new("SELECT u.id, u.name, u.email FROM users u WHERE ")
         .push(IS_STAFF)
         .push(" AND u.status <> 'deactivated' ORDER BY u.name, u.id LIMIT ?")
         .bind(MAX_SELLERS);
-    let rows: Vec<(UserId, String, String)> = db.all(sql).await?;
-    Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
+    let rows: Vec<(UserId, String, String)> = db.fetch_all(sql).await?;
+    Ok(rows.into_iter().map(|(id, name, email)| UserSearchResult { id, name, email }).collect())
 }
 
-/// Locks the permissions before the rules read them, if a user is about to lose access. Otherwise two managers who deactivate
-/// each other at the same time would both pass the check that a manager remains. The caller has locked the users.
-pub async fn lock_access_version_for(work: &mut UnitOfWork, to: UserStatus) -> Result<()> {
-    if to != UserStatus::Active {
+/// Locks the permissions before the rules read them, if the new status takes access away. Otherwise two managers who deactivate
+/// each other at the same time would both pass the check that a manager remains. The caller must have locked the users.
+pub async fn lock_access_version_for(work: &mut UnitOfWork, new_status: UserStatus) -> Result<()> {
+    if new_status != UserStatus::Active {
         store::lock_access_version(work).await?;
     }
     Ok(())
 }
 
-/// Sets the status of users; the caller has locked them and the access version. Deactivating revokes all sessions, and an undo
-/// does not restore them. `is_undoable` is true only if nothing else changes together with the status.
+/// Sets the status of users; the caller must have locked them and the access version. Deactivating revokes all sessions, and an
+/// undo does not restore them. `is_undoable` is true only if nothing else changes together with the status.
 pub async fn set_status(
     work: &mut UnitOfWork,
     users: &[&LockedUser],
-    to: UserStatus,
+    new_status: UserStatus,
     is_undoable: bool,
 ) -> Result<()> {
     let ids: Vec<UserId> = users.iter().map(|user| user.id).collect();
     let restorable: &[UserId] = if is_undoable { &ids } else { &[] };
-    let before = Snapshot::before(work, &undo::USERS, users::required_permission(to), restorable).await?;
-    change::write_status(work, event(to), users, to, &before).await?;
-    match to {
+    let before =
+        Snapshot::take_before(work, &undo::USERS, users::required_permission(new_status), restorable).await?;
+    change::write_status(work, audit_event(new_status), users, new_status, &before).await?;
+    match new_status {
         UserStatus::Deactivated => access::revoke_sessions(work, &ids).await,
         _ => Ok(()),
     }
 }
 
-const fn event(to: UserStatus) -> &'static str {
-    match to {
+const fn audit_event(status: UserStatus) -> &'static str {
+    match status {
         UserStatus::Active => "user.activated",
         UserStatus::Frozen => "user.frozen",
         UserStatus::Deactivated => "user.deactivated",
@@ -199,11 +204,13 @@ pub async fn check_seller(db: &mut impl Source, id: UserId) -> Result<()> {
     let sql = Sql::new("SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id = ? AND ")
         .bind(id)
         .push(IS_STAFF);
-    match db.one::<(i64,)>(sql).await?.0 {
+    match db.fetch_one::<(i64,)>(sql).await?.0 {
         0 => Err(Error::invalid(
             "seller_id",
             "seller_unknown",
-            format!("There is no active staff member {id}. Choose one of users/available-sellers."),
+            format!(
+                "There is no active staff member {id}. Choose a manager from the list of available managers."
+            ),
         )),
         _ => Ok(()),
     }
@@ -213,11 +220,11 @@ pub async fn check_seller(db: &mut impl Source, id: UserId) -> Result<()> {
 pub async fn check_grade(db: &mut impl Source, id: GradeId) -> Result<()> {
     settings::require_enabled(db, settings::GRADES_ENABLED, "grades_off", "Grades").await?;
     let sql = Sql::new("SELECT count(*) FROM grades WHERE id = ? AND NOT is_archived").bind(id);
-    match db.one::<(i64,)>(sql).await?.0 {
+    match db.fetch_one::<(i64,)>(sql).await?.0 {
         0 => Err(Error::invalid(
             "grade_id",
             "grade_unknown",
-            format!("There is no active grade {id}. Choose one of grades/available."),
+            format!("There is no active grade {id}. Choose a grade from the list of available grades."),
         )),
         _ => Ok(()),
     }

@@ -1,8 +1,8 @@
-//! Changes up to 10,000 users in one transaction: only the given fields, and each field needs its own permission.
+//! Changes up to 10,000 users in one transaction: only the fields in the request, each of which requires its own permission.
 
 use std::collections::BTreeMap;
 
-use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Patch, Skipped};
+use panel_contract::common::{AffectedIds, BulkOutcome, BulkTotals, Patch, SkippedRecord};
 use panel_contract::endpoints::users::BulkUpdateUsers;
 use panel_contract::ids::{GradeId, UserId};
 use panel_contract::permission::Permission;
@@ -36,7 +36,7 @@ pub fn routes(api: Api) -> Api {
 async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
     let ids = check(&req.body, |permission| ctx.may(permission))?;
     let mut work = ctx.begin().await?;
-    let users = change::lock(&mut work, &ids).await?;
+    let users = change::lock_users(&mut work, &ids).await?;
     let updates = field_updates(&mut work, &req.body).await?;
     let ancestors = match req.body.affiliate_id {
         Patch::Set(affiliate) => load_affiliate_ancestors(&mut work, affiliate).await?,
@@ -50,16 +50,21 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
         return Err(Error::nothing_processed("user_ids", "users", skipped));
     }
     if let Some(status) = req.body.status {
-        set_status(&mut work, &allowed, status, is_only_status(&req.body)).await?;
+        set_status(&mut work, &allowed, status, changes_only_status(&req.body)).await?;
     }
-    let (other_grade, same_grade): (Vec<&LockedUser>, Vec<&LockedUser>) =
-        allowed.iter().copied().partition(|user| gets_other_grade(&req.body, user));
-    change::write(&mut work, "user.updated", &same_grade, &updates).await?;
-    change::write(&mut work, "user.updated", &other_grade, &[updates, manual_grade_flag(&req.body)].concat())
-        .await?;
+    let (with_new_grade, with_same_grade): (Vec<&LockedUser>, Vec<&LockedUser>) =
+        allowed.iter().copied().partition(|user| changes_grade(&req.body, user));
+    change::write_updates(&mut work, "user.updated", &with_same_grade, &updates).await?;
+    change::write_updates(
+        &mut work,
+        "user.updated",
+        &with_new_grade,
+        &[updates, manual_grade_update(&req.body)].concat(),
+    )
+    .await?;
     if let Some(affiliate) = req.body.affiliate_id.as_update() {
         let ids: Vec<UserId> = allowed.iter().map(|user| user.id).collect();
-        affiliates::take_over(&mut work, &ids, affiliate.copied()).await?;
+        affiliates::replace_affiliate(&mut work, &ids, affiliate.copied()).await?;
     }
     let processed = i64::try_from(allowed.len()).unwrap_or(i64::MAX);
     let totals = BulkTotals { users: processed, ..BulkTotals::default() };
@@ -70,50 +75,56 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
-        reach: BulkReach::default(),
+        reach: AffectedIds::default(),
     })
     .await
 }
 
 // Rules
 
-/// The ids without duplicates, or the error of the call as a whole.
-fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec<UserId>, Rejection> {
+/// Returns the ids without duplicates, or the rejection of the whole call.
+fn check(
+    input: &BulkUsersInput,
+    has_permission: impl Fn(Permission) -> bool,
+) -> Result<Vec<UserId>, Rejection> {
     if input.user_ids.is_empty() || input.user_ids.len() > MAX_IDS {
-        let message = format!("Give 1 to {MAX_IDS} user ids; there are {}.", input.user_ids.len());
+        let message = format!("Send 1 to {MAX_IDS} user ids; the request has {}.", input.user_ids.len());
         return Err(Rejection::invalid("user_ids", "ids_out_of_bounds", message));
     }
-    let keeps = [
+    let unchanged = [
         input.grade_id.is_keep(),
         input.seller_id.is_keep(),
         input.contact_step.is_keep(),
         input.status.is_none(),
-        input.referral_program_percent.is_keep(),
+        input.referral_program_fraction.is_keep(),
         input.affiliate_id.is_keep(),
     ];
-    if keeps.iter().all(|keep| *keep) {
-        return Err(Rejection::invalid("body", "nothing_to_change", "Give at least one field to change."));
+    if unchanged.iter().all(|is_unchanged| *is_unchanged) {
+        return Err(Rejection::invalid("body", "nothing_to_change", "Send at least one field to change."));
     }
-    if !input.grade_id.is_keep() && !may(Permission::ManageGradesForUser) {
+    if !input.grade_id.is_keep() && !has_permission(Permission::ManageGradesForUser) {
         let permission = Permission::ManageGradesForUser;
-        let message = format!("This action is unauthorized. grade_id needs the permission \"{permission}\".");
+        let message = format!("Changing grade_id requires the permission \"{permission}\".");
         return Err(Rejection::forbidden("forbidden", message));
     }
     if let Some(permission) =
-        input.status.map(users::required_permission).filter(|permission| !may(*permission))
+        input.status.map(users::required_permission).filter(|permission| !has_permission(*permission))
     {
-        let message = format!("This action is unauthorized. status needs the permission \"{permission}\".");
+        let message = format!("Changing status requires the permission \"{permission}\".");
         return Err(Rejection::forbidden("forbidden", message));
     }
-    let profile = [
+    let profile_fields = [
         ("seller_id", input.seller_id.is_keep()),
         ("contact_step", input.contact_step.is_keep()),
-        ("referral_program_percent", input.referral_program_percent.is_keep()),
+        ("referral_program_fraction", input.referral_program_fraction.is_keep()),
         ("affiliate_id", input.affiliate_id.is_keep()),
     ];
-    if let Some((field, _)) = profile.iter().find(|(_, keep)| !keep && !may(Permission::ManageUsers)) {
+    let may_change_profile = has_permission(Permission::ManageUsers);
+    if let Some((field, _)) =
+        profile_fields.iter().find(|(_, is_unchanged)| !is_unchanged && !may_change_profile)
+    {
         let permission = Permission::ManageUsers;
-        let message = format!("This action is unauthorized. {field} needs the permission \"{permission}\".");
+        let message = format!("Changing {field} requires the permission \"{permission}\".");
         return Err(Rejection::forbidden("forbidden", message));
     }
     let mut seen = std::collections::HashSet::with_capacity(input.user_ids.len());
@@ -121,59 +132,61 @@ fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec
 }
 
 /// Whether the call changes only the status: then it can be undone as a whole.
-fn is_only_status(input: &BulkUsersInput) -> bool {
+fn changes_only_status(input: &BulkUsersInput) -> bool {
     input.grade_id.is_keep()
         && input.seller_id.is_keep()
         && input.contact_step.is_keep()
-        && input.referral_program_percent.is_keep()
+        && input.referral_program_fraction.is_keep()
         && input.affiliate_id.is_keep()
 }
 
-/// Whether the call changes the grade of a user. The same grade also keeps its origin (manual or promoted), as on the user's page.
-fn gets_other_grade(input: &BulkUsersInput, user: &LockedUser) -> bool {
+/// Whether the call changes the grade of a user. If not, `grade_is_manual` also stays, as on the user's page.
+fn changes_grade(input: &BulkUsersInput, user: &LockedUser) -> bool {
     input.grade_id.as_update().is_some_and(|grade| grade.copied() != user.grade_id)
 }
 
-/// The update that belongs to another grade: the grade is manual, and no grade returns the customer to automatic promotion.
-fn manual_grade_flag(input: &BulkUsersInput) -> Vec<FieldUpdate> {
-    let set = |grade: Option<&GradeId>| {
+/// The update of `grade_is_manual` that belongs to a new grade. Without a grade the customer returns to automatic promotion.
+fn manual_grade_update(input: &BulkUsersInput) -> Vec<FieldUpdate> {
+    let update = |grade: Option<&GradeId>| {
         FieldUpdate::new("grade_is_manual", "grade_is_manual = ?", grade.is_some(), grade.is_some())
     };
-    input.grade_id.as_update().map(set).into_iter().collect()
+    input.grade_id.as_update().map(update).into_iter().collect()
 }
 
-/// The users that the rules allow to change, and the reason for each other user.
+/// The users that the caller may change, and the reason for each other user.
 async fn select_allowed<'u>(
     work: &mut UnitOfWork,
     input: &BulkUsersInput,
     ids: &[UserId],
     users: &'u BTreeMap<UserId, LockedUser>,
     ancestors: &[UserId],
-) -> Result<(Vec<&'u LockedUser>, Vec<Skipped>)> {
-    let held = rank::load_permissions(work, ids).await?;
-    if input.status.is_some() && !held.is_empty() {
+) -> Result<(Vec<&'u LockedUser>, Vec<SkippedRecord>)> {
+    let permissions = rank::load_permissions(work, ids).await?;
+    if input.status.is_some() && !permissions.is_empty() {
         confirmation::require_for(work.scope())?;
     }
-    let by = ActingStaff::of(work.scope().caller()?);
+    let acting_staff = ActingStaff::of(work.scope().caller()?);
     let (mut allowed, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some(user) = users.get(id) else {
-            skipped.push(Skipped {
-                id: (*id).record(),
+            skipped.push(SkippedRecord {
+                id: (*id).as_record_id(),
                 code: "not_found".into(),
                 message: format!("There is no user {id}."),
             });
             continue;
         };
-        let status = match input.status {
-            Some(to) => users::check_status_change(&change::facts(user, &held), to, by),
+        let check = match input.status {
+            Some(new_status) => {
+                users::check_status_change(&change::user_facts(user, &permissions), new_status, acting_staff)
+            }
             None => users::refuse_erased(user.erasure_requested_at.is_some())
-                .and_then(|()| by.check_rank_of(&held, *id)),
+                .and_then(|()| acting_staff.check_rank_of(&permissions, *id)),
         };
-        match status.and_then(|()| judge_affiliate(*id, ancestors)) {
+        match check.and_then(|()| check_affiliate(*id, ancestors)) {
             Ok(()) => allowed.push(user),
-            Err(rejection) => skipped.push(Skipped {
-                id: (*id).record(),
+            Err(rejection) => skipped.push(SkippedRecord {
+                id: (*id).as_record_id(),
                 code: rejection.code.into(),
                 message: rejection.message,
             }),
@@ -182,8 +195,8 @@ async fn select_allowed<'u>(
     Ok((allowed, skipped))
 }
 
-/// Refuses an affiliate for whom `ancestors` (the affiliate included) contains the user.
-pub fn judge_affiliate(id: UserId, ancestors: &[UserId]) -> Result<(), Rejection> {
+/// Refuses an affiliate whose `ancestors`, which include the affiliate, contain the user.
+pub fn check_affiliate(id: UserId, ancestors: &[UserId]) -> Result<(), Rejection> {
     if !ancestors.contains(&id) {
         return Ok(());
     }
@@ -207,9 +220,9 @@ async fn field_updates(work: &mut UnitOfWork, input: &BulkUsersInput) -> Result<
     if let Patch::Set(seller) = input.seller_id {
         check_seller(work, seller).await?;
     }
-    updates.extend(edit::manager(&input.seller_id));
-    updates.extend(edit::contact_step(&input.contact_step));
-    updates.extend(edit::referral(&input.referral_program_percent)?);
+    updates.extend(edit::manager_update(&input.seller_id));
+    updates.extend(edit::contact_step_update(&input.contact_step));
+    updates.extend(edit::referral_update(&input.referral_program_fraction)?);
     if let Some(affiliate) = input.affiliate_id.as_update() {
         updates.push(FieldUpdate::new(
             "affiliate_id",
@@ -224,28 +237,29 @@ async fn field_updates(work: &mut UnitOfWork, input: &BulkUsersInput) -> Result<
 /// The affiliate and all affiliates above.
 pub async fn load_affiliate_ancestors(db: &mut impl Source, affiliate: UserId) -> Result<Vec<UserId>> {
     let sql = Sql::new(
-        "WITH RECURSIVE line (id) AS (SELECT id FROM users WHERE id = ?
-           UNION SELECT u.affiliate_id FROM users u JOIN line ON line.id = u.id WHERE u.affiliate_id IS NOT NULL)
-         SELECT id FROM line",
+        "WITH RECURSIVE ancestors (id) AS (SELECT id FROM users WHERE id = ?
+           UNION SELECT u.affiliate_id FROM users u JOIN ancestors ON ancestors.id = u.id WHERE u.affiliate_id IS NOT NULL)
+         SELECT id FROM ancestors",
     );
-    let line: Vec<(UserId,)> = db.all(sql.bind(affiliate)).await?;
-    if line.is_empty() {
+    let ancestors: Vec<(UserId,)> = db.fetch_all(sql.bind(affiliate)).await?;
+    if ancestors.is_empty() {
         return Err(Error::invalid(
             "affiliate_id",
             "affiliate_unknown",
             format!("There is no user {affiliate}."),
         ));
     }
-    Ok(line.into_iter().map(|(id,)| id).collect())
+    Ok(ancestors.into_iter().map(|(id,)| id).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check_body(body: &str, held: &[Permission]) -> Result<Vec<i64>, &'static str> {
+    fn check_body(body: &str, permissions: &[Permission]) -> Result<Vec<i64>, &'static str> {
         let input = panel_contract::fields::FieldErrors::from_json(body.as_bytes()).unwrap();
-        let ids = check(&input, |permission| held.contains(&permission)).map_err(|refusal| refusal.code)?;
+        let ids = check(&input, |permission| permissions.contains(&permission))
+            .map_err(|rejection| rejection.code)?;
         Ok(ids.into_iter().map(UserId::get).collect())
     }
 
@@ -265,14 +279,14 @@ mod tests {
         let freeze = &[Permission::FreezeUsers];
         assert_eq!(check_body(r#"{"user_ids":[3],"status":"frozen"}"#, freeze), Ok(vec![3]));
         assert_eq!(check_body(r#"{"user_ids":[3],"status":"deactivated"}"#, freeze), Err("forbidden"));
-        for part in [
+        for field in [
             r#""seller_id":null"#,
             r#""contact_step":null"#,
-            r#""referral_program_percent":null"#,
+            r#""referral_program_fraction":null"#,
             r#""affiliate_id":7"#,
         ] {
-            let body = format!(r#"{{"user_ids":[3],"status":"frozen",{part}}}"#);
-            assert_eq!(check_body(&body, freeze), Err("forbidden"), "{part}");
+            let body = format!(r#"{{"user_ids":[3],"status":"frozen",{field}}}"#);
+            assert_eq!(check_body(&body, freeze), Err("forbidden"), "{field}");
         }
         assert_eq!(
             check_body(r#"{"user_ids":[3],"grade_id":1}"#, &[Permission::ManageGradesForUser]),
@@ -283,7 +297,7 @@ mod tests {
     #[test]
     fn refuses_a_circle_of_affiliates() {
         let [five, seven] = [5, 7].map(UserId::new);
-        assert_eq!(judge_affiliate(five, &[seven, five]).unwrap_err().code, "affiliate_in_circle");
-        assert!(judge_affiliate(five, &[seven]).is_ok());
+        assert_eq!(check_affiliate(five, &[seven, five]).unwrap_err().code, "affiliate_in_circle");
+        assert!(check_affiliate(five, &[seven]).is_ok());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
 use panel_contract::ids::{GradeId, UserId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::users::{SellerStatus, UserStatus};
 use panel_domain::rank::PermissionsByUser;
 use panel_domain::states::users::UserEvent;
@@ -22,13 +22,13 @@ use panel_platform::audit::restore::Snapshot;
 use panel_platform::db::{Source as _, Sql, Val};
 use panel_platform::work::UnitOfWork;
 
-/// A locked user before the change. Serialized, it is the "old" part of the audit entry.
+/// A locked user before the change. Its serialized fields are the old values of the audit entry.
 #[derive(Debug, Clone, Serialize, sqlx::FromRow)]
 pub struct LockedUser {
     pub id: UserId,
     pub status: UserStatus,
     #[serde(skip)]
-    pub updated_at: Stamp,
+    pub updated_at: Timestamp,
     name: String,
     pub email: String,
     telegram_username: Option<String>,
@@ -47,14 +47,14 @@ pub struct LockedUser {
     marketing_subid: Option<String>,
     notify_orders: bool,
     notify_payments: bool,
-    #[serde(rename = "referral_program_percent")]
+    #[serde(rename = "referral_program_fraction")]
     referral_program_ppm: Option<Fraction>,
     pub grade_id: Option<GradeId>,
     /// Whether staff set the grade, so that no automatic promotion changes it.
     pub grade_is_manual: bool,
     grades_enabled: bool,
     grade_discounts_enabled: bool,
-    /// When the erasure of their personal data was requested.
+    /// When staff requested the erasure of the personal data.
     #[serde(skip)]
     pub erasure_requested_at: Option<Time>,
 }
@@ -63,60 +63,60 @@ const SELECT_LOCKED: &str = "SELECT id, status, updated_at, name, email, telegra
   additional_info, affiliate_code, affiliate_id, seller_id, seller_status, contact_step, marketing_subid, notify_orders, notify_payments,
   referral_program_ppm, grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled, erasure_requested_at FROM users WHERE id IN ";
 
-/// A new value of one field, for all users of a change.
+/// A new value of one field, which a change writes to all of its users.
 #[derive(Debug, Clone)]
 pub struct FieldUpdate {
     /// Name of the field in the API and in the audit trail.
     name: &'static str,
     /// SQL: `column = ?`.
-    write: &'static str,
+    assignment: &'static str,
     value: Val,
     audit_value: Value,
 }
 
 impl FieldUpdate {
-    /// `write` is `column = ?`; `audit_value` is the value in the audit trail.
+    /// `assignment` is the SQL `column = ?`; `audit_value` is the value in the audit trail.
     pub fn new(
         name: &'static str,
-        write: &'static str,
+        assignment: &'static str,
         value: impl Into<Val>,
         audit_value: impl Into<Value>,
     ) -> Self {
-        Self { name, write, value: value.into(), audit_value: audit_value.into() }
+        Self { name, assignment, value: value.into(), audit_value: audit_value.into() }
     }
 }
 
-/// The users with these ids, locked until the transaction ends. Unknown ids are left out.
-pub async fn lock(work: &mut UnitOfWork, ids: &[UserId]) -> Result<BTreeMap<UserId, LockedUser>> {
+/// Locks the users with these ids until the transaction ends. The result omits unknown ids.
+pub async fn lock_users(work: &mut UnitOfWork, ids: &[UserId]) -> Result<BTreeMap<UserId, LockedUser>> {
     let sql = Sql::new(SELECT_LOCKED).ids(ids).push(" ORDER BY id").for_update();
-    Ok(work.all::<LockedUser>(sql).await?.into_iter().map(|user| (user.id, user)).collect())
+    Ok(work.fetch_all::<LockedUser>(sql).await?.into_iter().map(|user| (user.id, user)).collect())
 }
 
-pub async fn lock_one(work: &mut UnitOfWork, id: UserId) -> Result<LockedUser> {
-    lock(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("user", id))
+pub async fn lock_user(work: &mut UnitOfWork, id: UserId) -> Result<LockedUser> {
+    lock_users(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("user", id))
 }
 
 /// The input of the rules for a user.
 #[must_use]
-pub fn facts(user: &LockedUser, held: &PermissionsByUser) -> UserFacts {
+pub fn user_facts(user: &LockedUser, permissions: &PermissionsByUser) -> UserFacts {
     UserFacts {
         id: user.id,
         status: user.status,
         is_erased: user.erasure_requested_at.is_some(),
-        held: held.get(&user.id).cloned().unwrap_or_default(),
+        held: permissions.get(&user.id).cloned().unwrap_or_default(),
     }
 }
 
-/// Locks one user. An error if the user was erased or has permissions that the caller does not have.
+/// Locks one user. Returns an error if the user was erased or has permissions that the caller does not have.
 pub async fn lock_within_rank(work: &mut UnitOfWork, id: UserId) -> Result<LockedUser> {
-    let user = lock_one(work, id).await?;
+    let user = lock_user(work, id).await?;
     users::refuse_erased(user.erasure_requested_at.is_some())?;
-    rank::require(work, id).await?;
+    rank::check_user(work, id).await?;
     Ok(user)
 }
 
 /// Applies `updates` to `users` and audits the changed fields of each user as `event`. Users without a change are not written.
-pub async fn write(
+pub async fn write_updates(
     work: &mut UnitOfWork,
     event: &str,
     users: &[&LockedUser],
@@ -125,7 +125,7 @@ pub async fn write(
     write_undoable(work, event, users, updates, &Snapshot::default()).await
 }
 
-/// As [`write()`]; users whose state is in `before` can be undone.
+/// As [`write_updates`]; `before` has the previous states of the users for whom staff can undo the change.
 pub async fn write_undoable(
     work: &mut UnitOfWork,
     event: &str,
@@ -138,44 +138,45 @@ pub async fn write_undoable(
     if ids.is_empty() {
         return Ok(());
     }
-    let now = work.stamp();
+    let now = work.timestamp();
     let mut sql = Sql::new("UPDATE users SET updated_at = ?").bind(now);
     for update in updates {
-        sql = sql.push(", ").push(update.write).bind(update.value.clone());
+        sql = sql.push(", ").push(update.assignment).bind(update.value.clone());
     }
-    let written = work.exec(sql.push(" WHERE id IN ").ids(&ids)).await.map_err(unique_violation)?;
-    record_changes(work, event, changes, written, before).await
+    let affected_rows = work.execute(sql.push(" WHERE id IN ").ids(&ids)).await.map_err(unique_violation)?;
+    record_changes(work, event, changes, affected_rows, before).await
 }
 
-/// Sets the status of `users` and audits each change as `event`; users whose state is in `before` can be undone.
+/// Sets the status of `users` and audits each change as `event`. `before` has the previous states of the users for whom staff can
+/// undo the change.
 pub async fn write_status(
     work: &mut UnitOfWork,
     event: &str,
     users: &[&LockedUser],
-    to: UserStatus,
+    new_status: UserStatus,
     before: &Snapshot,
 ) -> Result<()> {
-    let updates = [FieldUpdate::new("status", "", to.as_str(), to.as_str())];
+    let updates = [FieldUpdate::new("status", "", new_status.as_str(), new_status.as_str())];
     let changes: Vec<AuditChange> = users.iter().filter_map(|user| changed_fields(user, &updates)).collect();
     let ids: Vec<UserId> = changes.iter().map(|change| change.id.typed_as()).collect();
     if ids.is_empty() {
         return Ok(());
     }
-    let written = status::set_status(work, &ids, UserEvent::to(to)).await?;
-    record_changes(work, event, changes, written, before).await
+    let affected_rows = status::set_status(work, &ids, UserEvent::to(new_status)).await?;
+    record_changes(work, event, changes, affected_rows, before).await
 }
 
 async fn record_changes(
     work: &mut UnitOfWork,
     event: &str,
     changes: Vec<AuditChange>,
-    written: u64,
+    affected_rows: u64,
     before: &Snapshot,
 ) -> Result<()> {
-    if usize::try_from(written).ok() != Some(changes.len()) {
+    if usize::try_from(affected_rows).ok() != Some(changes.len()) {
         return Err(Error::conflict(
             "user_changed_meanwhile",
-            "A user changed meanwhile; reload and try again.",
+            "The user was changed by another request. Reload and try again.",
         ));
     }
     audit::record_undoable(work, event, &undo::USERS, before, changes.clone()).await?;
@@ -184,19 +185,19 @@ async fn record_changes(
 
 /// The fields of a user that `updates` change; `None` if all have the new value already.
 fn changed_fields(user: &LockedUser, updates: &[FieldUpdate]) -> Option<AuditChange> {
-    let all = serde_json::to_value(user).unwrap_or_default();
+    let current_values = serde_json::to_value(user).unwrap_or_default();
     let (mut old, mut new) = (Map::new(), Map::new());
     for update in updates {
-        let before = all.get(update.name).cloned().unwrap_or(Value::Null);
-        if before != update.audit_value {
-            old.insert(update.name.to_owned(), before);
+        let current_value = current_values.get(update.name).cloned().unwrap_or(Value::Null);
+        if current_value != update.audit_value {
+            old.insert(update.name.to_owned(), current_value);
             new.insert(update.name.to_owned(), update.audit_value.clone());
         }
     }
-    (!new.is_empty()).then(|| AuditChange { id: user.id.record(), old: old.into(), new: new.into() })
+    (!new.is_empty()).then(|| AuditChange { id: user.id.as_record_id(), old: old.into(), new: new.into() })
 }
 
-/// The field error for a value that another user has.
+/// The field error for a unique value that another user has.
 fn unique_violation(error: panel_platform::db::DbError) -> Error {
     match error.is_unique() {
         true if error.to_string().contains("affiliate_code") => Error::invalid(

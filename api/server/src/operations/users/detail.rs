@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::ids::{PaymentMethodId, RoleId, UserId};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::users::{Messenger, SellerStatus, User};
 use panel_kernel::error::{Error, Result};
@@ -22,7 +22,7 @@ pub(super) struct UserDetailRow {
     account_type: String,
     deactivated_at: Option<Time>,
     frozen_at: Option<Time>,
-    updated_at: Stamp,
+    updated_at: Timestamp,
     messengers: String,
     company_name: Option<String>,
     company_address: Option<String>,
@@ -51,15 +51,16 @@ pub(super) const SELECT_DETAIL: &str = "SELECT account_type, deactivated_at, fro
   erasure_requested_at, erased_at FROM users WHERE id = ?";
 
 pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Result<User> {
-    let mut rows = panel_platform::table::rows_from(db, scope, &USERS, &[id], UserListRow::into_row).await?;
+    let mut rows =
+        panel_platform::table::load_rows_from(db, scope, &USERS, &[id], UserListRow::into_row).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("user", id))?;
-    let detail: UserDetailRow = db.one(Sql::new(SELECT_DETAIL).bind(id)).await?;
-    let orders_count = counts::orders_of_user(db, id).await?;
+    let detail: UserDetailRow = db.fetch_one(Sql::new(SELECT_DETAIL).bind(id)).await?;
+    let orders_count = counts::count_orders_of_user(db, id).await?;
     let access = load_access(db, id).await?;
-    let affiliates = affiliates::of(db, id, scope.now()).await?;
-    let share = match detail.referral_program_ppm {
+    let affiliates = affiliates::load_affiliates(db, id, scope.now()).await?;
+    let referral_fraction = match detail.referral_program_ppm {
         Some(own) => own,
-        None => settings::share(db, settings::DEFAULT_REFERRAL).await?,
+        None => settings::read_fraction(db, settings::DEFAULT_REFERRAL_FRACTION).await?,
     };
     Ok(User {
         seller_id: row.manager.as_ref().map(|manager| manager.id),
@@ -71,7 +72,7 @@ pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Res
         erased_at: detail.erased_at,
         updated_at: detail.updated_at,
         affiliates,
-        messengers: messengers(&detail.messengers),
+        messengers: parse_messengers(&detail.messengers),
         company_name: detail.company_name,
         company_address: detail.company_address,
         company_site: detail.company_site,
@@ -82,8 +83,8 @@ pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Res
         marketing_subid: detail.marketing_subid,
         notify_orders: detail.notify_orders,
         notify_payments: detail.notify_payments,
-        referral_program_percent: detail.referral_program_ppm,
-        effective_referral_program_percent: share,
+        referral_program_fraction: detail.referral_program_ppm,
+        effective_referral_program_fraction: referral_fraction,
         referral_user_balance: detail.balance_referral,
         task_user_balance: detail.balance_task,
         held: detail.held,
@@ -100,28 +101,28 @@ pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Res
             Vec::new()
         },
         has_api_key: access.api_key.is_some(),
-        api_key_last_used_at: access.api_key.as_ref().and_then(|key| key.used_at),
-        api_key_last_used_ip: access.api_key.and_then(|key| key.used_from),
+        api_key_last_used_at: access.api_key.as_ref().and_then(|key| key.last_used_at),
+        api_key_last_used_ip: access.api_key.and_then(|key| key.last_used_ip),
     })
 }
 
-pub(super) fn messengers(text: &str) -> Vec<Messenger> {
+pub(super) fn parse_messengers(text: &str) -> Vec<Messenger> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
 /// Roles, permissions, payment methods and API key of a user.
 #[derive(Default)]
 pub(super) struct UserAccess {
-    roles: Vec<Named<RoleId>>,
+    roles: Vec<NamedRef<RoleId>>,
     permissions: BTreeMap<i64, PermissionEntry>,
-    payment_methods: Vec<Named<PaymentMethodId>>,
+    payment_methods: Vec<NamedRef<PaymentMethodId>>,
     api_key: Option<ApiKeyUse>,
 }
 
 /// The last use of the reseller API key.
 pub(super) struct ApiKeyUse {
-    used_at: Option<Time>,
-    used_from: Option<String>,
+    last_used_at: Option<Time>,
+    last_used_ip: Option<String>,
 }
 
 pub(super) async fn load_access(db: &mut impl Source, id: UserId) -> Result<UserAccess> {
@@ -133,19 +134,19 @@ pub(super) async fn load_access(db: &mut impl Source, id: UserId) -> Result<User
          UNION ALL SELECT 'key', COALESCE(k.last_used_at, 0), COALESCE(k.last_used_ip, ''), CAST(0 AS BIGINT) FROM api_keys k WHERE k.user_id = ?
          ORDER BY 4, 3, 2",
     );
-    let rows: Vec<(String, i64, String, i64)> = db.all(sql.bind(id).bind(id).bind(id).bind(id)).await?;
+    let rows: Vec<(String, i64, String, i64)> = db.fetch_all(sql.bind(id).bind(id).bind(id).bind(id)).await?;
     let mut access = UserAccess::default();
     for (kind, number, name, _) in rows {
         match (kind.as_str(), name.parse::<Permission>()) {
-            ("role", _) => access.roles.push(Named { id: RoleId::new(number), name }),
+            ("role", _) => access.roles.push(NamedRef { id: RoleId::new(number), name }),
             ("permission", Ok(permission)) => {
                 access.permissions.insert(permission.id(), permission.into());
             }
-            ("method", _) => access.payment_methods.push(Named { id: PaymentMethodId::new(number), name }),
+            ("method", _) => access.payment_methods.push(NamedRef { id: PaymentMethodId::new(number), name }),
             ("key", _) => {
-                let (used_at, used_from) =
+                let (last_used_at, last_used_ip) =
                     ((number > 0).then_some(Time(number)), Some(name).filter(|ip| !ip.is_empty()));
-                access.api_key = Some(ApiKeyUse { used_at, used_from });
+                access.api_key = Some(ApiKeyUse { last_used_at, last_used_ip });
             }
             _ => {}
         }

@@ -12,7 +12,7 @@ use panel_platform::scope::Scope;
 
 const MAX_HOLDS: i64 = 100;
 
-/// Each kind of hold, with the permission that shows its records.
+/// The permission to view the records of a kind of hold, and the statement that selects them.
 const HOLDS: [(Permission, &str); 3] = [
     (
         Permission::ViewWithdrawals,
@@ -33,17 +33,17 @@ const HOLDS: [(Permission, &str); 3] = [
 ];
 
 /// The first 100 holds of a customer that the caller may view, by kind and id.
-pub async fn load_holds(scope: &Scope, db: &mut impl Source, user: UserId) -> Result<Vec<Hold>> {
+pub async fn load_holds(scope: &Scope, db: &mut impl Source, user_id: UserId) -> Result<Vec<Hold>> {
     let mut sql = Sql::new("");
-    let mut has_any = false;
-    for (_, select) in HOLDS.iter().filter(|(needed, _)| scope.may(*needed)) {
-        let sep = if std::mem::replace(&mut has_any, true) { " UNION ALL " } else { "" };
-        sql = sql.push(sep).push(select).bind(user);
+    let mut has_select = false;
+    for (_, select) in HOLDS.iter().filter(|(permission, _)| scope.may(*permission)) {
+        let separator = if std::mem::replace(&mut has_select, true) { " UNION ALL " } else { "" };
+        sql = sql.push(separator).push(select).bind(user_id);
     }
-    if !has_any {
+    if !has_select {
         return Ok(Vec::new());
     }
     let rows: Vec<(HoldKind, RecordId, Money)> =
-        db.all(sql.push(" ORDER BY 1, 2 LIMIT ?").bind(MAX_HOLDS)).await?;
+        db.fetch_all(sql.push(" ORDER BY 1, 2 LIMIT ?").bind(MAX_HOLDS)).await?;
     Ok(rows.into_iter().map(|(kind, id, amount)| Hold { kind, id, amount }).collect())
 }

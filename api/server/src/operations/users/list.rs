@@ -1,7 +1,7 @@
 //! The list of users.
 
 use panel_contract::amount::Money;
-use panel_contract::common::Named;
+use panel_contract::common::NamedRef;
 use panel_contract::ids::{GradeId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
@@ -11,7 +11,7 @@ use panel_domain::users::{self, UserFacts};
 
 use crate::records::search_texts;
 use panel_platform::scope::Scope;
-use panel_platform::table::{ColumnSql, Group, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{ColumnSql, CountGroup, Join, RowSource, SearchTarget, Table, base_column, expr};
 
 pub static USERS: Table = Table::new(
     &panel_contract::lists::users::USERS,
@@ -29,20 +29,20 @@ pub static USERS: Table = Table::new(
     },
     SQL,
 )
-.common_search(&[SearchTarget::new("u.id", &search_texts::USERS, "name").here(&[
+.global_search(&[SearchTarget::new("u.id", &search_texts::USERS, "name").own_columns(&[
     "u.name",
     "u.email",
     "u.telegram_username",
 ])])
-.row_counts("users", "");
+.count_from("users", "");
 
-/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
+/// Columns whose SQL is not a base column of the same name, or that have a count or an index.
 const SQL: &[ColumnSql] = &[
-    base("name").text_index("u.id", &search_texts::USERS, "name"),
-    base("email").text_index("u.id", &search_texts::USERS, "email"),
+    base_column("name").text_index("u.id", &search_texts::USERS, "name"),
+    base_column("email").text_index("u.id", &search_texts::USERS, "email"),
     expr("balance", "u.balance_main"),
-    base("status").count_group(Group::Word),
-    base("telegram_username").text_index("u.id", &search_texts::USERS, "telegram_username"),
+    base_column("status").count_group(CountGroup::FilterValue),
+    base_column("telegram_username").text_index("u.id", &search_texts::USERS, "telegram_username"),
     expr("affiliate", "a.name").join("a").text_index("u.affiliate_id", &search_texts::USERS, ""),
     expr("affiliate.id", "u.affiliate_id"),
     expr("affiliate.name", "a.name").join("a").text_index("u.affiliate_id", &search_texts::USERS, "name"),
@@ -51,10 +51,10 @@ const SQL: &[ColumnSql] = &[
     expr("manager.name", "m.name").join("m").text_index("u.seller_id", &search_texts::USERS, "name"),
     expr("grade.id", "u.grade_id"),
     expr("grade.name", "g.name").join("g"),
-    expr("user_service_exists", HAS_PRICE),
+    expr("user_service_exists", HAS_OWN_PRICE),
 ];
 
-pub(super) const HAS_PRICE: &str = "EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id)";
+pub(super) const HAS_OWN_PRICE: &str = "EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id)";
 
 pub(super) const SELECT: &str = "u.id, u.name, u.email, u.balance_main AS balance, u.spent, u.status, u.created_at, u.telegram_username,
   u.affiliate_code, a.id AS affiliate_id, a.name AS affiliate_name, m.id AS manager_id, m.name AS manager_name,
@@ -82,6 +82,7 @@ pub struct UserListRow {
     grade_name: Option<String>,
     user_service_exists: bool,
     is_erased: bool,
+    /// Permissions of the user, separated by commas.
     held: Option<String>,
 }
 
@@ -89,11 +90,17 @@ impl UserListRow {
     #[must_use]
     pub fn into_row(self, scope: &Scope) -> UserRow {
         let sees_grades = scope.may(Permission::ViewGrades);
-        let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
-        let facts =
-            UserFacts { id: self.id, status: self.status, is_erased: self.is_erased, held: held.collect() };
-        let by = scope.caller().map(ActingStaff::of);
-        let actions = by.map_or_else(|_| UserActions::default(), |by| users::actions(&facts, by));
+        let permissions =
+            self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
+        let facts = UserFacts {
+            id: self.id,
+            status: self.status,
+            is_erased: self.is_erased,
+            held: permissions.collect(),
+        };
+        let acting_staff = scope.caller().map(ActingStaff::of);
+        let actions =
+            acting_staff.map_or_else(|_| UserActions::default(), |staff| users::actions(&facts, staff));
         let manager = named(self.manager_id, self.manager_name);
         let grade = named(self.grade_id, self.grade_name).filter(|_| sees_grades);
         UserRow {
@@ -118,6 +125,6 @@ impl UserListRow {
 }
 
 /// Id and name of a related record, if there is one.
-fn named<I>(id: Option<I>, name: Option<String>) -> Option<Named<I>> {
-    id.zip(name).map(|(id, name)| Named { id, name })
+fn named<I>(id: Option<I>, name: Option<String>) -> Option<NamedRef<I>> {
+    id.zip(name).map(|(id, name)| NamedRef { id, name })
 }

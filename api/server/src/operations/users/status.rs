@@ -1,4 +1,4 @@
-//! The status of users: the only statement that writes it, so that it always agrees with `frozen_at` and `deactivated_at`.
+//! Contains the only statement that writes the status of users, so that it always agrees with `frozen_at` and `deactivated_at`.
 //! The callers apply the rules and write the audit entry.
 
 use panel_contract::ids::UserId;
@@ -9,12 +9,12 @@ use panel_domain::states::users::{UserEvent, Users};
 use crate::stores::account_links;
 use panel_platform::db::state::StoredStates;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::word_conditions;
+use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
 /// `frozen_at` and `deactivated_at` for a status that begins `now`.
-fn moments(to: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {
-    match to {
+fn status_times(status: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {
+    match status {
         UserStatus::Active => (None, None),
         UserStatus::Frozen => (Some(now), None),
         UserStatus::Deactivated => (None, Some(now)),
@@ -24,7 +24,7 @@ fn moments(to: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {
 /// How the states of a user are stored.
 pub const STATES: StoredStates<Users> = StoredStates {
     table: "users",
-    conditions: word_conditions!(
+    conditions: status_conditions!(
         "users.status",
         UserStatus::Active => "active",
         UserStatus::Frozen => "frozen",
@@ -32,21 +32,21 @@ pub const STATES: StoredStates<Users> = StoredStates {
     ),
 };
 
-/// Applies an event to users and returns how many were in a state that allows it. Deactivating ends the links by which users
-/// could set a password.
+/// Applies an event to users and returns how many of them were in a state that allows it. Deactivation also ends the links with
+/// which users can set a password.
 pub async fn set_status(work: &mut UnitOfWork, ids: &[UserId], event: UserEvent) -> DbResult<u64> {
-    let to = event.status();
-    let (frozen, deactivated) = moments(to, work.now);
-    let stamp = work.stamp();
-    if to == UserStatus::Deactivated {
-        // Links from before must not work if the account is activated again later.
-        account_links::end_all(work, ids).await?;
+    let new_status = event.status();
+    let (frozen_at, deactivated_at) = status_times(new_status, work.now);
+    let timestamp = work.timestamp();
+    if new_status == UserStatus::Deactivated {
+        // Earlier links must not work after a later activation.
+        account_links::delete_all(work, ids).await?;
     }
     let sql = Sql::new(
         "UPDATE users SET status = ?, frozen_at = ?, deactivated_at = ?, updated_at = ? WHERE id IN ",
     );
-    let sql = sql.bind(to.as_str()).bind(frozen).bind(deactivated).bind(stamp).ids(ids);
-    work.exec(sql.append(STATES.leaving(event))).await
+    let sql = sql.bind(new_status.as_str()).bind(frozen_at).bind(deactivated_at).bind(timestamp).ids(ids);
+    work.execute(sql.append(STATES.condition_for(event))).await
 }
 
 #[cfg(test)]
@@ -56,8 +56,8 @@ mod tests {
     #[test]
     fn only_the_time_of_the_current_status_is_set() {
         let now = Time(7);
-        assert_eq!(moments(UserStatus::Active, now), (None, None));
-        assert_eq!(moments(UserStatus::Frozen, now), (Some(now), None));
-        assert_eq!(moments(UserStatus::Deactivated, now), (None, Some(now)));
+        assert_eq!(status_times(UserStatus::Active, now), (None, None));
+        assert_eq!(status_times(UserStatus::Frozen, now), (Some(now), None));
+        assert_eq!(status_times(UserStatus::Deactivated, now), (None, Some(now)));
     }
 }

@@ -1,4 +1,5 @@
-//! Undoes a change of a user's status: restored fields, permission and consequences. Revoked sessions stay revoked.
+//! Undoes a change of a user's status: the restored fields, the required permission and the consequences. Revoked sessions stay
+//! revoked.
 
 use std::collections::BTreeMap;
 
@@ -16,49 +17,55 @@ use crate::operations::staff::rank;
 use crate::operations::staff::store;
 use crate::operations::users::{access, change, webhook_events};
 use crate::stores::account_links;
-use panel_platform::audit::restore::{Cell, Field, State, Undoable, Undone};
+use panel_platform::audit::restore::{FieldType, RecordState, UndoField, UndoableChange, UndoableKind};
 use panel_platform::work::UnitOfWork;
 
 /// The fields of a user that an undo restores.
-pub static USERS: Undoable = Undoable {
+pub static USERS: UndoableKind = UndoableKind {
     kind: "user",
     table: "users",
     noun: "user",
     fields: &[
-        Field::restored("status", "t.status", Cell::Text),
-        Field::restored("frozen_at", "t.frozen_at", Cell::Int),
-        Field::restored("deactivated_at", "t.deactivated_at", Cell::Int),
+        UndoField::restored("status", "t.status", FieldType::Text),
+        UndoField::restored("frozen_at", "t.frozen_at", FieldType::Int),
+        UndoField::restored("deactivated_at", "t.deactivated_at", FieldType::Int),
     ],
 };
 
-/// Locks the users and the access version, and returns the users whom the caller may not restore, with the reason.
-pub async fn load_refusals(work: &mut UnitOfWork, ids: &[RecordId]) -> Result<BTreeMap<RecordId, Rejection>> {
+/// Locks the users and the access version, and returns the reason for each user whom the caller may not restore.
+pub async fn load_rejections(
+    work: &mut UnitOfWork,
+    ids: &[RecordId],
+) -> Result<BTreeMap<RecordId, Rejection>> {
     let ids: Vec<UserId> = ids.iter().map(|id| id.typed_as()).collect();
-    let users = change::lock(work, &ids).await?;
+    let users = change::lock_users(work, &ids).await?;
     store::lock_access_version(work).await?;
-    let held = rank::load_permissions(work, &ids).await?;
-    // An action that needs a confirmation also needs it for its undo.
-    if held.values().any(|held| !held.is_empty()) {
+    let permissions = rank::load_permissions(work, &ids).await?;
+    // If an action requires a confirmation, its undo requires it too.
+    if permissions.values().any(|permissions| !permissions.is_empty()) {
         confirmation::require_for(work.scope())?;
     }
-    let by = ActingStaff::of(work.scope().caller()?);
-    let refusal = |user: &change::LockedUser| users::check_restore(&change::facts(user, &held), by).err();
-    Ok(users.values().filter_map(|user| Some((user.id.record(), refusal(user)?))).collect())
+    let acting_staff = ActingStaff::of(work.scope().caller()?);
+    let rejection = |user: &change::LockedUser| {
+        users::check_restore(&change::user_facts(user, &permissions), acting_staff).err()
+    };
+    Ok(users.values().filter_map(|user| Some((user.id.as_record_id(), rejection(user)?))).collect())
 }
 
-/// Handles the consequences of restored users: ends sessions and links, and publishes the change of status.
-pub async fn follow(work: &mut UnitOfWork, undone: &[&Undone]) -> Result<()> {
-    let is =
-        |of: &State, status: UserStatus| of.get("status").and_then(Value::as_str) == Some(status.as_str());
-    let out = undone.iter().filter(|one| is(&one.before, UserStatus::Deactivated));
-    let out: Vec<UserId> = out.map(|one| one.id.typed_as()).collect();
-    if !out.is_empty() {
-        access::revoke_sessions(work, &out).await?;
-        account_links::end_all(work, &out).await?;
+/// Applies the consequences of restored users: ends the sessions and links of deactivated users, and publishes the changed status.
+pub async fn apply_consequences(work: &mut UnitOfWork, undone: &[&UndoableChange]) -> Result<()> {
+    let has_status = |state: &RecordState, status: UserStatus| {
+        state.get("status").and_then(Value::as_str) == Some(status.as_str())
+    };
+    let deactivated = undone.iter().filter(|undone| has_status(&undone.before, UserStatus::Deactivated));
+    let deactivated_ids: Vec<UserId> = deactivated.map(|undone| undone.id.typed_as()).collect();
+    if !deactivated_ids.is_empty() {
+        access::revoke_sessions(work, &deactivated_ids).await?;
+        account_links::delete_all(work, &deactivated_ids).await?;
     }
-    let events = undone.iter().map(|one| {
-        let previous = one.after.get("status").and_then(Value::as_str).map(str::to_owned);
-        (one.id.typed_as(), EventType::UserStatusChanged, previous)
+    let events = undone.iter().map(|undone| {
+        let previous_status = undone.after.get("status").and_then(Value::as_str).map(str::to_owned);
+        (undone.id.typed_as(), EventType::UserStatusChanged, previous_status)
     });
     webhook_events::publish(work, &events.collect::<Vec<_>>()).await
 }

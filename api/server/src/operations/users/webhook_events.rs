@@ -13,7 +13,6 @@ use panel_platform::scope::Scope;
 use panel_platform::table;
 use panel_platform::work::UnitOfWork;
 
-/// Publishes `user.created`.
 pub async fn publish_created(work: &mut UnitOfWork, id: UserId) -> Result<()> {
     publish(work, &[(id, EventType::UserCreated, None)]).await
 }
@@ -23,9 +22,13 @@ pub async fn publish_changes(work: &mut UnitOfWork, changes: &[AuditChange]) -> 
     let mut events = Vec::new();
     for change in changes {
         let Some(old) = change.old.as_object() else { continue };
-        let previous = old.get("status").and_then(Value::as_str);
-        if let Some(previous) = previous {
-            events.push((change.id.typed_as(), EventType::UserStatusChanged, Some(previous.to_owned())));
+        let previous_status = old.get("status").and_then(Value::as_str);
+        if let Some(previous_status) = previous_status {
+            events.push((
+                change.id.typed_as(),
+                EventType::UserStatusChanged,
+                Some(previous_status.to_owned()),
+            ));
         }
         if old.keys().any(|field| field != "status") {
             events.push((change.id.typed_as(), EventType::UserUpdated, None));
@@ -34,19 +37,20 @@ pub async fn publish_changes(work: &mut UnitOfWork, changes: &[AuditChange]) -> 
     publish(work, &events).await
 }
 
-/// Publishes the events to which a webhook subscribes: user, event type, previous status.
+/// Publishes the events to which a webhook subscribes. Each event is a user, an event type and the previous status.
 pub async fn publish(work: &mut UnitOfWork, events: &[(UserId, EventType, Option<String>)]) -> Result<()> {
-    let subscriptions = outbox::subscriptions(work).await?;
-    let events: Vec<_> = events.iter().filter(|(_, kind, _)| subscriptions.any(&[*kind])).collect();
+    let subscriptions = outbox::load_subscriptions(work).await?;
+    let events: Vec<_> =
+        events.iter().filter(|(_, event_type, _)| subscriptions.any(&[*event_type])).collect();
     if events.is_empty() {
         return Ok(());
     }
     let ids: Vec<UserId> = events.iter().map(|(id, ..)| *id).collect();
-    let ctx = Scope::system(&work.scope().platform, "webhooks");
-    let rows = table::rows_from(work, &ctx, &USERS, &ids, UserListRow::into_row).await?;
+    let scope = Scope::system(&work.scope().platform, "webhooks");
+    let rows = table::load_rows_from(work, &scope, &USERS, &ids, UserListRow::into_row).await?;
     let rows: std::collections::HashMap<UserId, _> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let event = |(id, kind, previous): &&(UserId, EventType, Option<String>)| {
-        rows.get(id).map(|row| WebhookEvent::of(*kind, row, previous.as_deref()))
+    let event = |(id, event_type, previous_status): &&(UserId, EventType, Option<String>)| {
+        rows.get(id).map(|row| WebhookEvent::for_record(*event_type, row, previous_status.as_deref()))
     };
     outbox::publish(work, events.iter().filter_map(event).collect()).await
 }

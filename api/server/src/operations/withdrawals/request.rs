@@ -1,4 +1,4 @@
-//! The request of a withdrawal by a customer, which puts the amount on hold at once. Staff never create one.
+//! Customers request withdrawals, which puts the amount on hold at once. Staff never create a withdrawal.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
@@ -18,39 +18,45 @@ use panel_platform::work::UnitOfWork;
 pub struct NewWithdrawal {
     pub user_id: UserId,
     pub amount: Money,
-    /// From which balance: main or referral.
+    /// The balance to withdraw from: main or referral.
     pub balance_type: BalanceType,
     pub payment_method_id: PaymentMethodId,
     pub account_number: String,
     pub user_comment: Option<String>,
 }
 
-/// Puts the amount on hold, inserts the withdrawal and returns its id.
-///
-/// A balance that is too low is 422 on `balance`.
-pub async fn request(work: &mut UnitOfWork, new: &NewWithdrawal) -> Result<WithdrawalId> {
-    let account = check(new)?;
+/// Puts the amount on hold, inserts the withdrawal and returns its id. A balance that is too low is a 422 on `balance`.
+pub async fn submit_withdrawal(work: &mut UnitOfWork, new: &NewWithdrawal) -> Result<WithdrawalId> {
+    let account_number = validate(new)?;
     // Lock the customer first, so that no concurrent request spends the same money.
-    if !ledger::balances(work, &[new.user_id]).await?.contains_key(&new.user_id) {
+    if !ledger::lock_balances(work, &[new.user_id]).await?.contains_key(&new.user_id) {
         return Err(Error::not_found("user", new.user_id));
     }
-    let (owner, money) = ((new.user_id, new.payment_method_id), (new.balance_type, new.amount));
-    let id = store::insert(work, owner, &account, money, new.user_comment.as_deref()).await?;
+    let (customer_and_method, balance_and_amount) =
+        ((new.user_id, new.payment_method_id), (new.balance_type, new.amount));
+    let id = store::insert(
+        work,
+        customer_and_method,
+        &account_number,
+        balance_and_amount,
+        new.user_comment.as_deref(),
+    )
+    .await?;
     let legs = vec![
         (Account::User(new.user_id, new.balance_type), Money(-new.amount.0)),
         (Account::Hold(new.user_id, new.balance_type), new.amount),
     ];
-    let hold = super::posting("withdrawal_hold", id, new.payment_method_id, legs);
-    ledger::post(work, vec![hold]).await?;
-    let new_values = json!({ "status": "pending", "amount": new.amount, "balance_type": new.balance_type, "account_number": account });
-    let change = AuditChange { id: id.record(), old: json!({}), new: new_values };
+    let hold_posting = super::posting("withdrawal_hold", id, new.payment_method_id, legs);
+    ledger::post(work, vec![hold_posting]).await?;
+    let new_values = json!({ "status": "pending", "amount": new.amount, "balance_type": new.balance_type, "account_number": account_number });
+    let change = AuditChange { id: id.as_record_id(), old: json!({}), new: new_values };
     audit::record(work, "withdrawal.requested", "withdrawal", change).await?;
     super::publish_event(work, id, EventType::WithdrawalCreated, None).await?;
     Ok(id)
 }
 
-/// Checks the input by itself and returns the trimmed account number.
-fn check(new: &NewWithdrawal) -> Result<String, Rejection> {
+/// Validates the input without the database, and returns the trimmed account number.
+fn validate(new: &NewWithdrawal) -> Result<String, Rejection> {
     if new.amount <= Money::ZERO {
         return Err(Rejection::invalid("amount", "invalid", "Enter an amount above zero."));
     }
@@ -75,14 +81,14 @@ mod tests {
             account_number: " DE1 ".into(),
             user_comment: None,
         };
-        assert_eq!(check(&new).as_deref(), Ok("DE1"));
-        for wrong in [
+        assert_eq!(validate(&new).as_deref(), Ok("DE1"));
+        for invalid in [
             NewWithdrawal { amount: Money::ZERO, ..new.clone() },
             NewWithdrawal { amount: Money(-1), ..new.clone() },
             NewWithdrawal { balance_type: BalanceType::Task, ..new.clone() },
             NewWithdrawal { account_number: " ".into(), ..new },
         ] {
-            assert!(check(&wrong).is_err(), "{wrong:?}");
+            assert!(validate(&invalid).is_err(), "{invalid:?}");
         }
     }
 }

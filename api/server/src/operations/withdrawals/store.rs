@@ -1,5 +1,5 @@
-//! Withdrawals in the database: the only writes of the table. Each transition leaves the states that the table of
-//! `panel_domain::states::withdrawals` lets its event leave. No money moves here.
+//! Withdrawals in the database: the only writes of the table. Each update applies only to rows in a state that
+//! `panel_domain::states::withdrawals` allows its event to leave. No money moves here.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
@@ -9,13 +9,13 @@ use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
-use panel_platform::word_conditions;
+use panel_platform::status_conditions;
 use panel_platform::work::UnitOfWork;
 
 /// How the states of a withdrawal are stored.
 pub const STATES: StoredStates<Withdrawals> = StoredStates {
     table: "withdrawals",
-    conditions: word_conditions!(
+    conditions: status_conditions!(
         "withdrawals.status",
         WithdrawalStatus::Pending => "pending",
         WithdrawalStatus::Approved => "approved",
@@ -32,11 +32,11 @@ pub(super) async fn insert(
     (balance_type, amount): (BalanceType, Money),
     user_comment: Option<&str>,
 ) -> DbResult<WithdrawalId> {
-    let (now, stamp) = (work.now, work.stamp());
+    let (now, timestamp) = (work.now, work.timestamp());
     let sql = sql!(
         "INSERT INTO withdrawals (user_id, payment_method_id, account_number, balance_type, amount, user_comment, created_at, \
            updated_at)
-         VALUES (@user_id, @payment_method_id, @account_number, @balance_type, @amount, @user_comment, @now, @stamp) \
+         VALUES (@user_id, @payment_method_id, @account_number, @balance_type, @amount, @user_comment, @now, @timestamp) \
            RETURNING id",
         {
             user_id,
@@ -46,10 +46,10 @@ pub(super) async fn insert(
             amount,
             user_comment,
             now,
-            stamp,
+            timestamp,
         },
     );
-    let (id,): (WithdrawalId,) = work.one(sql).await?;
+    let (id,): (WithdrawalId,) = work.fetch_one(sql).await?;
     Ok(id)
 }
 
@@ -57,20 +57,20 @@ pub async fn approve(work: &mut UnitOfWork, id: WithdrawalId) -> DbResult<Transi
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'approved', updated_at = ?, approved_at = ?, approved_by = ? WHERE id = ?",
     );
-    let sql = sql.bind(work.stamp()).bind(work.now).bind(work.actor()).bind(id);
-    transition(work, sql.append(STATES.leaving(WithdrawalEvent::Approve))).await
+    let sql = sql.bind(work.timestamp()).bind(work.now).bind(work.actor()).bind(id);
+    transition(work, sql.append(STATES.condition_for(WithdrawalEvent::Approve))).await
 }
 
-/// `note` is for the customer.
+/// Stores the rejection. The customer can read `note`.
 pub async fn reject(work: &mut UnitOfWork, id: WithdrawalId, note: &str) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'rejected', updated_at = ?, rejected_at = ?, admin_note = ? WHERE id = ?",
     );
-    let sql = sql.bind(work.stamp()).bind(work.now).bind(note).bind(id);
-    transition(work, sql.append(STATES.leaving(WithdrawalEvent::Reject))).await
+    let sql = sql.bind(work.timestamp()).bind(work.now).bind(note).bind(id);
+    transition(work, sql.append(STATES.condition_for(WithdrawalEvent::Reject))).await
 }
 
-/// A transfer pays one withdrawal: the same `transaction_id` again is a unique violation.
+/// Stores the payout. A bank transfer pays one withdrawal only: a second use of `transaction_id` is a unique violation.
 pub async fn mark_paid(
     work: &mut UnitOfWork,
     id: WithdrawalId,
@@ -79,6 +79,6 @@ pub async fn mark_paid(
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'paid', updated_at = ?, paid_at = ?, transaction_id = ? WHERE id = ?",
     );
-    let sql = sql.bind(work.stamp()).bind(work.now).bind(transaction_id).bind(id);
-    transition(work, sql.append(STATES.leaving(WithdrawalEvent::Pay))).await
+    let sql = sql.bind(work.timestamp()).bind(work.now).bind(transaction_id).bind(id);
+    transition(work, sql.append(STATES.condition_for(WithdrawalEvent::Pay))).await
 }

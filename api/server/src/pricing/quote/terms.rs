@@ -4,14 +4,15 @@
 //!
 //! 1. The price is the customer's own price if they have one, else the service's.
 //! 2. The service's running discount applies first, because every customer sees it. Of several, only the largest applies.
-//! 3. Then the discount of the customer's grade, then their own discount, each on the price that the one before left.
+//! 3. Then the discount of the customer's grade, then the customer's own discount, each on the result of the modifier before.
 //! 4. Then modifiers of the order itself, such as a speed-up. A coupon applies last.
-//! 5. No modifier lowers the price below the lowest price: the customer's own if they have one, else the service's, and never above
-//!    the price itself.
-//! 6. Nothing is sold below the provider's cost and the least margin on it, unless staff confirmed the customer's own price
-//!    below it: see `pricing::least_margin`.
+//! 5. No modifier lowers the price below the minimum price, which is the customer's own if they have one, else the service's. A
+//!    minimum price above the price itself has no effect.
+//! 6. No order is sold below the provider's cost plus the least margin, unless staff confirmed a lower price for the customer: see
+//!    `pricing::least_margin`.
 //!
-//! A discount also lowers an own price, because a sale is temporary. To prevent that, staff set a lowest price for the customer.
+//! A discount also lowers a customer's own price, because a sale is temporary. To prevent that, staff set a minimum price for the
+//! customer.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ use panel_kernel::error::{Error, Result};
 use crate::pricing::least_margin;
 use crate::pricing::quote::{Modifier, PriceQuote, PriceTerms};
 use crate::pricing::running_discounts::{self, ActiveDiscount};
-use panel_domain::least_margin::{LowestPrices, OwnRatio};
+use panel_domain::least_margin::{CustomerRatio, LowestPrices};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
@@ -33,7 +34,7 @@ use panel_platform::work::UnitOfWork;
 #[derive(Debug, Clone, Copy)]
 pub struct Buyer<'a> {
     pub user_id: UserId,
-    /// Whether it is part of a package.
+    /// Whether the order is part of a package.
     pub in_package: bool,
     /// Country of the customer as an ISO code, if known.
     pub country: Option<&'a str>,
@@ -59,31 +60,42 @@ struct PricingFacts {
     min_margin: Option<String>,
     min_margin_action: Option<String>,
     own_ratio: Option<Fraction>,
-    own_most: Option<i64>,
+    own_ratio_max_quantity: Option<i64>,
     below_margin_confirmed: bool,
 }
 
 impl PricingFacts {
     /// The panel's least margin, if it has one.
     fn least_margin(&self) -> Option<Fraction> {
-        settings::min_margin_of(self.min_margin.as_deref(), self.min_margin_action.as_deref())
+        settings::parse_min_margin(self.min_margin.as_deref(), self.min_margin_action.as_deref())
     }
 
-    fn terms(self, running: Option<ActiveDiscount>, in_package: bool, lowest: &LowestPrices) -> PriceTerms {
+    fn into_terms(
+        self,
+        running: Option<ActiveDiscount>,
+        in_package: bool,
+        lowest: &LowestPrices,
+    ) -> PriceTerms {
         let mut modifiers: Vec<Modifier> = running.map(Modifier::discount).into_iter().collect();
-        // If grades are disabled for the whole panel, they give no discount.
-        let grades = settings::parse_stored(settings::GRADES_ENABLED, self.grades_enabled.as_deref()) == true;
-        if let Some(share) = self.grade_ppm.filter(|share| grades && share.0 > 0) {
+        // A grade gives no discount if grades are disabled for the whole panel.
+        let grades_enabled =
+            settings::parse_stored(settings::GRADES_ENABLED, self.grades_enabled.as_deref()) == true;
+        if let Some(fraction) = self.grade_ppm.filter(|fraction| grades_enabled && fraction.0 > 0) {
             let name = format!("Grade {}", self.grade_name.unwrap_or_default());
-            modifiers.push(Modifier::off(self.grade_id.map(GradeId::record), name, "grade", share));
+            modifiers.push(Modifier::reduction(
+                self.grade_id.map(GradeId::as_record_id),
+                name,
+                "grade",
+                fraction,
+            ));
         }
         let applies = self.own_kind.is_some_and(|kind| applies_to(kind, in_package));
-        if let Some(share) = self.own_ppm.filter(|share| applies && share.0 > 0) {
+        if let Some(fraction) = self.own_ppm.filter(|fraction| applies && fraction.0 > 0) {
             let name = "Customer's discount".to_owned();
-            modifiers.push(Modifier::off(None, name, "user_discount", share));
+            modifiers.push(Modifier::reduction(None, name, "user_discount", fraction));
         }
         let terms = PriceTerms {
-            lowest: self.own_min_price.unwrap_or(self.min_price),
+            min_price: self.own_min_price.unwrap_or(self.min_price),
             modifiers,
             has_own_price: self.own_price.is_some(),
             ..PriceTerms::plain(self.own_price.unwrap_or(self.default_price), self.pricing_per)
@@ -91,8 +103,8 @@ impl PricingFacts {
         if self.below_margin_confirmed {
             return terms;
         }
-        let own = OwnRatio::of(self.own_ratio, self.own_most);
-        terms.with_least(lowest.of_customer(self.id, self.pricing_per, own))
+        let own_ratio = CustomerRatio::of(self.own_ratio, self.own_ratio_max_quantity);
+        terms.with_margin_floor(lowest.of_customer(self.id, self.pricing_per, own_ratio))
     }
 }
 
@@ -107,22 +119,22 @@ const fn applies_to(kind: DiscountType, in_package: bool) -> bool {
 
 // Store
 
-/// The share that a customer's own discount takes off a whole package.
+/// The fraction that a customer's own discount takes off the price of a whole package.
 pub async fn package_discount(db: &mut impl Source, user: UserId) -> Result<Fraction> {
-    let sql = Sql::new("SELECT kind, percent_ppm FROM user_discounts WHERE user_id = ?").bind(user);
-    let own: Option<(DiscountType, Fraction)> = db.opt(sql).await?;
-    Ok(own.filter(|(kind, _)| applies_to(*kind, true)).map_or(Fraction(0), |(_, share)| share))
+    let sql = Sql::new("SELECT kind, discount_ppm FROM user_discounts WHERE user_id = ?").bind(user);
+    let own_discount: Option<(DiscountType, Fraction)> = db.fetch_optional(sql).await?;
+    Ok(own_discount.filter(|(kind, _)| applies_to(*kind, true)).map_or(Fraction(0), |(_, fraction)| fraction))
 }
 
 /// The current terms of a customer for a service.
-pub async fn of(work: &mut UnitOfWork, buyer: Buyer<'_>, service: ServiceId) -> Result<PriceTerms> {
+pub async fn load(work: &mut UnitOfWork, buyer: Buyer<'_>, service: ServiceId) -> Result<PriceTerms> {
     let now = work.now;
-    let terms = of_services(work, buyer, &[service], now).await?.remove(&service);
+    let terms = load_for_services(work, buyer, &[service], now).await?.remove(&service);
     terms.ok_or_else(|| Error::not_found("service", service))
 }
 
-/// A customer's terms for many services, by id, in two statements, or a few more if the panel has a least margin.
-pub async fn of_services(
+/// A customer's terms for many services, by service, in two statements; a least margin takes a few more.
+pub async fn load_for_services(
     db: &mut impl Source,
     buyer: Buyer<'_>,
     services: &[ServiceId],
@@ -130,14 +142,14 @@ pub async fn of_services(
 ) -> Result<BTreeMap<ServiceId, PriceTerms>> {
     let sql = Sql::new(
         "SELECT s.id, s.default_price, s.pricing_per, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name,
-           g.discount_ppm AS grade_ppm, d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled,
+           g.discount_ppm AS grade_ppm, d.discount_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled,
            (SELECT value FROM settings WHERE key = ?) AS min_margin, (SELECT value FROM settings WHERE key = ?) AS min_margin_action,
-           own.order_quantity_ratio_ppm AS own_ratio, own.max_order_quantity_for_use_throttle AS own_most, COALESCE(own.below_margin_confirmed, FALSE) AS below_margin_confirmed
+           own.order_quantity_ratio_ppm AS own_ratio, own.max_order_quantity_for_use_throttle AS own_ratio_max_quantity, COALESCE(own.below_margin_confirmed, FALSE) AS below_margin_confirmed
          FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
          LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
     );
     let facts: Vec<PricingFacts> = db
-        .all(
+        .fetch_all(
             sql.bind(settings::GRADES_ENABLED)
                 .bind(settings::MIN_MARGIN)
                 .bind(settings::MIN_MARGIN_ACTION)
@@ -146,19 +158,19 @@ pub async fn of_services(
         )
         .await?;
     let lowest = match facts.first().and_then(PricingFacts::least_margin) {
-        Some(margin) => least_margin::with_margin(db, services, margin).await?,
+        Some(margin) => least_margin::load_lowest_prices_for_margin(db, services, margin).await?,
         None => LowestPrices::default(),
     };
-    let mut running = running_discounts::of_services(db, services, now, buyer.country).await?;
+    let mut running = running_discounts::load_for_services(db, services, now, buyer.country).await?;
     let terms = |facts: PricingFacts| {
         let (id, running) = (facts.id, running.remove(&facts.id));
-        (id, facts.terms(running, buyer.in_package, &lowest))
+        (id, facts.into_terms(running, buyer.in_package, &lowest))
     };
     Ok(facts.into_iter().map(terms).collect())
 }
 
-/// Stores how each modifier changed an order's cost.
-pub async fn write(
+/// Stores how each modifier changed the cost of an order.
+pub async fn record_modifiers(
     work: &mut UnitOfWork,
     order: OrderId,
     modifiers: &[Modifier],
@@ -183,7 +195,7 @@ pub async fn write(
             "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries)
              SELECT r.o, r.m, r.name, r.kind, r.was, r.is_now, r.speedup, r.countries FROM ",
         );
-        work.exec(sql.rows("r", &columns, rows)).await?;
+        work.execute(sql.rows("r", &columns, rows)).await?;
     }
     Ok(())
 }
@@ -211,14 +223,14 @@ mod tests {
             min_margin: None,
             min_margin_action: None,
             own_ratio: None,
-            own_most: None,
+            own_ratio_max_quantity: None,
             below_margin_confirmed: false,
         }
     }
 
     fn sale() -> Option<ActiveDiscount> {
         let (id, name) = (DiscountId::new(9), "Sale".into());
-        Some(ActiveDiscount { id, name, percent: Fraction(200_000), has_countries: true })
+        Some(ActiveDiscount { id, name, fraction: Fraction(200_000), has_countries: true })
     }
 
     /// The price of 1,000 units after each modifier.
@@ -228,7 +240,7 @@ mod tests {
 
     #[test]
     fn applies_discount_grade_and_own_discount_in_this_order() {
-        let terms = facts().terms(sale(), false, &LowestPrices::default());
+        let terms = facts().into_terms(sale(), false, &LowestPrices::default());
         let kinds: Vec<&str> = terms.modifiers.iter().map(|modifier| modifier.kind.as_str()).collect();
         assert_eq!(kinds, ["discount", "grade", "user_discount"]);
         assert_eq!(steps(&terms), [8_000_000, 7_200_000, 6_840_000]);
@@ -237,33 +249,36 @@ mod tests {
 
     #[test]
     fn an_own_discount_applies_only_to_its_kind_of_purchase() {
-        let kinds = |kind, in_package| {
-            let terms =
-                PricingFacts { own_kind: kind, ..facts() }.terms(None, in_package, &LowestPrices::default());
+        let applies = |kind, in_package| {
+            let terms = PricingFacts { own_kind: kind, ..facts() }.into_terms(
+                None,
+                in_package,
+                &LowestPrices::default(),
+            );
             terms.modifiers.iter().any(|modifier| modifier.kind == "user_discount")
         };
-        let counts = |kind| [kinds(Some(kind), false), kinds(Some(kind), true)];
-        assert_eq!(counts(DiscountType::Orders), [true, false]);
-        assert_eq!(counts(DiscountType::Packages), [false, true]);
-        assert_eq!(counts(DiscountType::All), [true, true]);
-        assert!(!kinds(None, false));
+        let outside_and_in_packages = |kind| [applies(Some(kind), false), applies(Some(kind), true)];
+        assert_eq!(outside_and_in_packages(DiscountType::Orders), [true, false]);
+        assert_eq!(outside_and_in_packages(DiscountType::Packages), [false, true]);
+        assert_eq!(outside_and_in_packages(DiscountType::All), [true, true]);
+        assert!(!applies(None, false));
     }
 
     #[test]
-    fn the_lowest_price_holds_and_an_own_one_precedes_it() {
-        let half = || sale().map(|sale| ActiveDiscount { percent: Fraction(500_000), ..sale });
+    fn the_minimum_price_holds_and_a_customers_own_replaces_it() {
+        let half = || sale().map(|sale| ActiveDiscount { fraction: Fraction(500_000), ..sale });
         let low = PricingFacts { min_price: Money(4_800_000), ..facts() };
         assert_eq!(
-            steps(&low.clone().terms(half(), false, &LowestPrices::default())),
+            steps(&low.clone().into_terms(half(), false, &LowestPrices::default())),
             [5_000_000, 4_800_000, 4_800_000]
         );
         let own = PricingFacts { own_price: Some(Money(3_000_000)), ..low };
-        // The own price is below the service's lowest: it stays as agreed.
-        let terms = own.clone().terms(half(), false, &LowestPrices::default());
+        // The customer's own price is below the service's minimum price, and is not raised to it.
+        let terms = own.clone().into_terms(half(), false, &LowestPrices::default());
         assert_eq!((steps(&terms), terms.has_own_price), (vec![3_000_000; 3], true));
         let own = PricingFacts { own_min_price: Some(Money(1_000_000)), ..own };
         assert_eq!(
-            steps(&own.terms(half(), false, &LowestPrices::default())),
+            steps(&own.into_terms(half(), false, &LowestPrices::default())),
             [1_500_000, 1_350_000, 1_282_500]
         );
     }

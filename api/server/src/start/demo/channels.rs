@@ -18,48 +18,51 @@ use panel_platform::settings;
 /// Interval at which a channel publishes.
 const PUBLISH_INTERVAL: Duration = Duration::from_mins(4);
 /// Number of live subscriptions.
-const SUBSCRIPTIONS: i64 = 3;
+const MAX_SUBSCRIPTIONS: i64 = 3;
 /// URL of their channels, without the number.
 const CHANNEL_PREFIX: &str = "https://video.example/@live";
 
 /// Starts the feeds, sets them as the panel's content source, and starts missing subscriptions.
 pub(super) async fn connect(app: &App) -> Result<FakeFeeds> {
-    let fault = |error: std::io::Error| Error::Fault(error.to_string());
-    let feeds = FakeFeeds::start(Arc::clone(&app.clock), Some(PUBLISH_INTERVAL)).await.map_err(fault)?;
+    let to_internal_error = |error: std::io::Error| Error::Internal(error.to_string());
+    let feeds =
+        FakeFeeds::start(Arc::clone(&app.clock), Some(PUBLISH_INTERVAL)).await.map_err(to_internal_error)?;
     let now = app.clock.now();
-    settings::put(&mut &app.db, settings::CONTENT_FEED, &json!(feeds.template), now).await?;
+    settings::put(&mut &app.db, settings::CONTENT_FEED, &json!(feeds.url_template), now).await?;
     let sql = Sql::new("SELECT count(*) FROM subscriptions WHERE status = 'in_processing' AND url LIKE ?");
-    let (existing,): (i64,) = (&mut &app.db).one(sql.bind(format!("{CHANNEL_PREFIX}%"))).await?;
-    for (n, (user_id, service_id, least)) in (1..).zip(pairs(app, SUBSCRIPTIONS - existing).await?) {
-        let new = NewSubscription {
+    let (existing,): (i64,) = (&mut &app.db).fetch_one(sql.bind(format!("{CHANNEL_PREFIX}%"))).await?;
+    for (number, (user_id, service_id, quantity)) in
+        (1..).zip(load_customers_with_services(app, MAX_SUBSCRIPTIONS - existing).await?)
+    {
+        let new_subscription = NewSubscription {
             user_id,
-            name: format!("New videos of live {n}"),
-            url: format!("{CHANNEL_PREFIX}{n}"),
+            name: format!("New videos of live {number}"),
+            url: format!("{CHANNEL_PREFIX}{number}"),
             kind: "youtube".into(),
             billing_type: BillingType::PerContent,
             contents_limit: 1_002,
             old_contents: 2,
-            delay_minutes: n - 1,
-            services: vec![ServiceQuantity { service_id, least, most: least }],
+            delay_minutes: number - 1,
+            services: vec![ServiceQuantity { service_id, min: quantity, max: quantity }],
             expired_at: None,
             period_days: None,
         };
         let mut work = Scope::system(app, "demo").begin().await?;
-        start(&mut work, &new).await?;
+        start(&mut work, &new_subscription).await?;
         work.finish(()).await?;
     }
     Ok(feeds)
 }
 
-/// Customers with money, and a service that asks nothing for each.
-async fn pairs(app: &App, most: i64) -> Result<Vec<(UserId, ServiceId, i64)>> {
+/// Customers with a balance above 50, each with a service that needs no answers and the minimum quantity of the service.
+async fn load_customers_with_services(app: &App, limit: i64) -> Result<Vec<(UserId, ServiceId, i64)>> {
     let sql = Sql::new(
-        "SELECT u.id, s.id, s.min_quantity FROM (SELECT id, row_number() OVER (ORDER BY balance_main DESC, id) AS n FROM users
+        "SELECT u.id, s.id, s.min_quantity FROM (SELECT id, row_number() OVER (ORDER BY balance_main DESC, id) AS number FROM users
            WHERE status = 'active' AND balance_main > 50000000) AS u
-         JOIN (SELECT id, min_quantity, row_number() OVER (ORDER BY id) AS n FROM services WHERE is_enabled AND NOT is_archived AND NOT is_deactivated
+         JOIN (SELECT id, min_quantity, row_number() OVER (ORDER BY id) AS number FROM services WHERE is_enabled AND NOT is_archived AND NOT is_deactivated
            AND has_active_providers AND NOT forbids_orders_with_same_url AND promotable_checker_group_id IS NULL
-           AND NOT EXISTS (SELECT 1 FROM service_targets t WHERE t.service_id = services.id)) AS s ON s.n = u.n
-         ORDER BY u.n LIMIT ?",
+           AND NOT EXISTS (SELECT 1 FROM service_targets t WHERE t.service_id = services.id)) AS s ON s.number = u.number
+         ORDER BY u.number LIMIT ?",
     );
-    Ok((&mut &app.db).all(sql.bind(most.max(0))).await?)
+    Ok((&mut &app.db).fetch_all(sql.bind(limit.max(0))).await?)
 }

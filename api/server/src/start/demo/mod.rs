@@ -4,8 +4,8 @@
 
 pub mod accounts;
 mod channels;
-mod live;
-mod upstreams;
+mod live_activity;
+mod panel_tokens;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use panel_kernel::random::Random;
 use crate::app::App;
 use crate::pricing::available::IS_AVAILABLE;
 use crate::start::folder_lock;
-use crate::start::listening::{StopSignals, listen, serve_until_signal};
+use crate::start::listener::{StopSignals, listen, serve_until_signal};
 use crate::start::telemetry::Telemetry;
 use crate::start::terminal::print_message;
 use panel_platform::config::{Config, LogFormat};
@@ -56,9 +56,9 @@ pub struct Options {
 pub async fn run(config: Config, options: Options) -> Result<(), String> {
     let config = demo_config(config, &options)?;
     let telemetry = Telemetry::init(&config)?;
-    let served = serve_demo(config, options).await;
+    let result = serve_demo(config, options).await;
     telemetry.shutdown().await;
-    served
+    result
 }
 
 async fn serve_demo(mut config: Config, options: Options) -> Result<(), String> {
@@ -74,7 +74,7 @@ async fn serve_demo(mut config: Config, options: Options) -> Result<(), String> 
         .map_err(|error| error.to_string())?;
     if is_new {
         pictures::fill(&app, options.seed).await.map_err(|error| error.report("").message)?;
-        upstreams::fill(&app).await.map_err(|error| error.report("").message)?;
+        panel_tokens::fill(&app).await.map_err(|error| error.report("").message)?;
     }
     let Some(listener) = listener else {
         app.db.close().await;
@@ -85,11 +85,11 @@ async fn serve_demo(mut config: Config, options: Options) -> Result<(), String> 
     for account in ACCOUNTS {
         print_message(&format!("  {} / {}", account.email, PASSWORD));
     }
-    // They answer until they are dropped.
+    // The fake panels answer until they are dropped.
     let panels = if options.still {
         Vec::new()
     } else {
-        live::connect(&app).await.map_err(|error| error.report("").message)?
+        live_activity::connect(&app).await.map_err(|error| error.report("").message)?
     };
     let _feeds = match options.still {
         true => None,
@@ -100,7 +100,7 @@ async fn serve_demo(mut config: Config, options: Options) -> Result<(), String> 
             "{} fake external panels deliver, customers order every few seconds, and channels publish every few minutes.",
             panels.len()
         ));
-        tokio::spawn(live::order(app.clone(), app.stop.subscribe()));
+        tokio::spawn(live_activity::place_orders_until_stopped(app.clone(), app.stop.subscribe()));
     }
     serve_until_signal(app, listener, stop).await
 }
@@ -121,11 +121,11 @@ fn demo_config(mut config: Config, options: &Options) -> Result<Config, String> 
     config.mail.folder = Some(options.data.join("mail"));
     if options.still {
         // Its external panels and channels are invented: no server answers at their addresses.
-        config.panels.balance_minutes = 0;
-        config.subscriptions.look_minutes = 0;
+        config.panels.balance_poll_interval_minutes = 0;
+        config.subscriptions.poll_interval_minutes = 0;
     }
     // Counts change quickly enough to watch.
-    config.counter.minutes = 1;
+    config.counter.poll_interval_minutes = 1;
     // Its external panels are on this machine.
     config.outbound.allow_http = true;
     config.outbound.allowed_networks.push(IpNet::from(IpAddr::V4(Ipv4Addr::LOCALHOST)));

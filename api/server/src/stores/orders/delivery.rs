@@ -1,19 +1,19 @@
-//! Delivered quantities, provider costs and facts about the promoted content of orders. Changes no state and moves no
+//! Delivered quantities, provider costs and data about the promoted content of orders. Changes no state and moves no
 //! customer's money.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::OrderId;
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::orders::OrderStatus;
 use panel_platform::db::state::{Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::sql;
 
-/// What external panels delivered of an order since the last record.
+/// The increase of an order's delivery since the previous record.
 #[derive(Debug, Clone, Copy)]
 pub struct Delivery {
     pub id: OrderId,
-    /// Increase of what its providers charged.
+    /// Increase of the providers' charges.
     pub cost: Money,
     /// Increase of the delivered units of the order; negative if a panel corrected its count downwards.
     pub quantity: i64,
@@ -23,24 +23,26 @@ pub struct Delivery {
 
 /// Adds deliveries and costs to the orders, which the caller has locked. The first start count is never overwritten.
 pub async fn record_deliveries(db: &mut impl Source, deliveries: &[Delivery], now: Time) -> DbResult<()> {
-    let row = |of: &Delivery| vec![of.id.into(), of.cost.into(), of.quantity.into(), of.start_count.into()];
+    let row = |delivery: &Delivery| {
+        vec![delivery.id.into(), delivery.cost.into(), delivery.quantity.into(), delivery.start_count.into()]
+    };
     let sql = Sql::new(
         "UPDATE orders SET provider_cost = orders.provider_cost + r.cost,
            current_quantity = CASE WHEN orders.current_quantity + r.quantity > 0 THEN orders.current_quantity + r.quantity ELSE 0 END,
-           external_order_start_count = COALESCE(NULLIF(orders.external_order_start_count, 0), r.start, orders.external_order_start_count), updated_at = ? FROM ",
+           external_order_start_count = COALESCE(NULLIF(orders.external_order_start_count, 0), r.start_count, orders.external_order_start_count), updated_at = ? FROM ",
     );
-    let columns = ["id", "cost", "quantity", "start"];
+    let columns = ["id", "cost", "quantity", "start_count"];
     let sql = sql.bind(now).rows("r", &columns, deliveries.iter().map(row).collect());
-    db.exec(sql.push(" WHERE orders.id = r.id")).await.map(drop)
+    db.execute(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }
 
-/// Staff recorded a delivery by hand: `cost` is added, `delivered` is the new total of delivered units. Only while the order
-/// still has the status that the rules were checked against.
+/// Records a delivery that staff entered: adds `cost`, and sets the total of delivered units to `delivered`. Applies only while
+/// the order still has the status that the rules were checked against.
 pub async fn record_by_hand(
     db: &mut impl Source,
     (id, status): (OrderId, OrderStatus),
     (cost, delivered): (Money, i64),
-    now: Stamp,
+    now: Timestamp,
 ) -> DbResult<Transition> {
     let sql = sql!(
         "UPDATE orders SET provider_cost = provider_cost + @cost, current_quantity = @current_quantity, updated_at = @now \
@@ -50,40 +52,45 @@ pub async fn record_by_hand(
     transition(db, sql).await
 }
 
-/// How many units of external panels fill an order.
+/// The number of units to order from the external panel in order to deliver the rest of an order.
 #[derive(Debug, Clone, Copy)]
-pub struct FullFill {
+pub struct FullFillQuantity {
     pub id: OrderId,
-    /// Units that its next placement attempt orders.
-    pub ordered: i64,
-    /// Whether `ordered` differs from the units of the order.
-    pub differs: bool,
+    /// Units that the next placement attempt orders.
+    pub ordered_units: i64,
+    /// Whether `ordered_units` differs from the remaining units of the order.
+    pub differs_from_order: bool,
 }
 
-/// Records how many units fill each order, before its next attempt is inserted: units that earlier attempts delivered plus
-/// units ordered now. It is NULL for orders that as many units fill as were sold, even if an earlier attempt had another ratio
-/// but delivered nothing.
-pub async fn record_full_fill(db: &mut impl Source, orders: &[FullFill]) -> DbResult<()> {
+/// Records how many units of external panels fill each order, before its next attempt is inserted: the units that earlier
+/// attempts delivered plus the units ordered now. The number is NULL if it equals the sold quantity, even if an earlier attempt
+/// had another ratio but delivered nothing.
+pub async fn record_full_fill(db: &mut impl Source, orders: &[FullFillQuantity]) -> DbResult<()> {
     if orders.is_empty() {
         return Ok(());
     }
-    let row = |of: &FullFill| vec![of.id.into(), of.ordered.into(), i64::from(of.differs).into()];
-    let delivered = "e.initial_quantity - COALESCE(e.remains, CASE WHEN e.status IN ('Completed', 'Partial') THEN 0 ELSE e.initial_quantity END)";
+    let row = |fill: &FullFillQuantity| {
+        vec![fill.id.into(), fill.ordered_units.into(), i64::from(fill.differs_from_order).into()]
+    };
+    let delivered_units = "e.initial_quantity - COALESCE(e.remains, CASE WHEN e.status IN ('Completed', 'Partial') THEN 0 ELSE e.initial_quantity END)";
     let sql = Sql::new(
         "UPDATE orders SET quantity_for_full_fill = CASE WHEN r.differs = 1 OR EXISTS (SELECT 1 FROM external_panel_orders e
            WHERE e.order_id = orders.id AND e.sold_quantity IS NOT NULL AND ",
     );
-    let sql = sql.push(delivered).push(" > 0) THEN r.ordered + (SELECT CAST(COALESCE(sum(").push(delivered);
+    let sql = sql
+        .push(delivered_units)
+        .push(" > 0) THEN r.ordered + (SELECT CAST(COALESCE(sum(")
+        .push(delivered_units);
     let sql =
         sql.push("), 0) AS BIGINT) FROM external_panel_orders e WHERE e.order_id = orders.id) END FROM ");
     let sql = sql.rows("r", &["id", "ordered", "differs"], orders.iter().map(row).collect());
     let sql =
         sql.push(" WHERE orders.id = r.id AND (r.differs = 1 OR orders.quantity_for_full_fill IS NOT NULL)");
-    db.exec(sql).await.map(drop)
+    db.execute(sql).await.map(drop)
 }
 
-/// Records how many units the counter measured, if the number changed.
-pub async fn record_counted(db: &mut impl Source, quantities: &[(OrderId, i64)]) -> DbResult<()> {
+/// Records the quantity that the counter measured for each order, if it changed.
+pub async fn record_counted_quantities(db: &mut impl Source, quantities: &[(OrderId, i64)]) -> DbResult<()> {
     if quantities.is_empty() {
         return Ok(());
     }
@@ -92,23 +99,22 @@ pub async fn record_counted(db: &mut impl Source, quantities: &[(OrderId, i64)])
     let sql = sql.rows("r", &["id", "quantity"], quantities.iter().map(row).collect()).push(
         " WHERE orders.id = r.id AND (orders.external_statistics_quantity IS NULL OR orders.external_statistics_quantity <> r.quantity)",
     );
-    db.exec(sql).await.map(drop)
+    db.execute(sql).await.map(drop)
 }
 
 /// Viewers of the live stream of an order.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamViewers {
     pub id: OrderId,
-    /// Viewers now.
     pub viewers: i64,
     /// Average since the stream began, if the counter reports it.
     pub average: Option<i64>,
 }
 
-/// Records viewers of live streams, after the points of their charts are inserted. The first viewers begin the support of a
+/// Records the viewers of live streams, after the points of their charts are inserted. The first viewers begin the support of a
 /// stream, later ones continue it. Without an average from the counter, the mean of the chart is stored.
 pub async fn record_viewers(db: &mut impl Source, streams: &[StreamViewers], now: Time) -> DbResult<()> {
-    let row = |of: &StreamViewers| vec![of.id.into(), of.viewers.into(), of.average.into()];
+    let row = |stream: &StreamViewers| vec![stream.id.into(), stream.viewers.into(), stream.average.into()];
     let sql = Sql::new(
         "UPDATE orders SET promotable_first_statistic_viewers = COALESCE(orders.promotable_first_statistic_viewers, r.viewers),
            promotable_supported_at = COALESCE(orders.promotable_supported_at, CAST(? AS BIGINT)), promotable_supported_until = ?,
@@ -117,10 +123,10 @@ pub async fn record_viewers(db: &mut impl Source, streams: &[StreamViewers], now
     );
     let columns = ["id", "viewers", "average"];
     let sql = sql.bind(now).bind(now).rows("r", &columns, streams.iter().map(row).collect());
-    db.exec(sql.push(" WHERE orders.id = r.id")).await.map(drop)
+    db.execute(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }
 
-/// What the counter reports about the promoted content of an order; `None` if it does not report it.
+/// The counter's data about the promoted content of an order; `None` for each value that the counter does not report.
 #[derive(Debug, Clone, Copy)]
 pub struct PromotedContent<'a> {
     pub id: OrderId,
@@ -130,15 +136,15 @@ pub struct PromotedContent<'a> {
     pub region_restriction: Option<&'a str>,
 }
 
-/// Records facts about the promoted content. Values that the counter does not report stay unchanged.
-pub async fn record_promoted(db: &mut impl Source, contents: &[PromotedContent<'_>]) -> DbResult<()> {
-    let row = |of: &PromotedContent<'_>| -> Vec<Val> {
-        vec![of.id.into(), of.embed_url.into(), of.region_restriction.into()]
+/// Records data about the promoted content. Values that the counter does not report stay unchanged.
+pub async fn record_promoted_content(db: &mut impl Source, contents: &[PromotedContent<'_>]) -> DbResult<()> {
+    let row = |content: &PromotedContent<'_>| -> Vec<Val> {
+        vec![content.id.into(), content.embed_url.into(), content.region_restriction.into()]
     };
     let sql = Sql::new(
         "UPDATE orders SET promotable_embed_url = COALESCE(r.embed_url, orders.promotable_embed_url),
            promotable_region_restriction = COALESCE(r.region, orders.promotable_region_restriction) FROM ",
     );
     let sql = sql.rows("r", &["id", "embed_url", "region"], contents.iter().map(row).collect());
-    db.exec(sql.push(" WHERE orders.id = r.id")).await.map(drop)
+    db.execute(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }

@@ -1,24 +1,24 @@
-//! Fields of an order besides its state: those that staff edit, and those that its customer's answers decide.
+//! Fields of an order besides its state: those that staff edit, and those that follow from the customer's answers to targets.
 
 use panel_contract::ids::OrderId;
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::orders::{AutoRefillParamsInput, OrderStatus};
 use panel_platform::db::state::{Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::sql;
 
-/// A field that staff edit on its own.
+/// A field that staff edit with its own endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderField {
     Url,
     Comment,
     HasRefill,
-    /// Whether the system requests refills by itself.
+    /// Whether the panel requests refills automatically.
     AutoRefillIsAllowed,
 }
 
 impl OrderField {
-    /// Its name on the wire and of its column.
+    /// The name of the field in requests, which is also the name of its column.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -29,7 +29,7 @@ impl OrderField {
         }
     }
 
-    const fn text(self) -> &'static str {
+    const fn text_sql(self) -> &'static str {
         match self {
             Self::Url => "url",
             Self::Comment => "comment",
@@ -38,7 +38,7 @@ impl OrderField {
         }
     }
 
-    const fn update(self) -> &'static str {
+    const fn update_sql(self) -> &'static str {
         match self {
             Self::Url => "UPDATE orders SET url = ?, updated_at = ? WHERE id = ? AND status = ?",
             Self::Comment => "UPDATE orders SET comment = ?, updated_at = ? WHERE id = ? AND status = ?",
@@ -52,8 +52,8 @@ impl OrderField {
 
 /// Returns the value of a field as text; `None` if it is NULL.
 pub async fn read_field(db: &mut impl Source, id: OrderId, field: OrderField) -> DbResult<Option<String>> {
-    let sql = Sql::new("SELECT ").push(field.text()).push(" FROM orders WHERE id = ?").bind(id);
-    Ok(db.one::<(Option<String>,)>(sql).await?.0)
+    let sql = Sql::new("SELECT ").push(field.text_sql()).push(" FROM orders WHERE id = ?").bind(id);
+    Ok(db.fetch_one::<(Option<String>,)>(sql).await?.0)
 }
 
 /// Sets a field, while the order still has the status that the edit was checked against.
@@ -61,15 +61,15 @@ pub async fn write_field(
     db: &mut impl Source,
     (id, status): (OrderId, OrderStatus),
     (field, value): (OrderField, Val),
-    stamp: Stamp,
+    timestamp: Timestamp,
 ) -> DbResult<Transition> {
-    let sql = Sql::new(field.update()).bind(value).bind(stamp).bind(id).bind(status.as_str());
+    let sql = Sql::new(field.update_sql()).bind(value).bind(timestamp).bind(id).bind(status.as_str());
     transition(db, sql).await
 }
 
-/// Columns of an order that its customer's answers decide.
+/// Columns of an order that follow from the customer's answers to targets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AnsweredFields {
+pub struct AnswerFields {
     /// The first answer to a target that is a keyword.
     pub keyword: Option<String>,
     /// The first answer to a target that is a keyword of search engines.
@@ -78,11 +78,11 @@ pub struct AnsweredFields {
     pub countries: Vec<&'static str>,
 }
 
-/// Stores the columns that the answers decide, and the id that the child panel gave the order.
-pub async fn record_answered(
+/// Stores the columns that follow from the answers, and the id of the order in the child panel.
+pub async fn write_answer_fields(
     db: &mut impl Source,
     id: OrderId,
-    fields: AnsweredFields,
+    fields: AnswerFields,
     child_id: Option<i64>,
 ) -> DbResult<()> {
     let countries = serde_json::to_string(&fields.countries).unwrap_or_else(|_| "[]".to_owned());
@@ -91,15 +91,15 @@ pub async fn record_answered(
            WHERE id = @id",
         { keyword: fields.keyword, seo_keyword: fields.seo_keyword, countries, child_id, id },
     );
-    db.exec(sql).await.map(drop)
+    db.execute(sql).await.map(drop)
 }
 
-/// Changes how the system refills an order by itself. Absent fields stay unchanged.
+/// Changes the settings of automatic refills of an order. Absent fields stay unchanged.
 pub async fn write_auto_refill(
     db: &mut impl Source,
     id: OrderId,
     input: &AutoRefillParamsInput,
-    now: Stamp,
+    now: Timestamp,
 ) -> DbResult<()> {
     let sql = sql!(
         "UPDATE orders SET auto_refill_is_allowed = COALESCE(@auto_refill_is_allowed, auto_refill_is_allowed), \
@@ -115,16 +115,16 @@ pub async fn write_auto_refill(
             id,
         },
     );
-    db.exec(sql).await.map(drop)
+    db.execute(sql).await.map(drop)
 }
 
-/// Sets `updated_at`: something that belongs to these orders changed, such as a placement attempt.
-pub async fn mark_changed(db: &mut impl Source, ids: &[OrderId], now: Time) -> DbResult<()> {
-    db.exec(Sql::new("UPDATE orders SET updated_at = ? WHERE id IN ").bind(now).ids(ids)).await.map(drop)
+/// Sets `updated_at` of orders, because a record that belongs to them changed, such as a placement attempt.
+pub async fn set_updated_at(db: &mut impl Source, ids: &[OrderId], now: Time) -> DbResult<()> {
+    db.execute(Sql::new("UPDATE orders SET updated_at = ? WHERE id IN ").bind(now).ids(ids)).await.map(drop)
 }
 
-/// As [`mark_changed`], while the order still has the status that the change was checked against.
-pub async fn mark_changed_in(
+/// Like [`set_updated_at`], only while the order still has the status that the change was checked against.
+pub async fn set_updated_at_in_status(
     db: &mut impl Source,
     (id, status): (OrderId, OrderStatus),
     now: Time,

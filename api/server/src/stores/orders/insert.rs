@@ -4,12 +4,12 @@ use panel_contract::amount::Money;
 use panel_contract::ids::{
     ComboOrderId, DripFeedId, FreeTrialId, OrderId, OrderWidgetId, ServiceId, SubscriptionId, UserId,
 };
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::orders::{Approval, OrderSource, OrderStatus};
 use panel_platform::db::{DbResult, Source};
 use panel_platform::sql;
 
-/// What placed an order, if it was not a person.
+/// The record that placed an order, if no user placed it directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderParent {
     /// A run of a drip-feed.
@@ -22,36 +22,36 @@ pub enum OrderParent {
     FreeTrial(FreeTrialId),
 }
 
-/// An order to insert, with the terms of its service at this moment.
+/// An order to insert, with the current terms of its service.
 #[derive(Debug, Clone)]
 pub struct NewOrderRow<'a> {
     pub name: &'a str,
-    /// Where it is delivered, trimmed.
+    /// The address that the order is delivered to, trimmed.
     pub url: &'a str,
-    /// Its first status. An order in processing is dispatched at once; any status but unpaid means that the customer was charged.
+    /// The first status. An order in processing is dispatched at once; any status but unpaid means that the customer was charged.
     pub status: OrderStatus,
-    /// State of its moderation, if it needs one.
+    /// State of the moderation, if the order needs moderation.
     pub approval: Option<Approval>,
     pub source: OrderSource,
     pub user_id: UserId,
     pub service_id: ServiceId,
-    /// What this customer pays for the quantity.
+    /// The amount that this customer pays for the quantity.
     pub cost: Money,
     /// Price of `pricing_per` units before all modifiers.
     pub price: Money,
     /// Units that `price` is for.
     pub pricing_per: i64,
-    /// Decimals that its charge and its refunds are rounded to.
+    /// Decimals that the charge and the refunds are rounded to.
     pub rounding_precision: u8,
     pub quantity: i64,
     pub has_refill: bool,
-    /// Whether the system requests refills by itself.
+    /// Whether the panel requests refills automatically.
     pub auto_refill_is_allowed: bool,
-    /// Whether no provider of its service is active. Stored only for an order in processing.
+    /// Whether no provider of the service is active. Stored only for an order in processing.
     pub is_without_provider: bool,
     pub parent: Option<OrderParent>,
     pub order_widget_id: Option<OrderWidgetId>,
-    /// Whether its customer is a child panel.
+    /// Whether the customer is a child panel.
     pub is_child_panel: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct NewOrderRow<'a> {
 pub async fn insert(
     db: &mut impl Source,
     order: &NewOrderRow<'_>,
-    (now, stamp): (Time, Stamp),
+    (now, timestamp): (Time, Timestamp),
 ) -> DbResult<OrderId> {
     let is_in_processing = order.status == OrderStatus::InProcessing;
     let sql = sql!(
@@ -71,7 +71,7 @@ pub async fn insert(
          VALUES (@name, @url, @status, @approval, @source, @user_id, @service_id, @cost, @price, @pricing_per, \
            @rounding_precision, @quantity, @is_paid, @has_refill, @auto_refill_is_allowed, @has_no_active_providers, \
            @drip_feed_id, @subscription_id, @combo_order_id, @free_trial_id, @dispatch_at, @order_widget_id, @is_child_panel, \
-           @now, @stamp) RETURNING id",
+           @now, @timestamp) RETURNING id",
         {
             name: order.name,
             url: order.url,
@@ -97,8 +97,8 @@ pub async fn insert(
             order_widget_id: order.order_widget_id,
             is_child_panel: order.is_child_panel,
             now,
-            stamp,
+            timestamp,
         },
     );
-    Ok(db.one::<(OrderId,)>(sql).await?.0)
+    Ok(db.fetch_one::<(OrderId,)>(sql).await?.0)
 }

@@ -10,14 +10,12 @@ use panel_platform::db::{DbResult, Source, Sql};
 #[derive(Debug, Clone, Copy)]
 pub struct MeasuredLoss {
     pub id: OrderId,
-    /// The count that later ones are compared with.
+    /// The count that later counts are compared with.
     pub first: i64,
-    /// The newest count.
     pub last: i64,
-    /// Units lost.
-    pub lost: i64,
-    /// Whether this count is the first of the measurement.
-    pub begins: bool,
+    pub lost_units: i64,
+    /// Whether `first` is the first count of a new measurement.
+    pub restarts_measurement: bool,
 }
 
 /// Records the measured losses of orders, which the caller has locked.
@@ -30,31 +28,37 @@ pub async fn record_losses(
     if losses.is_empty() {
         return Ok(());
     }
-    let row = |of: &MeasuredLoss| {
-        vec![of.id.into(), of.first.into(), of.last.into(), of.lost.into(), of.begins.into()]
+    let row = |loss: &MeasuredLoss| {
+        vec![
+            loss.id.into(),
+            loss.first.into(),
+            loss.last.into(),
+            loss.lost_units.into(),
+            loss.restarts_measurement.into(),
+        ]
     };
     let sql = Sql::new(
-        "UPDATE orders SET refill_first_at = CASE WHEN r.begins THEN CAST(? AS BIGINT) ELSE orders.refill_first_at END, refill_first_quantity = r.first,
-           refill_last_at = ?, refill_last_quantity = r.last, refill_source = ?, drop_quantity = r.lost FROM ",
+        "UPDATE orders SET refill_first_at = CASE WHEN r.restarts THEN CAST(? AS BIGINT) ELSE orders.refill_first_at END, refill_first_quantity = r.first,
+           refill_last_at = ?, refill_last_quantity = r.last, refill_source = ?, drop_quantity = r.loss FROM ",
     );
     let sql = sql.bind(now).bind(now).bind(source.as_str());
-    let columns = ["id", "first", "last", "lost", "begins"];
+    let columns = ["id", "first", "last", "loss", "restarts"];
     let sql = sql.rows("r", &columns, losses.iter().map(row).collect());
-    db.exec(sql.push(" WHERE orders.id = r.id")).await.map(drop)
+    db.execute(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }
 
-/// Records that a refill of this many units was delivered.
-pub async fn record_refilled(db: &mut impl Source, id: OrderId, quantity: i64) -> DbResult<()> {
+/// Records that a refill of `quantity` units was delivered.
+pub async fn record_refill(db: &mut impl Source, id: OrderId, quantity: i64) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
            drop_quantity = CASE WHEN drop_quantity > ? THEN drop_quantity - ? ELSE 0 END WHERE id = ?",
     );
-    db.exec(sql.bind(quantity).bind(quantity).bind(quantity).bind(id)).await.map(drop)
+    db.execute(sql.bind(quantity).bind(quantity).bind(quantity).bind(id)).await.map(drop)
 }
 
-/// Clears the quantity that staff had set for the refill just requested. A quantity that they set meanwhile stays for the next
-/// refill.
+/// Clears the quantity that staff had set for the refill that was just requested. A quantity that staff set meanwhile stays for
+/// the next refill.
 pub async fn clear_refill_quantity(db: &mut impl Source, id: OrderId, requested: i64) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET refill_quantity = NULL WHERE id = ? AND refill_quantity = ?");
-    db.exec(sql.bind(id).bind(requested)).await.map(drop)
+    db.execute(sql.bind(id).bind(requested)).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! The states of a placement attempt as SQL. A statement that selects due work names a set of states by `attempt_is`, because
+//! The states of a placement attempt as SQL. A statement that selects due work uses `attempt_is` for a set of states, because
 //! the database uses a partial index only if its condition is part of the text. A transition takes its condition from
 //! [`STATES`].
 
@@ -6,8 +6,8 @@ use panel_domain::states::placement_attempts::cancel::{AttemptCancels, CancelPro
 use panel_domain::states::placement_attempts::state::{AttemptState, PlacementAttempts};
 use panel_platform::db::state::StoredStates;
 
-/// Whether the attempt of an alias is in a state, or in one of a set of states, as SQL. The terms are joined by AND: put it in
-/// parentheses after NOT and beside OR.
+/// SQL condition: the attempt with the table alias `$a` is in a state, or in one of a set of states. The terms are joined by
+/// AND: put the condition in parentheses after NOT and beside OR.
 macro_rules! attempt_is {
     (unsent, $a:literal) => {
         concat!($a, ".status = 'Creating' AND ", $a, ".sent_at IS NULL")
@@ -28,7 +28,7 @@ macro_rules! attempt_is {
             ".external_panel_id IS NOT NULL"
         )
     };
-    // Sending, unknown or unresolved: the external panel may have it.
+    // Sending, unknown or unresolved: the external panel may have the order.
     (unconfirmed, $a:literal) => {
         concat!(
             $a,
@@ -59,7 +59,7 @@ macro_rules! attempt_is {
             ".alert_at IS NOT NULL"
         )
     };
-    // A worker reconciles it at some time: sending, because a lease may expire, or unknown.
+    // A worker will reconcile the attempt: unknown, or sending, because its lease may expire.
     (reconcilable, $a:literal) => {
         concat!(
             $crate::stores::placement_attempts::conditions::attempt_is!(unconfirmed, $a),
@@ -96,14 +96,14 @@ macro_rules! attempt_is {
     (polled_late, $a:literal) => {
         concat!($a, ".status IN ('Completed', 'Partial')")
     };
-    // Partial or canceled: it was not delivered in full.
+    // Partial or canceled: the order was not delivered in full.
     (ended_short, $a:literal) => {
         concat!($a, ".status IN ('Partial', 'Canceled')")
     };
 }
 pub(crate) use attempt_is;
 
-/// Progress of the request to cancel the attempt of an alias, as SQL.
+/// SQL condition: the progress of the request to cancel the attempt with the table alias `$a`.
 macro_rules! cancel_is {
     (none, $a:literal) => {
         concat!($a, ".cancel_requested_at IS NULL")
@@ -143,7 +143,7 @@ pub const STATES: StoredStates<PlacementAttempts> = {
     }
 };
 
-pub const CANCELS: StoredStates<AttemptCancels> = StoredStates {
+pub const CANCEL_STATES: StoredStates<AttemptCancels> = StoredStates {
     table: "external_panel_orders",
     conditions: &[
         (&[CancelProgress::None], cancel_is!(none, "external_panel_orders")),

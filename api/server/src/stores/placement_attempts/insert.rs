@@ -9,20 +9,20 @@ use panel_platform::db::{DbResult, Source, Sql, Val};
 /// A placement attempt to insert.
 #[derive(Debug, Clone)]
 pub struct NewAttempt {
-    /// The order that it delivers, wholly or in part.
+    /// The order that the attempt delivers, wholly or in part.
     pub order_id: OrderId,
-    /// The provider, which names its external panel and the service there.
+    /// The provider, which determines the external panel and the panel's service.
     pub provider_id: ProviderId,
-    /// Units of the panel.
+    /// The quantity in the panel's units.
     pub initial_quantity: i64,
-    /// Units of the order that it covers, if they differ from the panel's units.
+    /// The quantity in the order's units; `None` if both units are the same.
     pub sold_quantity: Option<i64>,
-    /// When a worker processes it next.
+    /// When a worker processes the attempt next.
     pub due_at: Option<Time>,
 }
 
-/// Inserts them and returns their ids by order. An order has at most one live attempt without a requested cancellation: the
-/// database refuses a second one with a unique violation.
+/// Inserts the attempts into `external_panel_orders`; returns the attempt id for each order id. An order has at most one live
+/// attempt without a requested cancellation: the database refuses a second one with a unique violation.
 pub async fn insert(
     db: &mut impl Source,
     attempts: &[NewAttempt],
@@ -43,11 +43,12 @@ pub async fn insert(
     let sql = Sql::new(
         "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity,
            sold_quantity, due_at, created_at, updated_at)
-         SELECT r.order_id, p.id, p.external_panel_id, p.external_panel_service_id, 'Creating', r.quantity, r.sold, r.due,
+         SELECT r.order_id, p.id, p.external_panel_id, p.external_panel_service_id, 'Creating', r.initial_quantity, r.sold_quantity, r.due_at,
            CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
-    let columns = ["order_id", "provider", "quantity", "sold", "due"];
+    let columns = ["order_id", "provider_id", "initial_quantity", "sold_quantity", "due_at"];
     let sql = sql.bind(now).bind(now).rows("r", &columns, attempts.iter().map(row).collect());
-    let sql = sql.push(" JOIN providers p ON p.id = r.provider ORDER BY r.order_id RETURNING order_id, id");
-    Ok(db.all::<(OrderId, ExternalOrderId)>(sql).await?.into_iter().collect())
+    let sql =
+        sql.push(" JOIN providers p ON p.id = r.provider_id ORDER BY r.order_id RETURNING order_id, id");
+    Ok(db.fetch_all::<(OrderId, ExternalOrderId)>(sql).await?.into_iter().collect())
 }

@@ -1,17 +1,22 @@
-//! Stores what the counter reports about the promoted content beside its count: the embed URL, region restrictions, and the viewers
-//! of a live stream. Orders show it (`promotable`); no decision depends on it.
+//! Stores the details of the promoted content that the counter reports with its count: the embed URL, region restrictions, and the
+//! viewers of a live stream. Orders show it (`promotable`); no decision depends on it.
 
 use panel_contract::ids::OrderId;
 use panel_kernel::error::Result;
 
 use super::rules::PromotedInfo;
-use crate::stores::orders::delivery::{PromotedContent, StreamViewers, record_promoted, record_viewers};
+use crate::stores::orders::delivery::{
+    PromotedContent, StreamViewers, record_promoted_content, record_viewers,
+};
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Writes the details to the orders, which the caller has locked. The first viewers start the support of a live stream, later ones
-/// continue it. The average is the counter's; if the counter sends none, it is the mean of our counts.
-pub(super) async fn write(work: &mut UnitOfWork, promoted: &[(OrderId, &PromotedInfo)]) -> Result<()> {
+/// Writes the details to the orders, which the caller has locked. The first report of viewers starts the support of a live stream,
+/// later reports continue it. If the counter sends no average, the average of our own counts is used.
+pub(super) async fn write_promoted_content(
+    work: &mut UnitOfWork,
+    promoted: &[(OrderId, &PromotedInfo)],
+) -> Result<()> {
     if promoted.is_empty() {
         return Ok(());
     }
@@ -25,7 +30,7 @@ pub(super) async fn write(work: &mut UnitOfWork, promoted: &[(OrderId, &Promoted
         let sql = Sql::new(
             "INSERT INTO promotable_statistics (order_id, at, viewers) SELECT r.id, CAST(? AS BIGINT), r.viewers FROM ",
         );
-        work.exec(sql.bind(now).rows("r", &["id", "viewers"], rows)).await?;
+        work.execute(sql.bind(now).rows("r", &["id", "viewers"], rows)).await?;
         record_viewers(work, &streams, now).await?;
     }
     let contents: Vec<PromotedContent<'_>> = promoted
@@ -40,5 +45,5 @@ pub(super) async fn write(work: &mut UnitOfWork, promoted: &[(OrderId, &Promoted
     if contents.is_empty() {
         return Ok(());
     }
-    Ok(record_promoted(work, &contents).await?)
+    Ok(record_promoted_content(work, &contents).await?)
 }

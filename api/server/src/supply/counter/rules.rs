@@ -1,13 +1,13 @@
-//! Parses the answers of a counter service, measures growth, and decides when an order is counted again. Pure.
+//! Parses the responses of a counter service, measures growth, and decides when an order is counted again. Pure.
 //!
 //! Growth is attributed to an order only while no other order runs for the same address: otherwise it cannot be attributed and
-//! counts for no order. An answer without a count changes nothing. A single wrong count completes no order: two counts in a row
+//! counts for no order. A response without a count changes nothing. A single wrong count completes no order: two counts in a row
 //! must reach the quantity.
 
 use std::time::Duration;
 
 use panel_contract::moment::Time;
-use panel_kernel::backoff::{Backoff, Chance, poll_interval};
+use panel_kernel::backoff::{Backoff, JitterFraction, poll_interval};
 
 use panel_platform::outbound::OutboundResponse;
 
@@ -23,7 +23,7 @@ const SERVICE_BACKOFF: Backoff<'static> =
 /// A greater number is not a plausible count.
 const MAX_COUNT: i64 = 1_000_000_000_000_000;
 
-/// Why there is no count.
+/// The reason why a call returned no count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CountError {
     /// The service failed or rejected our calls.
@@ -52,52 +52,62 @@ pub(super) struct Growth {
 
 /// The growth after a new count. The first count is the start. While other orders deliver to the same address, the growth stays and
 /// the start increases with the count; the start never decreases.
-pub(super) fn update_growth(before: Option<Growth>, count: i64, is_shared: bool) -> Growth {
-    let start = match before {
+pub(super) fn update_growth(old_growth: Option<Growth>, count: i64, is_shared: bool) -> Growth {
+    let start = match old_growth {
         None => count,
-        Some(before) if is_shared => before.start.max(count - before.quantity),
-        Some(before) => before.start,
+        Some(old_growth) if is_shared => old_growth.start.max(count - old_growth.quantity),
+        Some(old_growth) => old_growth.start,
     };
     Growth { start, quantity: (count - start).max(0) }
 }
 
-/// Whether both this count and the one before reached the ordered quantity.
-pub(super) fn is_reached(before: Option<Growth>, after: Growth, ordered: i64) -> bool {
-    before.is_some_and(|before| before.quantity >= ordered) && after.quantity >= ordered
+/// Whether both this count and the previous count reached the ordered quantity.
+pub(super) fn is_reached(old_growth: Option<Growth>, new_growth: Growth, ordered_quantity: i64) -> bool {
+    old_growth.is_some_and(|old_growth| old_growth.quantity >= ordered_quantity)
+        && new_growth.quantity >= ordered_quantity
 }
 
 /// Time until the next count for an order of this age. Short if the quantity is reached or nearly reached.
-pub(super) fn count_interval(age: Duration, every: Duration, after: Growth, ordered: i64) -> Duration {
-    if after.quantity >= ordered {
-        CONFIRMATION.min(every)
-    } else if i128::from(after.quantity) * 10 >= i128::from(ordered) * 9 {
-        every
+pub(super) fn count_interval(
+    age: Duration,
+    min_interval: Duration,
+    new_growth: Growth,
+    ordered_quantity: i64,
+) -> Duration {
+    if new_growth.quantity >= ordered_quantity {
+        CONFIRMATION.min(min_interval)
+    } else if i128::from(new_growth.quantity) * 10 >= i128::from(ordered_quantity) * 9 {
+        min_interval
     } else {
-        loss_count_interval(age, every)
+        loss_count_interval(age, min_interval)
     }
 }
 
 /// Time until the next count for an order that was completed `age` ago.
-pub(super) fn loss_count_interval(age: Duration, every: Duration) -> Duration {
-    poll_interval(age, COUNTS_PER_AGE, every, MAX_INTERVAL.max(every))
+pub(super) fn loss_count_interval(age: Duration, min_interval: Duration) -> Duration {
+    poll_interval(age, COUNTS_PER_AGE, min_interval, MAX_INTERVAL.max(min_interval))
 }
 
 /// When a failed count is retried, after `tries` earlier failures.
-pub(super) fn next_try(tries: i64, every: Duration, now: Time) -> Time {
-    Backoff::doubling(every, MAX_INTERVAL.max(every)).at(tries.saturating_add(1), Chance::NONE, now)
+pub(super) fn retry_at(tries: i64, min_interval: Duration, now: Time) -> Time {
+    Backoff::doubling(min_interval, MAX_INTERVAL.max(min_interval)).at(
+        tries.saturating_add(1),
+        JitterFraction::NONE,
+        now,
+    )
 }
 
 /// When the service may be called again after this many failed batches in a row.
 pub(super) fn service_retry(failures: i64, now: Time) -> Time {
-    SERVICE_BACKOFF.at(failures, Chance::NONE, now)
+    SERVICE_BACKOFF.at(failures, JitterFraction::NONE, now)
 }
 
 /// When the rate limit allows the next call after this many calls.
 pub(super) fn next_call_at(now: Time, calls: i64, calls_per_second: u32) -> Time {
-    now.after(Duration::from_micros(calls.unsigned_abs() * 1_000_000 / u64::from(calls_per_second.max(1))))
+    now.plus(Duration::from_micros(calls.unsigned_abs() * 1_000_000 / u64::from(calls_per_second.max(1))))
 }
 
-/// Optional details of the promoted content that a counter sends beside the count.
+/// Optional details of the promoted content that a counter sends with the count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct PromotedInfo {
     /// URL for embedding the content.
@@ -111,38 +121,38 @@ pub(super) struct PromotedInfo {
 }
 
 /// Parses the details of the promoted content. Invalid values are ignored.
-pub(super) fn parse_promoted(answer: &OutboundResponse) -> PromotedInfo {
-    let Ok::<serde_json::Value, _>(body) = answer.json() else { return PromotedInfo::default() };
-    let text = |name: &str, most: usize| {
+pub(super) fn parse_promoted(response: &OutboundResponse) -> PromotedInfo {
+    let Ok::<serde_json::Value, _>(body) = response.json() else { return PromotedInfo::default() };
+    let read_text = |name: &str, max_chars: usize| {
         let text = body[name].as_str().map(str::trim).filter(|text| !text.is_empty())?;
-        (text.chars().count() <= most && !text.contains(char::is_control)).then(|| text.to_owned())
+        (text.chars().count() <= max_chars && !text.contains(char::is_control)).then(|| text.to_owned())
     };
-    let number = |name: &str| body[name].as_i64().filter(|number| (0..=MAX_COUNT).contains(number));
+    let read_number = |name: &str| body[name].as_i64().filter(|number| (0..=MAX_COUNT).contains(number));
     PromotedInfo {
-        embed_url: text("embed_url", 2_000)
+        embed_url: read_text("embed_url", 2_000)
             .filter(|url| url.starts_with("https://") || url.starts_with("http://")),
-        region_restriction: text("region_restriction", 500),
-        viewers: number("viewers"),
-        average_viewers: number("average_viewers"),
+        region_restriction: read_text("region_restriction", 500),
+        viewers: read_number("viewers"),
+        average_viewers: read_number("average_viewers"),
     }
 }
 
-pub(super) fn parse_count(answer: &OutboundResponse) -> Result<i64, CountError> {
-    match answer.status {
+pub(super) fn parse_count(response: &OutboundResponse) -> Result<i64, CountError> {
+    match response.status {
         200..=299 => {}
         status @ (400 | 404 | 410 | 422) => {
             return Err(CountError::Address(format!("The counter answered {status} about this address.")));
         }
         status => return Err(CountError::Service(format!("The counter answered {status}."))),
     }
-    let no_count = || CountError::Address("The counter's answer is no count.".to_owned());
-    let body: serde_json::Value = answer.json().map_err(|_| no_count())?;
+    let no_count_error = || CountError::Address("The counter's answer is no count.".to_owned());
+    let body: serde_json::Value = response.json().map_err(|_| no_count_error())?;
     let count = match &body["count"] {
         serde_json::Value::Number(number) => number.as_i64(),
         serde_json::Value::String(text) => text.trim().parse().ok(),
         _ => None,
     };
-    count.filter(|count| (0..=MAX_COUNT).contains(count)).ok_or_else(no_count)
+    count.filter(|count| (0..=MAX_COUNT).contains(count)).ok_or_else(no_count_error)
 }
 
 #[cfg(test)]
@@ -150,15 +160,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn answer(status: u16, body: &str) -> Result<i64, CountError> {
+    fn count_of_response(status: u16, body: &str) -> Result<i64, CountError> {
         parse_count(&OutboundResponse { status, retry_after: None, body: body.into(), is_truncated: false })
     }
 
     #[test]
     fn parses_only_whole_plausible_counts() {
-        assert_eq!(answer(200, r#"{"count": 1234}"#), Ok(1_234));
-        assert_eq!(answer(200, r#"{"count": "1234", "at": 1}"#), Ok(1_234));
-        assert_eq!(answer(200, r#"{"count": 0}"#), Ok(0));
+        assert_eq!(count_of_response(200, r#"{"count": 1234}"#), Ok(1_234));
+        assert_eq!(count_of_response(200, r#"{"count": "1234", "at": 1}"#), Ok(1_234));
+        assert_eq!(count_of_response(200, r#"{"count": 0}"#), Ok(0));
         for body in [
             "",
             "1234",
@@ -174,11 +184,14 @@ mod tests {
             r#"{"count": 9223372036854775807}"#,
             r#"{"count": 12"#,
         ] {
-            assert!(matches!(answer(200, body), Err(CountError::Address(_))), "{body}");
+            assert!(matches!(count_of_response(200, body), Err(CountError::Address(_))), "{body}");
         }
-        assert!(matches!(answer(404, r#"{"count": 5}"#), Err(CountError::Address(_))));
+        assert!(matches!(count_of_response(404, r#"{"count": 5}"#), Err(CountError::Address(_))));
         for status in [301, 302, 401, 403, 429, 500, 502] {
-            assert!(matches!(answer(status, r#"{"count": 5}"#), Err(CountError::Service(_))), "{status}");
+            assert!(
+                matches!(count_of_response(status, r#"{"count": 5}"#), Err(CountError::Service(_))),
+                "{status}"
+            );
         }
     }
 
@@ -192,11 +205,11 @@ mod tests {
                 is_truncated: false,
             })
         };
-        let all = details(
+        let parsed = details(
             r#"{"count": 1, "embed_url": "https://video.example/embed/1", "region_restriction": " US, CA ", "viewers": 57}"#,
         );
         assert_eq!(
-            (all.embed_url.as_deref(), all.region_restriction.as_deref(), all.viewers),
+            (parsed.embed_url.as_deref(), parsed.region_restriction.as_deref(), parsed.viewers),
             (Some("https://video.example/embed/1"), Some("US, CA"), Some(57))
         );
         assert_eq!(
@@ -211,12 +224,16 @@ mod tests {
         let first = update_growth(None, 500, false);
         assert_eq!(first, Growth { start: 500, quantity: 0 });
         assert_eq!(update_growth(Some(first), 700, false).quantity, 200);
-        assert_eq!(update_growth(Some(first), 300, false), Growth { start: 500, quantity: 0 }, "it fell");
+        assert_eq!(
+            update_growth(Some(first), 300, false),
+            Growth { start: 500, quantity: 0 },
+            "the count decreased"
+        );
         let half = Growth { start: 500, quantity: 200 };
         assert_eq!(
             update_growth(Some(half), 900, true),
             Growth { start: 700, quantity: 200 },
-            "not attributed"
+            "growth of a shared address is not attributed"
         );
         assert_eq!(
             update_growth(Some(half), 600, true),
@@ -227,28 +244,28 @@ mod tests {
 
     #[test]
     fn a_single_count_does_not_reach_the_quantity() {
-        let at = |quantity| Growth { start: 0, quantity };
-        assert!(!is_reached(None, at(100), 100));
-        assert!(!is_reached(Some(at(99)), at(100), 100));
-        assert!(!is_reached(Some(at(100)), at(99), 100));
-        assert!(is_reached(Some(at(100)), at(100), 100));
+        let growth = |quantity| Growth { start: 0, quantity };
+        assert!(!is_reached(None, growth(100), 100));
+        assert!(!is_reached(Some(growth(99)), growth(100), 100));
+        assert!(!is_reached(Some(growth(100)), growth(99), 100));
+        assert!(is_reached(Some(growth(100)), growth(100), 100));
     }
 
     #[test]
     fn older_orders_are_counted_less_often() {
         let minutes = |minutes: u64| Duration::from_secs(minutes * 60);
-        let every = minutes(10);
+        let min_interval = minutes(10);
         let interval =
-            |age, quantity| count_interval(minutes(age), every, Growth { start: 0, quantity }, 100);
-        assert_eq!(interval(0, 0), every);
+            |age, quantity| count_interval(minutes(age), min_interval, Growth { start: 0, quantity }, 100);
+        assert_eq!(interval(0, 0), min_interval);
         assert_eq!(interval(30 * 1_440, 0), MAX_INTERVAL, "30 days");
         assert_eq!(interval(2_000, 0), minutes(20));
-        assert_eq!(interval(2_000, 90), every, "nearly there");
+        assert_eq!(interval(2_000, 90), min_interval, "the quantity is nearly reached");
         assert_eq!(interval(2_000, 100), minutes(1));
-        let retries = [0, 1, 9].map(|tries| next_try(tries, every, Time(0)).since(Time(0)));
-        assert_eq!(retries, [every, 2 * every, MAX_INTERVAL]);
+        let retries = [0, 1, 9].map(|tries| retry_at(tries, min_interval, Time(0)).since(Time(0)));
+        assert_eq!(retries, [min_interval, 2 * min_interval, MAX_INTERVAL]);
         assert_eq!(
-            next_try(3, 2 * MAX_INTERVAL, Time(0)).since(Time(0)),
+            retry_at(3, 2 * MAX_INTERVAL, Time(0)).since(Time(0)),
             2 * MAX_INTERVAL,
             "never before the regular interval"
         );
@@ -262,7 +279,7 @@ mod tests {
     struct SimulatedOrder {
         growth: Option<Growth>,
         was_shared: bool,
-        runs: bool,
+        is_running: bool,
         is_over: bool,
     }
 
@@ -275,17 +292,17 @@ mod tests {
         ) {
             let mut count = 1_000;
             let mut orders = [SimulatedOrder::default(), SimulatedOrder::default(), SimulatedOrder::default()];
-            for (what, which, growth) in steps {
+            for (step, index, growth) in steps {
                 count += growth;
-                let has_others = orders.iter().enumerate().any(|(at, other)| at != which && other.runs);
-                if what == 0 && orders[which].runs {
-                    (orders[which].runs, orders[which].is_over) = (false, true);
-                } else if what == 0 && !orders[which].is_over {
+                let has_others = orders.iter().enumerate().any(|(other_index, other)| other_index != index && other.is_running);
+                if step == 0 && orders[index].is_running {
+                    (orders[index].is_running, orders[index].is_over) = (false, true);
+                } else if step == 0 && !orders[index].is_over {
                     // An order that starts marks the others as shared, as dispatch does.
                     orders.iter_mut().for_each(|order| order.was_shared = true);
-                    orders[which] = SimulatedOrder { runs: true, ..SimulatedOrder::default() };
-                } else if orders[which].runs {
-                    let order = &mut orders[which];
+                    orders[index] = SimulatedOrder { is_running: true, ..SimulatedOrder::default() };
+                } else if orders[index].is_running {
+                    let order = &mut orders[index];
                     order.growth = Some(update_growth(order.growth, count, has_others || order.was_shared));
                     order.was_shared = has_others;
                 }
@@ -296,12 +313,12 @@ mod tests {
     }
 
     #[test]
-    fn fuzz_counter_answers() {
+    fn fuzz_counter_responses() {
         let texts = panel_fuzz::json_texts(&["count", "at"], &[r#"{"count": "1234", "at": 1}"#]);
-        panel_fuzz::Run::new("panel-server", "counter").on(texts, |text| {
-            let answer =
+        panel_fuzz::FuzzTarget::new("panel-server", "counter").run(texts, |text| {
+            let response =
                 OutboundResponse { status: 200, retry_after: None, body: text.to_vec(), is_truncated: false };
-            let count = parse_count(&answer);
+            let count = parse_count(&response);
             assert!(count.is_err() || count.is_ok_and(|count| (0..=MAX_COUNT).contains(&count)));
         });
     }

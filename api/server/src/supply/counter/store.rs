@@ -1,5 +1,5 @@
 //! Stores counters: claims the due ones, writes their counts, and attributes growth to orders. Every write is conditional on its
-//! claim, so a second worker or a late answer changes nothing.
+//! claim, so a second worker or a late response changes nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use super::{completed, promoted};
 use crate::app::App;
 use crate::operations::orders::losses;
 use crate::operations::orders::store as orders;
-use crate::stores::orders::delivery::record_counted;
+use crate::stores::orders::delivery::record_counted_quantities;
 use crate::stores::orders::dispatch::schedule_dispatch;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::lease::declared::CLAIM_DURATION;
@@ -24,8 +24,8 @@ use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
 /// Orders per page of a scan.
-pub(super) const PAGE: i64 = 500;
-/// Row of `call_paces` that holds the rate limit of all processes.
+pub(super) const PAGE_SIZE: i64 = 500;
+/// Row of `shared_schedules` that holds the rate limit of all processes.
 const RATE_LIMIT_ROW: &str = "counter";
 /// SQL: whether the orders of service `s` are counted.
 macro_rules! is_counted_service {
@@ -49,37 +49,38 @@ pub(super) struct CountedOrder {
 /// Claims as many due orders as the rate limit allows.
 pub(super) async fn claim(app: &App) -> Result<(Vec<CountedOrder>, ClaimedBatch)> {
     let now = app.clock.now();
-    let due = COUNTER.due(app);
-    // This read needs no write connection; usually no order is due.
-    if (&mut &app.db).opt::<(OrderId,)>(due.clone().push(" LIMIT 1")).await?.is_none() {
+    let select_due = COUNTER.select_claimable(app);
+    // This query needs no write connection, and usually no order is due.
+    if (&mut &app.db).fetch_optional::<(OrderId,)>(select_due.clone().push(" LIMIT 1")).await?.is_none() {
         return Ok((Vec::new(), ClaimedBatch::none()));
     }
     let calls_per_second = app.config.counter.calls_per_second;
     let mut tx = app.db.begin().await?;
-    tx.exec(
-        Sql::new("INSERT INTO call_paces (name) VALUES (?) ON CONFLICT (name) DO NOTHING")
+    tx.execute(
+        Sql::new("INSERT INTO shared_schedules (name) VALUES (?) ON CONFLICT (name) DO NOTHING")
             .bind(RATE_LIMIT_ROW),
     )
     .await?;
-    let sql = Sql::new("SELECT next_at FROM call_paces WHERE name = ?").bind(RATE_LIMIT_ROW).for_update();
-    let (next,): (Time,) = tx.one(sql).await?;
-    if next > now {
+    let sql =
+        Sql::new("SELECT next_at FROM shared_schedules WHERE name = ?").bind(RATE_LIMIT_ROW).for_update();
+    let (next_call_at,): (Time,) = tx.fetch_one(sql).await?;
+    if next_call_at > now {
         return Ok((Vec::new(), ClaimedBatch::none()));
     }
-    let due = due
+    let select_due = select_due
         .push(" ORDER BY due_at, order_id LIMIT ?")
         .bind(i64::from(calls_per_second))
-        .for_update_skipping();
-    let sql = due.first().push(
+        .for_update_skip_locked();
+    let sql = select_due.into_materialized_cte().push(
         "UPDATE order_counters SET due_at = ? WHERE order_id IN (SELECT order_id FROM due) RETURNING order_id",
     );
-    let ids: Vec<(OrderId,)> = tx.all(sql.bind(now.after(CLAIM_DURATION))).await?;
+    let ids: Vec<(OrderId,)> = tx.fetch_all(sql.bind(now.plus(CLAIM_DURATION))).await?;
     let ids: Vec<OrderId> = ids.into_iter().map(|(id,)| id).collect();
     let orders = if ids.is_empty() { Vec::new() } else { load_counted(&mut tx, &ids, now).await? };
     let calls = i64::try_from(orders.len()).unwrap_or(i64::MAX);
-    let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ?");
-    tx.exec(sql.bind(rules::next_call_at(now, calls, calls_per_second)).bind(RATE_LIMIT_ROW)).await?;
-    let ids: Vec<OrderId> = orders.iter().map(|one| one.order_id).collect();
+    let sql = Sql::new("UPDATE shared_schedules SET next_at = ? WHERE name = ?");
+    tx.execute(sql.bind(rules::next_call_at(now, calls, calls_per_second)).bind(RATE_LIMIT_ROW)).await?;
+    let ids: Vec<OrderId> = orders.iter().map(|order| order.order_id).collect();
     let batch = quarantine::insert_batch(&mut tx, app, COUNTER.kind, &ids).await?;
     tx.commit().await?;
     Ok((orders, batch))
@@ -93,29 +94,30 @@ async fn load_counted(tx: &mut impl Source, ids: &[OrderId], now: Time) -> DbRes
         is_counted_service!(),
         " OR ",
     ));
-    let sql = sql.push(losses::IS_MEASURED).bind(now.before(MEASURED_FOR));
-    tx.exec(sql.push(")) AND order_id IN ").ids(ids)).await?;
+    let sql = sql.push(losses::IS_MEASURED).bind(now.minus(MEASURED_FOR));
+    tx.execute(sql.push(")) AND order_id IN ").ids(ids)).await?;
     let sql = Sql::new(
         "SELECT c.order_id, c.due_at, c.tries, o.url, COALESCE(t.slug, lower(t.name)) AS kind, lower(n.name) AS network
          FROM order_counters c JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id
          JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
          WHERE c.due_at IS NOT NULL AND c.order_id IN ",
     );
-    tx.all(sql.ids(ids).push(" ORDER BY c.order_id")).await
+    tx.fetch_all(sql.ids(ids).push(" ORDER BY c.order_id")).await
 }
 
 /// Records whether all calls of a batch failed. After such batches, calls to the counter pause with a growing backoff.
-pub(super) async fn record_batch(app: &App, has_failed: bool) -> Result<()> {
+pub(super) async fn record_batch(app: &App, all_failed: bool) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    let sql =
-        Sql::new("SELECT next_at, failures FROM call_paces WHERE name = ?").bind(RATE_LIMIT_ROW).for_update();
-    let (next, failures): (Time, i64) = tx.one(sql).await?;
-    let (failures, next) = match has_failed {
-        true => (failures + 1, next.max(rules::service_retry(failures + 1, app.clock.now()))),
-        false => (0, next),
+    let sql = Sql::new("SELECT next_at, failures FROM shared_schedules WHERE name = ?")
+        .bind(RATE_LIMIT_ROW)
+        .for_update();
+    let (next_call_at, failures): (Time, i64) = tx.fetch_one(sql).await?;
+    let (failures, next_call_at) = match all_failed {
+        true => (failures + 1, next_call_at.max(rules::service_retry(failures + 1, app.clock.now()))),
+        false => (0, next_call_at),
     };
-    let sql = Sql::new("UPDATE call_paces SET next_at = ?, failures = ? WHERE name = ?");
-    tx.exec(sql.bind(next).bind(failures).bind(RATE_LIMIT_ROW)).await?;
+    let sql = Sql::new("UPDATE shared_schedules SET next_at = ?, failures = ? WHERE name = ?");
+    tx.execute(sql.bind(next_call_at).bind(failures).bind(RATE_LIMIT_ROW)).await?;
     Ok(tx.commit().await?)
 }
 
@@ -126,27 +128,27 @@ pub(super) struct CounterRow {
     pub(super) due_at: Option<Time>,
     start_count: Option<i64>,
     pub(super) last_count: Option<i64>,
-    counted: i64,
+    counted_growth: i64,
     pub(super) was_shared: bool,
-    pub(super) has_others: bool,
-    ordered: i64,
+    pub(super) has_other_orders: bool,
+    ordered_quantity: i64,
     status: OrderStatus,
     pub(super) created_at: Time,
     pub(super) completed_at: Option<Time>,
     /// Whether the order is completed and its losses are measured.
     is_measured: bool,
-    completes: bool,
+    completes_by_count: bool,
 }
 
 impl CounterRow {
     fn growth(&self) -> Option<Growth> {
-        self.start_count.map(|start| Growth { start, quantity: self.counted })
+        self.start_count.map(|start| Growth { start, quantity: self.counted_growth })
     }
 }
 
 /// Writes the results in one transaction with their orders, and schedules the dispatch of orders that reached their quantity or
 /// waited for their first count.
-pub(super) async fn write(app: &App, results: &[CountResult]) -> Result<()> {
+pub(super) async fn write_results(app: &App, results: &[CountResult]) -> Result<()> {
     let mut work = Scope::system(app, "counter").begin().await?;
     let ids: Vec<OrderId> = results.iter().map(|result| result.order.order_id).collect();
     orders::lock(&mut work, &ids).await?;
@@ -175,23 +177,23 @@ pub(super) async fn write(app: &App, results: &[CountResult]) -> Result<()> {
         promoted.iter().filter(|(_, info)| info.viewers.is_some()).map(|(id, _)| *id).collect();
     write_counts(&mut work, &counts, &streams).await?;
     completed::write_losses(&mut work, &losses).await?;
-    promoted::write(&mut work, &promoted).await?;
+    promoted::write_promoted_content(&mut work, &promoted).await?;
     write_errors(&mut work, &errors).await?;
     work.finish(()).await
 }
 
 async fn load_counters(work: &mut UnitOfWork, ids: &[OrderId]) -> DbResult<Vec<CounterRow>> {
     let sql = Sql::new(
-        "SELECT c.order_id, c.due_at, c.start_count, c.last_count, c.quantity AS counted, c.is_shared AS was_shared,
+        "SELECT c.order_id, c.due_at, c.start_count, c.last_count, c.quantity AS counted_growth, c.is_shared AS was_shared,
            EXISTS (SELECT 1 FROM orders x WHERE x.status IN ('in_processing', 'stopped') AND substr(x.url, 1, 200) = substr(o.url, 1, 200)
-             AND x.url = o.url AND x.id <> o.id) AS has_others,
-           o.quantity AS ordered, o.status, c.created_at, o.completed_at, s.real_counter_complete_is_enabled AS completes, ",
+             AND x.url = o.url AND x.id <> o.id) AS has_other_orders,
+           o.quantity AS ordered_quantity, o.status, c.created_at, o.completed_at, s.real_counter_complete_is_enabled AS completes_by_count, ",
     );
-    let sql = sql.push(losses::IS_MEASURED).bind(work.now.before(MEASURED_FOR)).push(
+    let sql = sql.push(losses::IS_MEASURED).bind(work.now.minus(MEASURED_FOR)).push(
         " AS is_measured
          FROM order_counters c JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.order_id IN ",
     );
-    work.all(sql.ids(ids).push(" ORDER BY c.order_id")).await
+    work.fetch_all(sql.ids(ids).push(" ORDER BY c.order_id")).await
 }
 
 /// `streams` are orders whose chart shows viewers instead of counts.
@@ -203,21 +205,27 @@ async fn write_counts(
     if counts.is_empty() {
         return Ok(());
     }
-    let (now, every) = (work.now, work.scope().platform.config.counter.interval());
-    let growth =
-        |row: &CounterRow, count| rules::update_growth(row.growth(), count, row.was_shared || row.has_others);
+    let (now, interval) = (work.now, work.scope().platform.config.counter.interval());
+    let growth = |row: &CounterRow, count| {
+        rules::update_growth(row.growth(), count, row.was_shared || row.has_other_orders)
+    };
     let rows = counts.iter().map(|(row, count)| {
-        let after = growth(row, *count);
-        let due = now.after(rules::count_interval(now.since(row.created_at), every, after, row.ordered));
+        let new_growth = growth(row, *count);
+        let next_count_at = now.plus(rules::count_interval(
+            now.since(row.created_at),
+            interval,
+            new_growth,
+            row.ordered_quantity,
+        ));
         vec![
             row.order_id.into(),
             row.due_at.into(),
             row.was_shared.into(),
-            row.has_others.into(),
+            row.has_other_orders.into(),
             (*count).into(),
-            after.start.into(),
-            after.quantity.into(),
-            due.into(),
+            new_growth.start.into(),
+            new_growth.quantity.into(),
+            next_count_at.into(),
         ]
     });
     let sql = Sql::new(
@@ -231,24 +239,29 @@ async fn write_counts(
         " WHERE order_counters.order_id = r.id AND order_counters.due_at = r.claim AND order_counters.is_shared = r.was_shared
           RETURNING order_counters.order_id",
     );
-    let written: Vec<(OrderId,)> = work.all(sql).await?;
+    let written_ids: Vec<(OrderId,)> = work.fetch_all(sql).await?;
     let counts: Vec<(&CounterRow, i64)> =
-        counts.iter().filter(|(row, _)| written.contains(&(row.order_id,))).copied().collect();
-    let counted = |(row, count): &(&CounterRow, i64)| (row.order_id, growth(row, *count).quantity);
-    record_counted(work, &counts.iter().map(counted).collect::<Vec<_>>()).await?;
+        counts.iter().filter(|(row, _)| written_ids.contains(&(row.order_id,))).copied().collect();
+    let counted_growth = |(row, count): &(&CounterRow, i64)| (row.order_id, growth(row, *count).quantity);
+    record_counted_quantities(work, &counts.iter().map(counted_growth).collect::<Vec<_>>()).await?;
     let changed = counts
         .iter()
         .filter(|(row, count)| row.last_count != Some(*count) && !streams.contains(&row.order_id));
     insert_chart_points(work, &changed.map(|(row, count)| (row.order_id, *count)).collect::<Vec<_>>())
         .await?;
-    let is_due = |row: &CounterRow, count| {
-        let before = row.growth();
+    let needs_dispatch = |row: &CounterRow, count| {
+        let old_growth = row.growth();
         // An order that waited for its first count is dispatched now.
-        before.is_none() || (row.completes && rules::is_reached(before, growth(row, count), row.ordered))
+        old_growth.is_none()
+            || (row.completes_by_count
+                && rules::is_reached(old_growth, growth(row, count), row.ordered_quantity))
     };
-    let due: Vec<OrderId> =
-        counts.iter().filter(|(row, count)| is_due(row, *count)).map(|(row, _)| row.order_id).collect();
-    dispatch_now(work, &due).await
+    let ids_to_dispatch: Vec<OrderId> = counts
+        .iter()
+        .filter(|(row, count)| needs_dispatch(row, *count))
+        .map(|(row, _)| row.order_id)
+        .collect();
+    dispatch_now(work, &ids_to_dispatch).await
 }
 
 /// Inserts points of the orders' charts. Counts get rarer with the age of an order, so the points stay few. The chart of a live
@@ -265,7 +278,7 @@ pub(super) async fn insert_chart_points(work: &mut UnitOfWork, counts: &[(OrderI
     let sql = sql.push(
         " WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = r.id AND o.promotable_supported_at IS NOT NULL)",
     );
-    work.exec(sql).await?;
+    work.execute(sql).await?;
     Ok(())
 }
 
@@ -274,16 +287,17 @@ async fn write_errors(work: &mut UnitOfWork, errors: &[(&CounterRow, i64, &Count
     if errors.is_empty() {
         return Ok(());
     }
-    let (now, every) = (work.now, work.scope().platform.config.counter.interval());
+    let (now, interval) = (work.now, work.scope().platform.config.counter.interval());
     let rows = errors.iter().map(|(row, tries, error)| {
-        let due = rules::next_try(*tries, every, now);
-        vec![row.order_id.into(), row.due_at.into(), error.message().into(), due.into()]
+        let retry_at = rules::retry_at(*tries, interval, now);
+        vec![row.order_id.into(), row.due_at.into(), error.message().into(), retry_at.into()]
     });
     let sql = Sql::new(
-        "UPDATE order_counters SET tries = order_counters.tries + 1, last_error = r.words, due_at = r.due FROM ",
+        "UPDATE order_counters SET tries = order_counters.tries + 1, last_error = r.message, due_at = r.due FROM ",
     );
-    let sql = sql.rows("r", &["id", "claim", "words", "due"], rows.collect());
-    work.exec(sql.push(" WHERE order_counters.order_id = r.id AND order_counters.due_at = r.claim")).await?;
+    let sql = sql.rows("r", &["id", "claim", "message", "due"], rows.collect());
+    work.execute(sql.push(" WHERE order_counters.order_id = r.id AND order_counters.due_at = r.claim"))
+        .await?;
     let waiting = errors.iter().filter(|(row, tries, _)| *tries == 0 && row.start_count.is_none());
     dispatch_now(work, &waiting.map(|(row, ..)| row.order_id).collect::<Vec<_>>()).await
 }
@@ -300,11 +314,11 @@ pub(super) async fn mark_shared(work: &mut UnitOfWork, ids: &[OrderId]) -> Resul
            ON substr(x.url, 1, 200) = substr(o.url, 1, 200) AND x.url = o.url AND x.id <> o.id AND x.status IN ('in_processing', 'stopped')
          WHERE o.id IN ",
     );
-    work.exec(sql.ids(ids).push(")")).await?;
+    work.execute(sql.ids(ids).push(")")).await?;
     Ok(())
 }
 
-/// Starts counting those of the orders whose service is counted.
+/// Starts counting the orders in `ids` whose service is counted.
 pub(super) async fn start_counting(work: &mut UnitOfWork, ids: &[OrderId]) -> Result<()> {
     let now = work.now;
     let sql = Sql::new(concat!(
@@ -313,12 +327,12 @@ pub(super) async fn start_counting(work: &mut UnitOfWork, ids: &[OrderId]) -> Re
         is_counted_service!(),
         " AND o.id IN "
     ));
-    work.exec(sql.bind(now).bind(now).ids(ids).push(" ON CONFLICT (order_id) DO NOTHING")).await?;
+    work.execute(sql.bind(now).bind(now).ids(ids).push(" ON CONFLICT (order_id) DO NOTHING")).await?;
     Ok(())
 }
 
-/// The orders that have had no successful or failed count yet and started to wait after `since`.
-pub(super) async fn waiting_for_first_count(
+/// The orders that have no successful or failed count yet and started to wait after `since`.
+pub(super) async fn load_waiting_for_first_count(
     work: &mut UnitOfWork,
     ids: &[OrderId],
     since: Time,
@@ -326,27 +340,30 @@ pub(super) async fn waiting_for_first_count(
     let sql = Sql::new(
         "SELECT order_id FROM order_counters WHERE due_at IS NOT NULL AND start_count IS NULL AND tries = 0 AND created_at > ? AND order_id IN ",
     );
-    let rows: Vec<(OrderId,)> = work.all(sql.bind(since).ids(ids).push(" ORDER BY order_id")).await?;
+    let rows: Vec<(OrderId,)> = work.fetch_all(sql.bind(since).ids(ids).push(" ORDER BY order_id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// One page of running orders after `after`: those that need counting and are not counted, and the last id of the page if the page
-/// is full.
-pub(super) async fn uncounted(app: &App, after: Option<OrderId>) -> Result<(Vec<OrderId>, Option<OrderId>)> {
-    let after = after.map_or(0, OrderId::get);
-    // In the order of the index over states: in the order of ids, the query would read all ended orders first.
+/// Scans one page of running orders with ids above `after_id`. Returns the orders that need counting and are not counted, and the
+/// last id of the page if the page is full.
+pub(super) async fn find_uncounted(
+    app: &App,
+    after_id: Option<OrderId>,
+) -> Result<(Vec<OrderId>, Option<OrderId>)> {
+    let after_id = after_id.map_or(0, OrderId::get);
+    // Sorted like the index over states. If it were sorted by id only, the query would read all ended orders first.
     let page = "FROM (SELECT id, service_id FROM orders WHERE (status, id) > ('in_processing', ?) AND status <= 'in_processing' ORDER BY status, id LIMIT ?) AS o";
-    let sql = Sql::new("SELECT max(o.id), count(*) ").push(page).bind(after).bind(PAGE);
-    let (last, count): (Option<OrderId>, i64) = (&mut &app.db).one(sql).await?;
-    let sql = Sql::new("SELECT o.id ").push(page).bind(after).bind(PAGE);
+    let sql = Sql::new("SELECT max(o.id), count(*) ").push(page).bind(after_id).bind(PAGE_SIZE);
+    let (last_id, count): (Option<OrderId>, i64) = (&mut &app.db).fetch_one(sql).await?;
+    let sql = Sql::new("SELECT o.id ").push(page).bind(after_id).bind(PAGE_SIZE);
     let sql = sql.push(concat!(
         " JOIN services s ON s.id = o.service_id LEFT JOIN order_counters c ON c.order_id = o.id
           WHERE c.due_at IS NULL AND ",
         is_counted_service!(),
         " ORDER BY o.id"
     ));
-    let found: Vec<(OrderId,)> = (&mut &app.db).all(sql).await?;
-    Ok((found.into_iter().map(|(id,)| id).collect(), last.filter(|_| count == PAGE)))
+    let rows: Vec<(OrderId,)> = (&mut &app.db).fetch_all(sql).await?;
+    Ok((rows.into_iter().map(|(id,)| id).collect(), last_id.filter(|_| count == PAGE_SIZE)))
 }
 
 /// Starts counting these orders, or resumes it.
@@ -362,6 +379,6 @@ pub(super) async fn restart_counting(app: &App, ids: &[OrderId]) -> Result<()> {
     let sql = sql.bind(now).bind(now).rows("r", &["id"], rows).push(
         " WHERE TRUE ON CONFLICT (order_id) DO UPDATE SET due_at = excluded.due_at WHERE order_counters.due_at IS NULL",
     );
-    (&mut &app.db).exec(sql).await?;
+    (&mut &app.db).execute(sql).await?;
     Ok(())
 }

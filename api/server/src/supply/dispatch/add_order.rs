@@ -2,7 +2,7 @@
 //! that the panel has no parameter for. Pure.
 
 use panel_contract::panel_service_types::{
-    PanelParameter, PanelServiceType, ParameterKind, QuantitySource, lines,
+    PanelParameter, PanelServiceType, ParameterKind, QuantitySource, non_empty_lines,
 };
 use panel_contract::targets::TargetName;
 
@@ -16,7 +16,7 @@ pub(super) struct CustomerAnswer {
     /// The customer's answer as text.
     pub value: String,
     /// Target that the answer belongs to.
-    pub kind: TargetName,
+    pub target_name: TargetName,
     /// The panel parameter that the target is for, if it names one.
     pub parameter: Option<PanelParameter>,
 }
@@ -42,13 +42,15 @@ pub(super) struct PreparedRequest {
 }
 
 impl OrderToSend {
-    /// The answer for a parameter: from the target that names it, else from a target of a matching kind that names none.
+    /// The answer for a parameter: from the target that names it, else from a matching target that names no parameter.
     fn answer(&self, parameter: PanelParameter) -> Option<&CustomerAnswer> {
-        let named = self.answers.iter().find(|answer| answer.parameter == Some(parameter));
-        let of_kind = |kind: &TargetName| {
-            self.answers.iter().find(|answer| answer.parameter.is_none() && answer.kind == *kind)
+        let assigned = self.answers.iter().find(|answer| answer.parameter == Some(parameter));
+        let answer_of_target = |target_name: &TargetName| {
+            self.answers
+                .iter()
+                .find(|answer| answer.parameter.is_none() && answer.target_name == *target_name)
         };
-        let answer = named.or_else(|| parameter.answered_by().iter().find_map(of_kind));
+        let answer = assigned.or_else(|| parameter.supplying_targets().iter().find_map(answer_of_target));
         answer.filter(|answer| !answer.value.trim().is_empty())
     }
 
@@ -61,68 +63,76 @@ impl OrderToSend {
     }
 }
 
-/// Builds the request for a service whose type the panel calls `word`. `extra` lists parameters that the panel accepts in addition.
+/// Builds the request for a service whose type is the panel's text `panel_type`. `extra_parameters` lists the parameters that the
+/// panel accepts in addition to those of the type.
 ///
 /// # Errors
 /// One sentence that names the missing answer, or explains that the type cannot be ordered.
 pub(super) fn prepare(
-    word: &str,
-    extra: &[PanelParameter],
+    panel_type: &str,
+    extra_parameters: &[PanelParameter],
     order: &OrderToSend,
 ) -> Result<PreparedRequest, String> {
-    let kind = match PanelServiceType::parse(word) {
-        Some(PanelServiceType::Default) if word.trim().is_empty() => order.guess_type(),
-        Some(kind) => kind,
+    let service_type = match PanelServiceType::parse(panel_type) {
+        Some(PanelServiceType::Default) if panel_type.trim().is_empty() => order.guess_type(),
+        Some(service_type) => service_type,
         None => {
-            return Err(format!("The panel's service is of the type {word}, which cannot be ordered here."));
+            return Err(format!(
+                "The panel's service is of the type {panel_type}, which cannot be ordered here."
+            ));
         }
     };
-    if let Some(reason) = kind.refusal() {
-        return Err(format!("The panel's service is of the type {kind}: {reason}."));
+    if let Some(reason) = service_type.reason_not_sellable() {
+        return Err(format!("The panel's service is of the type {service_type}: {reason}."));
     }
     let mut request = AddOrderRequest::for_link(&order.link);
-    if kind.quantity() == QuantitySource::Named {
+    if service_type.quantity_source() == QuantitySource::Explicit {
         request = request.quantity(order.quantity);
     }
-    let mut sent: Vec<&CustomerAnswer> = Vec::new();
-    for parameter in kind.required() {
+    let mut sent_answers: Vec<&CustomerAnswer> = Vec::new();
+    for parameter in service_type.required_parameters() {
         let answer = order.answer(*parameter);
-        let value = answer.and_then(|answer| value(kind, *parameter, order, answer));
+        let value = answer.and_then(|answer| format_value(service_type, *parameter, order, answer));
         let value = value.or_else(|| default_value(*parameter, order));
-        request = request.with(*parameter, value.ok_or_else(|| missing(*parameter))?);
-        sent.extend(answer);
+        request = request.parameter(*parameter, value.ok_or_else(|| missing_answer(*parameter))?);
+        sent_answers.extend(answer);
     }
-    let optional = kind.optional().iter().chain(extra.iter().filter(|parameter| !kind.takes(**parameter)));
-    for parameter in optional.filter(|parameter| is_applicable(kind, **parameter, order)) {
+    let optional = service_type
+        .optional_parameters()
+        .iter()
+        .chain(extra_parameters.iter().filter(|parameter| !service_type.accepts(**parameter)));
+    for parameter in optional.filter(|parameter| is_applicable(service_type, **parameter, order)) {
         let Some(answer) = order.answer(*parameter) else { continue };
-        let Some(value) = value(kind, *parameter, order, answer) else { continue };
-        request = request.with(*parameter, value);
-        sent.push(answer);
+        let Some(value) = format_value(service_type, *parameter, order, answer) else { continue };
+        request = request.parameter(*parameter, value);
+        sent_answers.push(answer);
     }
-    let unsent = order.answers.iter().filter(|answer| !sent.contains(answer));
-    Ok(PreparedRequest { request, not_forwarded: unsent.map(|answer| answer.name.clone()).collect() })
+    let unsent_answers = order.answers.iter().filter(|answer| !sent_answers.contains(answer));
+    Ok(PreparedRequest { request, not_forwarded: unsent_answers.map(|answer| answer.name.clone()).collect() })
 }
 
-fn missing(parameter: PanelParameter) -> String {
-    format!("The order has no {} to send.", parameter.texts().0.to_lowercase())
+fn missing_answer(parameter: PanelParameter) -> String {
+    format!("The order has no {} to send.", parameter.display_name().to_lowercase())
 }
 
-/// An answer in the panel's format. Of a list whose lines are the quantity, only the lines that are not delivered yet.
-fn value(
-    kind: PanelServiceType,
+/// An answer in the panel's format. If the number of lines is the quantity, it contains only the lines that are not delivered yet.
+fn format_value(
+    service_type: PanelServiceType,
     parameter: PanelParameter,
     order: &OrderToSend,
     answer: &CustomerAnswer,
 ) -> Option<String> {
-    let is_counted = kind.quantity() == QuantitySource::LinesOf(parameter);
+    let is_counted = service_type.quantity_source() == QuantitySource::LinesOf(parameter);
     let skipped = if is_counted { usize::try_from(order.delivered).unwrap_or_default() } else { 0 };
-    let mut all = lines(&answer.value).skip(skipped);
+    let mut remaining_lines = non_empty_lines(&answer.value).skip(skipped);
     match parameter.kind() {
-        ParameterKind::Lines => Some(all.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty()),
-        ParameterKind::Number(..) => {
-            all.next().filter(|text| parameter.check(text).is_ok()).map(str::to_owned)
+        ParameterKind::Lines => {
+            Some(remaining_lines.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())
         }
-        _ => all.next().map(str::to_owned),
+        ParameterKind::Number(..) => {
+            remaining_lines.next().filter(|text| parameter.check(text).is_ok()).map(str::to_owned)
+        }
+        _ => remaining_lines.next().map(str::to_owned),
     }
 }
 
@@ -136,7 +146,7 @@ fn default_value(parameter: PanelParameter, order: &OrderToSend) -> Option<Strin
     }
 }
 
-/// The source of the visitors: 1 a search, 2 a referring page, 3 none.
+/// The panel's code of the traffic source: 1 for a search, 2 for a referring page, 3 for neither.
 fn traffic_type(order: &OrderToSend) -> &'static str {
     match order.answer(PanelParameter::ReferringUrl) {
         Some(answer) if PanelParameter::ReferringUrl.check(answer.value.trim()).is_ok() => "2",
@@ -146,12 +156,13 @@ fn traffic_type(order: &OrderToSend) -> &'static str {
 }
 
 /// Whether an optional parameter applies: of the two traffic sources, only the one that the traffic type names.
-fn is_applicable(kind: PanelServiceType, parameter: PanelParameter, order: &OrderToSend) -> bool {
-    if kind != PanelServiceType::WebTraffic {
+fn is_applicable(service_type: PanelServiceType, parameter: PanelParameter, order: &OrderToSend) -> bool {
+    if service_type != PanelServiceType::WebTraffic {
         return true;
     }
-    let named = order.answers.iter().find(|answer| answer.parameter == Some(PanelParameter::TypeOfTraffic));
-    let source = named.map_or_else(|| traffic_type(order), |answer| answer.value.trim());
+    let type_answer =
+        order.answers.iter().find(|answer| answer.parameter == Some(PanelParameter::TypeOfTraffic));
+    let source = type_answer.map_or_else(|| traffic_type(order), |answer| answer.value.trim());
     match parameter {
         PanelParameter::GoogleKeyword => source == "1",
         PanelParameter::ReferringUrl => source == "2",
@@ -164,11 +175,11 @@ mod tests {
     use super::*;
 
     /// Answers to targets that name no parameter.
-    fn order(answers: &[(TargetName, &str)]) -> OrderToSend {
-        let answer = |(kind, text): &(TargetName, &str)| CustomerAnswer {
-            name: kind.to_string(),
+    fn order_with_answers(answers: &[(TargetName, &str)]) -> OrderToSend {
+        let answer = |(target_name, text): &(TargetName, &str)| CustomerAnswer {
+            name: target_name.to_string(),
             value: (*text).to_owned(),
-            kind: *kind,
+            target_name: *target_name,
             parameter: None,
         };
         let answers = answers.iter().map(answer).collect();
@@ -176,43 +187,48 @@ mod tests {
     }
 
     /// Answers to targets that an import attached.
-    fn imported(answers: &[(PanelParameter, &str)]) -> OrderToSend {
+    fn order_with_parameters(answers: &[(PanelParameter, &str)]) -> OrderToSend {
         let answer = |(parameter, text): &(PanelParameter, &str)| CustomerAnswer {
-            name: parameter.texts().0.to_owned(),
+            name: parameter.display_name().to_owned(),
             value: (*text).to_owned(),
-            kind: parameter.target().0,
+            target_name: parameter.new_target().0,
             parameter: Some(*parameter),
         };
         let answers = answers.iter().map(answer).collect();
         OrderToSend { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
     }
 
-    fn sent(kind: &str, order: &OrderToSend) -> String {
-        let pair = |(name, value): &(&str, String)| format!("{name}={value}");
-        match prepare(kind, &[], order) {
-            Ok(prepared) => prepared.request.fields().iter().map(pair).skip(1).collect::<Vec<_>>().join("&"),
-            Err(missing) => missing,
+    fn sent_fields(service_type: &str, order: &OrderToSend) -> String {
+        let format_field = |(name, value): &(&str, String)| format!("{name}={value}");
+        match prepare(service_type, &[], order) {
+            Ok(prepared) => {
+                prepared.request.fields().iter().map(format_field).skip(1).collect::<Vec<_>>().join("&")
+            }
+            Err(missing_answer) => missing_answer,
         }
     }
 
     #[test]
     fn each_type_sends_the_matching_answers() {
-        let comments = order(&[(TargetName::Comment, "one\n\n two \nthree")]);
-        let word = order(&[(TargetName::Keyword, "anna\nben")]);
-        let visit = order(&[(TargetName::Geotargeting, "DE"), (TargetName::SeoKeyword, "https://x.example")]);
-        for (kind, order, expected) in [
+        let comments = order_with_answers(&[(TargetName::Comment, "one\n\n two \nthree")]);
+        let keyword = order_with_answers(&[(TargetName::Keyword, "anna\nben")]);
+        let visit = order_with_answers(&[
+            (TargetName::Geotargeting, "DE"),
+            (TargetName::SeoKeyword, "https://x.example"),
+        ]);
+        for (service_type, order, expected) in [
             ("Default", &comments, "quantity=3"),
             ("", &comments, "comments=one\ntwo\nthree"),
-            ("", &word, "quantity=3"),
-            ("Package", &word, ""),
+            ("", &keyword, "quantity=3"),
+            ("Package", &keyword, ""),
             ("Custom Comments", &comments, "comments=one\ntwo\nthree"),
-            ("Custom Comments", &word, "The order has no comments to send."),
-            ("Mentions", &word, "quantity=3&usernames=anna\nben"),
-            ("Comment Likes", &word, "quantity=3&username=anna"),
+            ("Custom Comments", &keyword, "The order has no comments to send."),
+            ("Mentions", &keyword, "quantity=3&usernames=anna\nben"),
+            ("Comment Likes", &keyword, "quantity=3&username=anna"),
             ("Comment Likes", &comments, "The order has no username to send."),
-            ("Poll", &word, "The order has no answer number to send."),
-            ("Poll", &order(&[(TargetName::Keyword, "2")]), "quantity=3&answer_number=2"),
-            ("SEO", &order(&[(TargetName::SeoKeyword, "a\nb")]), "quantity=3&keywords=a\nb"),
+            ("Poll", &keyword, "The order has no answer number to send."),
+            ("Poll", &order_with_answers(&[(TargetName::Keyword, "2")]), "quantity=3&answer_number=2"),
+            ("SEO", &order_with_answers(&[(TargetName::SeoKeyword, "a\nb")]), "quantity=3&keywords=a\nb"),
             (
                 "Web Traffic",
                 &visit,
@@ -220,40 +236,44 @@ mod tests {
             ),
             (
                 "Something New",
-                &word,
+                &keyword,
                 "The panel's service is of the type Something New, which cannot be ordered here.",
             ),
         ] {
-            assert_eq!(sent(kind, order), expected, "{kind}");
+            assert_eq!(sent_fields(service_type, order), expected, "{service_type}");
         }
         assert!(
-            sent("subscriptions", &word).starts_with("The panel's service is of the type Subscriptions:")
+            sent_fields("subscriptions", &keyword)
+                .starts_with("The panel's service is of the type Subscriptions:")
         );
     }
 
     #[test]
     fn a_target_that_names_a_parameter_answers_only_it() {
         use PanelParameter as P;
-        let both = imported(&[(P::Hashtags, "red\nblue"), (P::Usernames, "anna\nben")]);
+        let two_answers = order_with_parameters(&[(P::Hashtags, "red\nblue"), (P::Usernames, "anna\nben")]);
         assert_eq!(
-            sent("Mentions with Hashtags", &both),
+            sent_fields("Mentions with Hashtags", &two_answers),
             "quantity=3&usernames=anna\nben&hashtags=red\nblue"
         );
-        let replies = imported(&[(P::Comments, "a\nb\nc"), (P::Username, "anna")]);
-        assert_eq!(sent("Comment Replies", &replies), "username=anna&comments=a\nb\nc");
+        let replies = order_with_parameters(&[(P::Comments, "a\nb\nc"), (P::Username, "anna")]);
+        assert_eq!(sent_fields("Comment Replies", &replies), "username=anna&comments=a\nb\nc");
         let visit =
             [(P::Country, "DE"), (P::Device, "4"), (P::TypeOfTraffic, "1"), (P::GoogleKeyword, "shoes")];
         assert_eq!(
-            sent("Web Traffic", &imported(&visit)),
+            sent_fields("Web Traffic", &order_with_parameters(&visit)),
             "quantity=3&country=DE&device=4&type_of_traffic=1&google_keyword=shoes"
         );
-        assert_eq!(sent("Poll", &imported(&[(P::Username, "2")])), "The order has no answer number to send.");
+        assert_eq!(
+            sent_fields("Poll", &order_with_parameters(&[(P::Username, "2")])),
+            "The order has no answer number to send."
+        );
     }
 
     #[test]
     fn answers_without_a_parameter_are_listed_as_not_forwarded() {
         use PanelParameter as P;
-        let likes = imported(&[(P::Country, "DE"), (P::Language, "en")]);
+        let likes = order_with_parameters(&[(P::Country, "DE"), (P::Language, "en")]);
         let plain = prepare("Default", &[], &likes).unwrap();
         assert_eq!(plain.not_forwarded, ["Country", "Language"]);
         let prepared = prepare("Default", &[P::Country], &likes).unwrap();
@@ -261,20 +281,26 @@ mod tests {
         assert_eq!(prepared.request.fields().last(), Some(&("country", "DE".to_owned())));
         let visit =
             [(P::Country, "DE"), (P::Device, "4"), (P::TypeOfTraffic, "3"), (P::GoogleKeyword, "shoes")];
-        assert_eq!(prepare("Web Traffic", &[], &imported(&visit)).unwrap().not_forwarded, ["Google keyword"]);
+        assert_eq!(
+            prepare("Web Traffic", &[], &order_with_parameters(&visit)).unwrap().not_forwarded,
+            ["Google keyword"]
+        );
     }
 
     #[test]
     fn a_partly_delivered_order_sends_its_remaining_lines() {
-        let partial =
-            OrderToSend { delivered: 2, quantity: 1, ..order(&[(TargetName::Comment, "one\ntwo\nthree")]) };
-        assert_eq!(sent("custom comments", &partial), "comments=three");
+        let partial = OrderToSend {
+            delivered: 2,
+            quantity: 1,
+            ..order_with_answers(&[(TargetName::Comment, "one\ntwo\nthree")])
+        };
+        assert_eq!(sent_fields("custom comments", &partial), "comments=three");
         assert_eq!(
-            sent("custom comments package", &partial),
+            sent_fields("custom comments package", &partial),
             "comments=one\ntwo\nthree",
             "a package is sent whole"
         );
-        let none = OrderToSend { delivered: 3, ..partial };
-        assert_eq!(sent("custom comments", &none), "The order has no comments to send.");
+        let fully_delivered = OrderToSend { delivered: 3, ..partial };
+        assert_eq!(sent_fields("custom comments", &fully_delivered), "The order has no comments to send.");
     }
 }

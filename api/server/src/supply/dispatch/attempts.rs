@@ -20,7 +20,7 @@ use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::placement_attempts::{polling, sending};
-use panel_domain::reseller_protocol::read::ServiceParameter;
+use panel_domain::reseller_protocol::responses::ServiceParameter;
 use panel_platform::db::{Source, Sql, Tx};
 use panel_platform::jobs::processes;
 use panel_platform::lease::declared::CLAIM_DURATION;
@@ -30,7 +30,7 @@ use panel_platform::quarantine::{self, ClaimedBatch};
 /// process may have started to reconcile the order.
 pub(super) const CALL_START_DEADLINE: Duration =
     processes::PROCESS_TIMEOUT.saturating_sub(Duration::from_secs(5));
-/// An order waits this long for another panel's answer to a cancel request. Then it is sent to the next provider regardless.
+/// An order waits this long for another panel's response to a cancel request. Then it is sent to the next provider anyway.
 const OTHER_CANCEL_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// A placement attempt that was claimed to be sent.
@@ -49,7 +49,7 @@ pub(super) struct UnsentAttempt {
     /// JSON list of the parameters that the panel's service accepts beyond those of its type.
     pub(super) parameters: Option<String>,
     /// Whether the panel runs this product.
-    pub(super) is_same_product: bool,
+    pub(super) is_this_product: bool,
     #[sqlx(skip)]
     pub(super) answers: Vec<CustomerAnswer>,
 }
@@ -60,7 +60,7 @@ impl UnsentAttempt {
         sending::Claim { attempt: self.id, claimed_at: self.claimed_at }
     }
 
-    /// The request to send, or a sentence that names what is missing.
+    /// The request to send, or a sentence that names the missing answer.
     pub(super) fn prepare(&self) -> Result<PreparedRequest, String> {
         let order = OrderToSend {
             link: self.link.clone(),
@@ -68,11 +68,12 @@ impl UnsentAttempt {
             delivered: self.delivered,
             answers: self.answers.clone(),
         };
-        let extra = ServiceParameter::read_stored(self.parameters.as_deref().unwrap_or_default());
-        let extra: Vec<_> = extra.iter().filter_map(ServiceParameter::known).collect();
+        let extra_parameters = ServiceParameter::parse_stored(self.parameters.as_deref().unwrap_or_default());
+        let extra_parameters: Vec<_> =
+            extra_parameters.iter().filter_map(ServiceParameter::panel_parameter).collect();
         let mut prepared =
-            add_order::prepare(self.service_type.as_deref().unwrap_or_default(), &extra, &order)?;
-        if self.is_same_product {
+            add_order::prepare(self.service_type.as_deref().unwrap_or_default(), &extra_parameters, &order)?;
+        if self.is_this_product {
             prepared.request = prepared.request.child_id(self.order_id);
         }
         Ok(prepared)
@@ -89,7 +90,7 @@ pub(super) struct OpenAttempt {
     pub(super) status: ExternalStatus,
     pub(super) quantity: i64,
     /// The part of the customer's quantity that this attempt delivers.
-    pub(super) sold: i64,
+    pub(super) sold_quantity: i64,
     pub(super) remains: Option<i64>,
     pub(super) start_count: Option<i64>,
     pub(super) charge: Money,
@@ -106,7 +107,7 @@ pub(super) struct OpenAttempt {
     /// When the attempt ended. Ended attempts are polled a few more times.
     pub(super) ended_at: Option<Time>,
     /// Whether this is the last attempt that completed an order with automatic refills: refills are requested for this attempt.
-    pub(super) is_refilled: bool,
+    pub(super) is_refill_target: bool,
 }
 
 impl OpenAttempt {
@@ -120,10 +121,10 @@ impl OpenAttempt {
         }
     }
 
-    /// When an attempt that ended at `ended` is polled next.
-    pub(super) fn next_poll_after_end(&self, ended: Time, now: Time) -> Option<Time> {
-        dispatch::next_late_poll(ended, now)
-            .or_else(|| dispatch::next_loss_check(ended, now).filter(|_| self.is_refilled))
+    /// When an attempt that ended at `ended_at` is polled next; `None` if it is not polled again.
+    pub(super) fn next_poll_after_end(&self, ended_at: Time, now: Time) -> Option<Time> {
+        dispatch::next_late_poll(ended_at, now)
+            .or_else(|| dispatch::next_loss_check(ended_at, now).filter(|_| self.is_refill_target))
     }
 
     pub(super) fn age(&self, now: Time) -> Duration {
@@ -136,19 +137,19 @@ const DUE_CONDITIONS: [&str; 3] =
     [attempt_is!(open, "e"), attempt_is!(polled_late, "e"), "e.status = 'Creating'"];
 
 /// Panels with due attempts. The first due attempt of each is read in the order of its partial index: PostgreSQL
-/// plans this for all times alike, and without the order it reads every attempt of a panel that has nothing due.
+/// uses the same plan for every time; without the ORDER BY it would read every attempt of a panel that has none due.
 pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let mut sql =
         Sql::new("SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (FALSE");
-    for which in DUE_CONDITIONS {
+    for condition in DUE_CONDITIONS {
         sql = sql.push(
             " OR (SELECT e.due_at FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.due_at IS NOT NULL AND ",
         );
-        sql = sql.push(which).append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
+        sql = sql.push(condition).append(quarantine::claimable_condition(app, Poller::ExternalOrder, "e.id"));
         sql = sql.push(" ORDER BY e.due_at LIMIT 1) <= ?").bind(now);
     }
-    let rows: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql.push(") ORDER BY x.id")).await?;
+    let rows: Vec<(ExternalPanelId,)> = (&mut &app.db).fetch_all(sql.push(") ORDER BY x.id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
@@ -158,41 +159,42 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
 pub(super) fn backlog(app: &App) -> Sql {
     let now = app.clock.now();
     let limits = app.panel_limits.snapshot(now).into_iter();
-    let paused = limits.filter(|limit| limit.breaker != BreakerState::Closed);
-    let paused: Vec<ExternalPanelId> = paused.map(|limit| limit.external_panel_id).collect();
-    let due = |sql: Sql, which: &'static str| {
+    let paused_limits = limits.filter(|limit| limit.breaker != BreakerState::Closed);
+    let paused_panels: Vec<ExternalPanelId> = paused_limits.map(|limit| limit.external_panel_id).collect();
+    let push_due_attempts = |sql: Sql, condition: &'static str| {
         let sql = sql.push(
             " FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.due_at IS NOT NULL AND ",
         );
-        let sql = sql.push(which).push(" AND e.due_at <= ?").bind(now);
-        sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"))
+        let sql = sql.push(condition).push(" AND e.due_at <= ?").bind(now);
+        sql.append(quarantine::claimable_condition(app, Poller::ExternalOrder, "e.id"))
     };
     let mut sql = Sql::new(
         "SELECT CASE WHEN sum(w.due) > 10000 THEN 10000 ELSE CAST(COALESCE(sum(w.due), 0) AS BIGINT) END, min(w.oldest) FROM (",
     );
-    for (place, which) in DUE_CONDITIONS.into_iter().enumerate() {
-        sql = sql.push(if place == 0 { "" } else { " UNION ALL " });
-        sql = due(sql.push("SELECT (SELECT count(*) FROM (SELECT 1"), which)
+    for (index, condition) in DUE_CONDITIONS.into_iter().enumerate() {
+        sql = sql.push(if index == 0 { "" } else { " UNION ALL " });
+        sql = push_due_attempts(sql.push("SELECT (SELECT count(*) FROM (SELECT 1"), condition)
             .push(" ORDER BY e.due_at LIMIT 1000) d) AS due, ");
-        sql = due(sql.push("(SELECT e.due_at"), which).push(" ORDER BY e.due_at LIMIT 1) AS oldest");
+        sql = push_due_attempts(sql.push("(SELECT e.due_at"), condition)
+            .push(" ORDER BY e.due_at LIMIT 1) AS oldest");
         sql = sql
             .push(" FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND x.id NOT IN ")
-            .ids(&paused);
+            .ids(&paused_panels);
     }
     sql.push(") w")
 }
 
 /// Claims attempts to send. From here until the panel answers, it is unknown whether the panel accepted them. The order is locked
 /// together with its attempt, so a pause or a cancellation happens before or after the claim, never in between. Skips an order
-/// whose provider was disabled, that is paused, whose customer requested to cancel it, or whose live attempt at another panel has
-/// an unanswered cancel request. The claim clears the alert of an earlier try, which would describe this try as unknown.
+/// that is paused, whose provider was disabled, whose customer requested to cancel it, or whose live attempt at another panel has
+/// an unanswered cancel request. The claim clears the alert of an earlier try: otherwise staff would see this try as unknown.
 pub(super) async fn claim_unsent(
     app: &App,
     panel: ExternalPanelId,
-    most: i64,
+    limit: i64,
 ) -> Result<(Vec<UnsentAttempt>, ClaimedBatch)> {
     let now = app.clock.now();
-    let due = Sql::new(concat!(
+    let select_due = Sql::new(concat!(
         "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN providers p ON p.id = e.provider_id
          WHERE e.external_panel_id = ? AND e.due_at IS NOT NULL AND e.due_at <= ? AND ",
         attempt_is!(queued, "e"),
@@ -204,23 +206,24 @@ pub(super) async fn claim_unsent(
         ") AND ",
         available!(),
     ));
-    let due = due.bind(panel).bind(now).bind(now.before(OTHER_CANCEL_TIMEOUT));
-    let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
-    let due = due.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(most).for_update_skipping_of("o, e");
+    let select_due = select_due.bind(panel).bind(now).bind(now.minus(OTHER_CANCEL_TIMEOUT));
+    let select_due = select_due.append(quarantine::claimable_condition(app, Poller::ExternalOrder, "e.id"));
+    let select_due =
+        select_due.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(limit).for_update_skip_locked_of("o, e");
     let mut tx = app.db.begin().await?;
-    let ids = sending::claim(&mut tx, due, now.after(CLAIM_DURATION), now).await?;
+    let ids = sending::claim(&mut tx, select_due, now.plus(CLAIM_DURATION), now).await?;
     let sql = Sql::new(
         "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, k.parameters, e.initial_quantity AS quantity,
-           e.tries, e.sent_at AS claimed_at, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_same_product
+           e.tries, e.sent_at AS claimed_at, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_this_product
          FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN external_panels x ON x.id = e.external_panel_id LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id WHERE e.id IN ",
     );
     if ids.is_empty() {
         return Ok((Vec::new(), ClaimedBatch::none()));
     }
-    let mut claimed: Vec<UnsentAttempt> = tx.all(sql.ids(&ids).push(" ORDER BY e.id")).await?;
+    let mut claimed: Vec<UnsentAttempt> = tx.fetch_all(sql.ids(&ids).push(" ORDER BY e.id")).await?;
     // Read before the commit: nothing may fail between the claim and the call.
-    let answers = answers(&mut tx, &claimed).await?;
+    let answers = load_answers(&mut tx, &claimed).await?;
     for attempt in &mut claimed {
         attempt.answers = answers.get(&attempt.order_id).cloned().unwrap_or_default();
     }
@@ -231,7 +234,10 @@ pub(super) async fn claim_unsent(
 }
 
 /// The customers' answers by order.
-async fn answers(tx: &mut Tx, claimed: &[UnsentAttempt]) -> Result<HashMap<OrderId, Vec<CustomerAnswer>>> {
+async fn load_answers(
+    tx: &mut Tx,
+    claimed: &[UnsentAttempt],
+) -> Result<HashMap<OrderId, Vec<CustomerAnswer>>> {
     #[derive(sqlx::FromRow)]
     struct AnswerRow {
         order_id: OrderId,
@@ -240,10 +246,10 @@ async fn answers(tx: &mut Tx, claimed: &[UnsentAttempt]) -> Result<HashMap<Order
     }
     let orders: Vec<OrderId> = claimed.iter().map(|attempt| attempt.order_id).collect();
     let sql = Sql::new(
-        "SELECT v.order_id, v.name, v.value, y.name AS kind, t.parameter FROM order_targetable_values v JOIN targets t ON t.id = v.target_id
+        "SELECT v.order_id, v.name, v.value, y.name AS target_name, t.parameter FROM order_targetable_values v JOIN targets t ON t.id = v.target_id
          JOIN target_types y ON y.id = t.target_type_id WHERE v.order_id IN ",
     );
-    let rows: Vec<AnswerRow> = tx.all(sql.ids(&orders).push(" ORDER BY v.id")).await?;
+    let rows: Vec<AnswerRow> = tx.fetch_all(sql.ids(&orders).push(" ORDER BY v.id")).await?;
     let mut answers: HashMap<OrderId, Vec<CustomerAnswer>> = HashMap::new();
     for row in rows {
         answers.entry(row.order_id).or_default().push(row.answer);
@@ -264,25 +270,29 @@ async fn record_not_forwarded(tx: &mut Tx, claimed: &[UnsentAttempt]) -> Result<
 /// Resuming the order makes them due.
 pub(super) async fn postpone_waiting(app: &App, panel: ExternalPanelId, until: Time) -> Result<()> {
     let now = app.clock.now();
-    let due = Sql::new(" AND external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ?");
-    let due = due.bind(panel).bind(now);
-    let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
-    Ok(sending::postpone_queued(&mut &app.db, due, until).await?)
+    let select_due = Sql::new(" AND external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ?");
+    let select_due = select_due.bind(panel).bind(now);
+    let select_due = select_due.append(quarantine::claimable_condition(
+        app,
+        Poller::ExternalOrder,
+        "external_panel_orders.id",
+    ));
+    Ok(sending::postpone_queued(&mut &app.db, select_due, until).await?)
 }
 
-/// Claims up to `most` accepted attempts to poll: open ones first, then ended ones.
+/// Claims up to `limit` accepted attempts to poll: open ones first, then ended ones.
 pub(super) async fn claim_open(
     app: &App,
     panel: ExternalPanelId,
-    most: i64,
+    limit: i64,
 ) -> Result<(Vec<OpenAttempt>, ClaimedBatch)> {
     let mut tx = app.db.begin().await?;
-    let open = claim(app, attempt_is!(open, "external_panel_orders"), panel, most);
-    let mut claimed: Vec<OpenAttempt> = tx.all(open).await?;
-    let remaining = most - i64::try_from(claimed.len()).unwrap_or(most);
+    let open = claim_statement(app, attempt_is!(open, "external_panel_orders"), panel, limit);
+    let mut claimed: Vec<OpenAttempt> = tx.fetch_all(open).await?;
+    let remaining = limit - i64::try_from(claimed.len()).unwrap_or(limit);
     if remaining > 0 {
-        let late = claim(app, attempt_is!(polled_late, "external_panel_orders"), panel, remaining);
-        claimed.extend(tx.all::<OpenAttempt>(late).await?);
+        let late = claim_statement(app, attempt_is!(polled_late, "external_panel_orders"), panel, remaining);
+        claimed.extend(tx.fetch_all::<OpenAttempt>(late).await?);
     }
     claimed.sort_by_key(|attempt| attempt.id);
     let ids: Vec<ExternalOrderId> = claimed.iter().map(|attempt| attempt.id).collect();
@@ -291,19 +301,23 @@ pub(super) async fn claim_open(
     Ok((claimed, batch))
 }
 
-fn claim(app: &App, which: &'static str, panel: ExternalPanelId, most: i64) -> Sql {
+fn claim_statement(app: &App, condition: &'static str, panel: ExternalPanelId, limit: i64) -> Sql {
     let now = app.clock.now();
-    let due = Sql::new(
+    let select_due = Sql::new(
         "SELECT id FROM external_panel_orders WHERE external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ? AND ",
     );
-    let due = due.bind(panel).bind(now).push(which);
-    let due = due.push(" AND external_order_id IS NOT NULL");
-    let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
-    let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(most);
-    let sql = polling::lease_for_poll(due.for_update_skipping(), now.after(CLAIM_DURATION));
+    let select_due = select_due.bind(panel).bind(now).push(condition);
+    let select_due = select_due.push(" AND external_order_id IS NOT NULL");
+    let select_due = select_due.append(quarantine::claimable_condition(
+        app,
+        Poller::ExternalOrder,
+        "external_panel_orders.id",
+    ));
+    let select_due = select_due.push(" ORDER BY due_at, id LIMIT ?").bind(limit);
+    let sql = polling::lease_for_poll(select_due.for_update_skip_locked(), now.plus(CLAIM_DURATION));
     sql.push(concat!(
         " RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity,
-          COALESCE(sold_quantity, initial_quantity) AS sold, remains, start_count, charge,
+          COALESCE(sold_quantity, initial_quantity) AS sold_quantity, remains, start_count, charge,
           booked_cost, full_charge, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
           cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS is_cancel_pending,
           ended_at IS NOT NULL AND ",
@@ -312,6 +326,6 @@ fn claim(app: &App, which: &'static str, panel: ExternalPanelId, most: i64) -> S
             AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes)
             AND NOT EXISTS (SELECT 1 FROM external_panel_orders later WHERE later.order_id = external_panel_orders.order_id AND later.id > external_panel_orders.id AND ",
         attempt_is!(completed, "later"),
-        " AND later.external_panel_id IS NOT NULL AND later.external_order_id IS NOT NULL) AS is_refilled",
+        " AND later.external_panel_id IS NOT NULL AND later.external_order_id IS NOT NULL) AS is_refill_target",
     ))
 }

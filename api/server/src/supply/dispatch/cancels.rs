@@ -13,7 +13,7 @@ use panel_contract::ids::{CancelRequestId, ExternalPanelId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_domain::cancel_requests::{CancelRoute, choose_route};
-use panel_kernel::backoff::{Backoff, Chance};
+use panel_kernel::backoff::{Backoff, JitterFraction};
 use panel_kernel::error::Result;
 
 use super::dispatch_orders::{dispatch_orders, warn_if_not_postponed};
@@ -25,18 +25,19 @@ use crate::operations::orders::store as orders;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::placement_attempts::polling;
 use crate::supply::panels;
-use crate::supply::reseller::{self, PanelError, Reason};
+use crate::supply::reseller::{self, MessageSubject, PanelError};
 use panel_platform::db::state::Transition;
 use panel_platform::db::{Source, Sql, retry};
-use panel_platform::lease::declared::calls_within_claim;
+use panel_platform::lease::declared::max_calls_per_claim;
 use panel_platform::lease::{ClaimedWork, LeasedRows};
 use panel_platform::poller::work::WorkSummary;
 use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 
-/// Requests per batch of one panel. If the panel rejects the call for all, each request needs its own call ([`parallel_calls`]).
+/// The largest number of requests per batch of one panel. If the panel rejects the common call, each request needs its own call
+/// ([`parallel_calls`]).
 const BATCH: i64 = 20;
-/// Requests that need a decision without a call, per poll at most.
+/// The largest number of requests per poll that are decided without a call to a panel.
 const DECISION_BATCH: i64 = 200;
 /// Time until the decision about a request without a panel to call is repeated.
 const UNASSIGNED_RETRY: Duration = Duration::from_secs(60);
@@ -56,7 +57,7 @@ enum CancelOutcome {
 }
 
 impl CancelOutcome {
-    /// The outcome after an earlier call that contained this request: the panel may have received it, so `NotSent` becomes `Retry`.
+    /// The outcome if an earlier call contained this request too: the panel may have received it, so `NotSent` becomes `Retry`.
     fn after_call(self) -> Self {
         match self {
             Self::NotSent(until) => {
@@ -83,7 +84,7 @@ pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<WorkSum
     if records == 0 {
         return Ok(WorkSummary::default());
     }
-    guard.work(app, process_batch(app, panel, batch)).await
+    guard.run(app, process_batch(app, panel, batch)).await
 }
 
 async fn process_batch(
@@ -91,19 +92,21 @@ async fn process_batch(
     panel: ExternalPanelId,
     claimed: LeasedRows<LeasedRequest>,
 ) -> Result<WorkSummary> {
-    let panel = panels::reachable(app, &mut &app.db, panel).await?;
+    let panel = panels::load_connection(app, &mut &app.db, panel).await?;
     let LeasedRows { mut rows, until } = claimed;
     let ids: Vec<CancelRequestId> = rows.iter().map(|request| request.id).collect();
-    let marked = store::mark_asked(&app.db, (&ids, until), app.clock.now()).await?;
-    // The others were decided meanwhile, or another worker claimed them.
-    rows.retain(|request| marked.contains(&request.id));
+    let marked_ids = store::mark_sent(&app.db, (&ids, until), app.clock.now()).await?;
+    // Requests that are not marked were decided meanwhile, or another worker claimed them.
+    rows.retain(|request| marked_ids.contains(&request.id));
     let mut summary = WorkSummary::default();
     for (request, outcome) in send_requests(app, &panel, &rows).await {
-        let written =
-            retry::retry(app, retry::RECORD_OUTCOME, || write(app, (request, until), &outcome)).await;
-        match written {
+        let transition = retry::retry(app, retry::RECORD_OUTCOME_POLICY, || {
+            write_outcome(app, (request, until), &outcome)
+        })
+        .await;
+        match transition {
             Ok(()) => summary.done += 1,
-            Err(error) => summary.fail(CANCEL_REQUEST.kind, request.id.record(), error)?,
+            Err(error) => summary.record_failure(CANCEL_REQUEST.kind, request.id.as_record_id(), error)?,
         }
     }
     Ok(summary)
@@ -113,19 +116,19 @@ async fn process_batch(
 /// only one order per call must not count as rejecting them all.
 async fn send_requests<'c>(
     app: &App,
-    panel: &panels::Reachable,
+    panel: &panels::PanelConnection,
     claimed: &'c [LeasedRequest],
 ) -> Vec<(&'c LeasedRequest, CancelOutcome)> {
-    let outcomes = call(app, panel, claimed).await;
+    let outcomes = call_panel(app, panel, claimed).await;
     match outcomes {
         Err(PanelError::Rejected(..)) if claimed.len() > 1 => {
-            let timeout = Duration::from_secs(app.config.outbound.seconds);
-            let mut all = Vec::with_capacity(claimed.len());
+            let timeout = Duration::from_secs(app.config.outbound.timeout_seconds);
+            let mut outcomes = Vec::with_capacity(claimed.len());
             for chunk in claimed.chunks(parallel_calls(claimed.len(), timeout)) {
                 let calls: Vec<_> = chunk.iter().map(|request| send_alone(app, panel, request)).collect();
-                all.extend(join_all(calls).await.into_iter().flatten());
+                outcomes.extend(join_all(calls).await.into_iter().flatten());
             }
-            all
+            outcomes
         }
         Err(error) => outcomes_of_error(app, claimed, &error),
         Ok(outcomes) => outcomes,
@@ -135,29 +138,31 @@ async fn send_requests<'c>(
 /// Sends one request that an earlier call for several requests contained.
 async fn send_alone<'c>(
     app: &App,
-    panel: &panels::Reachable,
+    panel: &panels::PanelConnection,
     request: &'c LeasedRequest,
 ) -> Vec<(&'c LeasedRequest, CancelOutcome)> {
-    let only = std::slice::from_ref(request);
-    let outcomes = call(app, panel, only).await.unwrap_or_else(|error| outcomes_of_error(app, only, &error));
+    let single_request = std::slice::from_ref(request);
+    let outcomes = call_panel(app, panel, single_request).await;
+    let outcomes = outcomes.unwrap_or_else(|error| outcomes_of_error(app, single_request, &error));
     outcomes.into_iter().map(|(request, outcome)| (request, outcome.after_call())).collect()
 }
 
-async fn call<'c>(
+async fn call_panel<'c>(
     app: &App,
-    panel: &panels::Reachable,
+    panel: &panels::PanelConnection,
     claimed: &'c [LeasedRequest],
 ) -> Result<Vec<(&'c LeasedRequest, CancelOutcome)>, PanelError> {
     let ids: Vec<String> = claimed.iter().map(|request| request.external_order_id.clone()).collect();
-    let answers = reseller::cancel(app, panel.panel(), &ids).await?;
+    let answers = reseller::cancel(app, panel.api(), &ids).await?;
     let now = app.clock.now();
     let with_outcome = |request: &'c LeasedRequest| {
         let outcome = match answers.get(&request.external_order_id) {
             Some(Ok(())) => CancelOutcome::Acknowledged,
             Some(Err(message)) => outcome_of_rejection(request.tries, message, now),
-            None => {
-                CancelOutcome::Retry(next_call(request.tries, now), "The answer lacks this order.".to_owned())
-            }
+            None => CancelOutcome::Retry(
+                next_call_at(request.tries, now),
+                "The answer lacks this order.".to_owned(),
+            ),
         };
         (request, outcome)
     };
@@ -178,27 +183,27 @@ fn outcomes_of_error<'c>(
 
 /// Parallel calls for this many requests, so that the call for all and then the single calls end before the claim expires.
 fn parallel_calls(requests: usize, timeout: Duration) -> usize {
-    let rounds = calls_within_claim(timeout).saturating_sub(1).max(1);
-    requests.div_ceil(rounds).max(1)
+    let sequential_calls = max_calls_per_claim(timeout).saturating_sub(1).max(1);
+    requests.div_ceil(sequential_calls).max(1)
 }
 
 fn outcome_of_error(tries: i64, error: &PanelError, now: Time) -> CancelOutcome {
     match error {
         PanelError::Paused(until) => CancelOutcome::NotSent(*until),
-        PanelError::Rejected(reason, message) if is_about_cancel(*reason, message) => {
+        PanelError::Rejected(subject, message) if is_about_cancel(*subject, message) => {
             outcome_of_rejection(tries, message, now)
         }
-        _ => CancelOutcome::Retry(next_call(tries, now), error.to_string()),
+        _ => CancelOutcome::Retry(next_call_at(tries, now), error.to_string()),
     }
 }
 
 /// Whether the rejection of a whole call is about the order or the action, as opposed to our API key, our balance or a temporary
 /// limit.
-fn is_about_cancel(reason: Reason, message: &str) -> bool {
+fn is_about_cancel(subject: MessageSubject, message: &str) -> bool {
     let message = message.to_ascii_lowercase();
-    match reason {
-        Reason::Key | Reason::Funds => false,
-        Reason::Other => {
+    match subject {
+        MessageSubject::Key | MessageSubject::Funds => false,
+        MessageSubject::Other => {
             ["cancel", "order", "request", "action", "support"].iter().any(|part| message.contains(part))
         }
         _ => true,
@@ -208,14 +213,14 @@ fn is_about_cancel(reason: Reason, message: &str) -> bool {
 /// A rejection escalates to staff, unless its message asks the caller to try again later.
 fn outcome_of_rejection(tries: i64, message: &str, now: Time) -> CancelOutcome {
     if reseller::asks_to_wait(message) {
-        return CancelOutcome::Retry(next_call(tries, now), message.to_owned());
+        return CancelOutcome::Retry(next_call_at(tries, now), message.to_owned());
     }
     CancelOutcome::Rejected(message.to_owned())
 }
 
 /// When the call is repeated after no answer.
-fn next_call(tries: i64, now: Time) -> Time {
-    CALL_BACKOFF.at(tries.saturating_add(1), Chance::NONE, now)
+fn next_call_at(tries: i64, now: Time) -> Time {
+    CALL_BACKOFF.at(tries.saturating_add(1), JitterFraction::NONE, now)
 }
 
 // Store
@@ -232,12 +237,12 @@ pub(super) async fn decide_due(app: &App) -> Result<WorkSummary> {
         "))",
     ));
     let sql = sql.bind(now).bind(now);
-    let sql = sql.append(quarantine::condition_without_lease(app, Poller::CancelRequest, "c.id"));
+    let sql = sql.append(quarantine::claimable_condition_without_lease(app, Poller::CancelRequest, "c.id"));
     let due: Vec<(CancelRequestId, OrderId)> =
-        (&mut &app.db).all(sql.push(" ORDER BY c.due_at, c.id LIMIT ?").bind(DECISION_BATCH)).await?;
+        (&mut &app.db).fetch_all(sql.push(" ORDER BY c.due_at, c.id LIMIT ?").bind(DECISION_BATCH)).await?;
     let ids: Vec<CancelRequestId> = due.iter().map(|(id, _)| *id).collect();
-    let batch = quarantine::claim_for(app, Poller::CancelRequest, &ids).await?;
-    batch.work(app, decide_all(app, &due)).await
+    let batch = quarantine::claim_batch(app, Poller::CancelRequest, &ids).await?;
+    batch.run(app, decide_all(app, &due)).await
 }
 
 async fn decide_all(app: &App, due: &[(CancelRequestId, OrderId)]) -> Result<WorkSummary> {
@@ -246,11 +251,11 @@ async fn decide_all(app: &App, due: &[(CancelRequestId, OrderId)]) -> Result<Wor
         match decide(app, *id, *order).await {
             Ok(()) => summary.done += 1,
             Err(error) => {
-                summary.fail(CANCEL_REQUEST.kind, id.record(), error)?;
+                summary.record_failure(CANCEL_REQUEST.kind, id.as_record_id(), error)?;
                 let now = app.clock.now();
-                let until = now.after(UNASSIGNED_RETRY);
-                let written = store::put_off(&mut &app.db, *id, now, until).await;
-                warn_if_not_postponed(id.record(), written.map(Transition::ignore_superseded));
+                let until = now.plus(UNASSIGNED_RETRY);
+                let transition = store::postpone(&mut &app.db, *id, now, until).await;
+                warn_if_not_postponed(id.as_record_id(), transition.map(Transition::ignore_superseded));
             }
         }
     }
@@ -262,28 +267,31 @@ async fn decide(app: &App, id: CancelRequestId, order: OrderId) -> Result<()> {
     let mut work = Scope::system(app, "cancel").begin().await?;
     let now = work.now;
     orders::lock(&mut work, &[order]).await?;
-    let Some(facts) = store::undecided(&mut work, id, now).await? else { return work.finish(()).await };
-    let open = store::open_attempts(&mut work, &[order]).await?.remove(&order).unwrap_or_default();
-    let if_expired = |cause| (facts.deadline_at <= now).then_some(cause);
-    let cause = match facts.acknowledged_at {
-        Some(_) => if_expired(CancelRequestCause::NotEnded),
-        None => if_expired(CancelRequestCause::NoAnswer),
+    let Some(request) = store::load_undecided(&mut work, id, now).await? else {
+        return work.finish(()).await;
     };
-    match (choose_route(&open), cause) {
-        (CancelRoute::AtOnce, _) => {
+    let open_attempts =
+        store::load_open_attempts(&mut work, &[order]).await?.remove(&order).unwrap_or_default();
+    let if_expired = |cause| (request.deadline_at <= now).then_some(cause);
+    let cause = match request.acknowledged_at {
+        Some(_) => if_expired(CancelRequestCause::NotEnded),
+        None => if_expired(CancelRequestCause::NoResponse),
+    };
+    match (choose_route(&open_attempts), cause) {
+        (CancelRoute::Immediately, _) => {
             dispatch_orders(&mut work, &[order]).await?;
             // If that does not decide the request, it is checked again later.
-            store::put_off(&mut work, id, now, now.after(UNASSIGNED_RETRY)).await?.ignore_superseded();
+            store::postpone(&mut work, id, now, now.plus(UNASSIGNED_RETRY)).await?.ignore_superseded();
         }
         (_, Some(cause)) => store::escalate(&mut work, id, cause, None).await?,
         (CancelRoute::Staff(cause, attempt), None) => {
             store::escalate(&mut work, id, cause, attempt).await?;
         }
-        (CancelRoute::Ask(attempt), None) if facts.acknowledged_at.is_none() => {
+        (CancelRoute::Send(attempt), None) if request.acknowledged_at.is_none() => {
             store::assign(&mut work, id, attempt, now).await?.ignore_superseded();
         }
-        (CancelRoute::Ask(_) | CancelRoute::Wait, None) => {
-            store::put_off(&mut work, id, now, now.after(UNASSIGNED_RETRY)).await?.ignore_superseded();
+        (CancelRoute::Send(_) | CancelRoute::Wait, None) => {
+            store::postpone(&mut work, id, now, now.plus(UNASSIGNED_RETRY)).await?.ignore_superseded();
         }
     }
     work.finish(()).await
@@ -296,43 +304,49 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
         "SELECT DISTINCT e.external_panel_id FROM order_cancel_requests JOIN external_panel_orders e ON e.id = order_cancel_requests.external_panel_order_id
          JOIN external_panels x ON x.id = e.external_panel_id WHERE x.api_token_sealed IS NOT NULL AND order_cancel_requests.due_at IS NOT NULL AND order_cancel_requests.due_at <= ? AND deadline_at > ? AND ",
     );
-    let sql = sql.bind(now).bind(now).push(store::ASKABLE).push(")");
-    let sql = sql.append(quarantine::condition(app, Poller::CancelRequest, "order_cancel_requests.id"));
-    let due: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql.push(" ORDER BY e.external_panel_id")).await?;
+    let sql = sql.bind(now).bind(now).push(store::HAS_CALLABLE_ATTEMPT).push(")");
+    let sql =
+        sql.append(quarantine::claimable_condition(app, Poller::CancelRequest, "order_cancel_requests.id"));
+    let due: Vec<(ExternalPanelId,)> =
+        (&mut &app.db).fetch_all(sql.push(" ORDER BY e.external_panel_id")).await?;
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panel_limits.is_open(*panel, now)).collect())
 }
 
 async fn claim(app: &App, panel: ExternalPanelId) -> Result<ClaimedWork<LeasedRows<LeasedRequest>>> {
-    let due = CANCEL_REQUEST.due(app).push(" AND deadline_at > ? AND ").bind(app.clock.now());
-    let due = due.push(store::ASKABLE).push(" AND a.external_panel_id = ?)").bind(panel);
+    let due = CANCEL_REQUEST.select_claimable(app).push(" AND deadline_at > ? AND ").bind(app.clock.now());
+    let due = due.push(store::HAS_CALLABLE_ATTEMPT).push(" AND a.external_panel_id = ?)").bind(panel);
     let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(BATCH);
     Ok(CANCEL_REQUEST.claim(app, due, LeasedRequest::COLUMNS).await?)
 }
 
-async fn write(app: &App, (request, lease): (&LeasedRequest, Time), outcome: &CancelOutcome) -> Result<()> {
+async fn write_outcome(
+    app: &App,
+    (request, lease_until): (&LeasedRequest, Time),
+    outcome: &CancelOutcome,
+) -> Result<()> {
     let now = app.clock.now();
-    let leased = (request.id, lease);
-    let written = match outcome {
-        CancelOutcome::Retry(at, why) => store::retry(&mut &app.db, leased, *at, Some(why)).await?,
-        CancelOutcome::NotSent(until) => store::unmark_asked(&mut &app.db, leased, *until).await?,
+    let leased = (request.id, lease_until);
+    let transition = match outcome {
+        CancelOutcome::Retry(at, reason) => store::retry(&mut &app.db, leased, *at, Some(reason)).await?,
+        CancelOutcome::NotSent(until) => store::unmark_sent(&mut &app.db, leased, *until).await?,
         CancelOutcome::Acknowledged => {
             let mut tx = app.db.begin().await?;
-            let written = store::acknowledge(&mut tx, leased, now).await?;
+            let transition = store::acknowledge(&mut tx, leased, now).await?;
             // Polled even if another worker has claimed the request: the panel acknowledged it.
             polling::poll_now(&mut tx, request.attempt, now).await?.ignore_superseded();
             tx.commit().await?;
-            written
+            transition
         }
         CancelOutcome::Rejected(message) => {
             let mut work = Scope::system(app, "cancel").begin().await?;
-            let written = store::escalate_refused(&mut work, leased, message).await?;
+            let transition = store::escalate_refused(&mut work, leased, message).await?;
             // The order may have ended at the panel: then its final status decides.
             polling::poll_now(&mut work, request.attempt, now).await?.ignore_superseded();
             work.finish(()).await?;
-            written
+            transition
         }
     };
-    superseded::count(CANCEL_REQUEST.kind, request.id.record(), written);
+    superseded::log_if_superseded(CANCEL_REQUEST.kind, request.id.as_record_id(), transition);
     Ok(())
 }
 
@@ -344,10 +358,10 @@ mod tests {
 
     #[test]
     fn a_batch_ends_while_its_claim_holds() {
-        let most = usize::try_from(BATCH).unwrap();
+        let max_requests = usize::try_from(BATCH).unwrap();
         for secs in 1..=60 {
             let timeout = Duration::from_secs(secs);
-            for requests in 1..=most {
+            for requests in 1..=max_requests {
                 let calls = 1 + requests.div_ceil(parallel_calls(requests, timeout));
                 assert!(
                     timeout * u32::try_from(calls).unwrap() <= CLAIM_DURATION,
@@ -355,29 +369,29 @@ mod tests {
                 );
             }
         }
-        assert_eq!(parallel_calls(most, Duration::from_secs(15)), 4);
-        assert_eq!(parallel_calls(most, Duration::from_secs(1)), 1, "sequential if there is time");
+        assert_eq!(parallel_calls(max_requests, Duration::from_secs(15)), 4);
+        assert_eq!(parallel_calls(max_requests, Duration::from_secs(1)), 1, "sequential if there is time");
     }
 
     #[test]
     fn only_a_rejection_about_the_order_escalates_to_staff() {
-        let rejected = |reason, message: &str| {
-            outcome_of_error(0, &PanelError::Rejected(reason, message.into()), Time(0))
+        let rejected = |subject, message: &str| {
+            outcome_of_error(0, &PanelError::Rejected(subject, message.into()), Time(0))
         };
-        for (reason, message) in [
-            (Reason::Order, "Incorrect order ID"),
-            (Reason::Other, "Order cannot be canceled"),
-            (Reason::Other, "Incorrect request"),
+        for (subject, message) in [
+            (MessageSubject::Order, "Incorrect order ID"),
+            (MessageSubject::Other, "Order cannot be canceled"),
+            (MessageSubject::Other, "Incorrect request"),
         ] {
-            assert_eq!(rejected(reason, message), CancelOutcome::Rejected(message.into()), "{message}");
+            assert_eq!(rejected(subject, message), CancelOutcome::Rejected(message.into()), "{message}");
         }
-        for (reason, message) in [
-            (Reason::Key, "Invalid API key"),
-            (Reason::Other, "Too many requests, please try again later"),
-            (Reason::Other, "The panel answered 429: too many calls."),
+        for (subject, message) in [
+            (MessageSubject::Key, "Invalid API key"),
+            (MessageSubject::Other, "Too many requests, please try again later"),
+            (MessageSubject::Other, "The panel answered 429: too many calls."),
         ] {
             assert!(
-                matches!(rejected(reason, message), CancelOutcome::Retry(Time(30_000_000), _)),
+                matches!(rejected(subject, message), CancelOutcome::Retry(Time(30_000_000), _)),
                 "{message}"
             );
         }

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::leases::ORDER;
 use crate::app::App;
-use crate::catalogue::deliverable::{answers, deliverable};
+use crate::catalogue::deliverable::{check_deliverable, load_answers};
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
@@ -35,7 +35,7 @@ use panel_platform::work::UnitOfWork;
 
 /// An order whose dispatch failed is retried after this time, so that it does not delay the orders behind it.
 const FAILED_RETRY: Duration = Duration::from_secs(60);
-/// Orders per poll at most.
+/// The largest number of orders per poll.
 const BATCH: i64 = 200;
 
 /// Dispatches due orders and returns their number. Several processes may run it in parallel.
@@ -45,35 +45,35 @@ pub async fn dispatch_due_orders(app: &App) -> Result<usize> {
 
 /// Dispatches due orders and returns how many succeeded and failed.
 pub(super) async fn poll(app: &App) -> Result<WorkSummary> {
-    // This read needs no write connection; usually no order is due.
-    let due = due_ids(app).await?;
-    if due.is_empty() {
+    // This query needs no write connection, and usually no order is due.
+    let due_ids = load_due_ids(app).await?;
+    if due_ids.is_empty() {
         return Ok(WorkSummary::default());
     }
-    let batch = quarantine::claim_for(app, Poller::Order, &due).await?;
-    batch.work(app, dispatch_batch(app, &due)).await
+    let batch = quarantine::claim_batch(app, Poller::Order, &due_ids).await?;
+    batch.run(app, dispatch_batch(app, &due_ids)).await
 }
 
 /// Dispatches all orders in one transaction. If it fails, each order gets its own transaction, so that a failing order delays no
 /// other.
-async fn dispatch_batch(app: &App, due: &[OrderId]) -> Result<WorkSummary> {
-    match dispatch_in_transaction(app, due).await {
+async fn dispatch_batch(app: &App, due_ids: &[OrderId]) -> Result<WorkSummary> {
+    match dispatch_in_transaction(app, due_ids).await {
         Ok(dispatched) => return Ok(WorkSummary::done(dispatched)),
-        Err(error) if error.is_database_error() || error.is_worth_a_retry() => return Err(error),
+        Err(error) if error.is_database_error() || error.is_retryable() => return Err(error),
         Err(error) => {
-            let orders = due.len();
+            let orders = due_ids.len();
             tracing::warn!(orders, ?error, "failed to dispatch a batch of orders; retried each order alone");
         }
     }
     let mut summary = WorkSummary::default();
-    for order in due {
+    for order in due_ids {
         match dispatch_in_transaction(app, std::slice::from_ref(order)).await {
             Ok(dispatched) => summary.done += dispatched,
             Err(error) => {
-                summary.fail(ORDER.kind, order.record(), error)?;
-                let until = app.clock.now().after(FAILED_RETRY);
+                summary.record_failure(ORDER.kind, order.as_record_id(), error)?;
+                let until = app.clock.now().plus(FAILED_RETRY);
                 warn_if_not_postponed(
-                    order.record(),
+                    order.as_record_id(),
                     dispatch::postpone_dispatch(&mut &app.db, *order, until).await,
                 );
             }
@@ -83,15 +83,15 @@ async fn dispatch_batch(app: &App, due: &[OrderId]) -> Result<WorkSummary> {
 }
 
 /// Logs a failure to postpone a failing record. The next poll claims the record again.
-pub(super) fn warn_if_not_postponed(record_id: RecordId, written: DbResult<()>) {
-    if let Err(error) = written {
+pub(super) fn warn_if_not_postponed(record_id: RecordId, postpone_result: DbResult<()>) {
+    if let Err(error) = postpone_result {
         tracing::warn!(record_id = record_id.get(), ?error, "failed to postpone a failing record");
     }
 }
 
-async fn dispatch_in_transaction(app: &App, due: &[OrderId]) -> Result<usize> {
+async fn dispatch_in_transaction(app: &App, due_ids: &[OrderId]) -> Result<usize> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
-    let ids = claim(&mut work, due).await?;
+    let ids = lock_due(&mut work, due_ids).await?;
     dispatch_orders(&mut work, &ids).await?;
     work.finish(()).await?;
     Ok(ids.len())
@@ -109,16 +109,20 @@ pub(super) async fn dispatch_orders(work: &mut UnitOfWork, ids: &[OrderId]) -> R
         let decision = order.decide(next_providers.get(&order.id));
         by_decision.entry(decision).or_default().push(order);
     }
-    let of = |decision: DispatchDecision| by_decision.get(&decision).map(Vec::as_slice).unwrap_or_default();
+    let orders_for =
+        |decision: DispatchDecision| by_decision.get(&decision).map(Vec::as_slice).unwrap_or_default();
     dispatch::mark_dispatched(work, ids).await?;
-    let waiting = counter::hold_for_first_count(work, &without_attempts(of(DispatchDecision::Send))).await?;
-    let sendable: Vec<&DispatchOrder> =
-        of(DispatchDecision::Send).iter().filter(|order| !waiting.contains(&order.id)).collect();
+    let waiting_for_count =
+        counter::hold_for_first_count(work, &without_attempts(orders_for(DispatchDecision::Send))).await?;
+    let sendable: Vec<&DispatchOrder> = orders_for(DispatchDecision::Send)
+        .iter()
+        .filter(|order| !waiting_for_count.contains(&order.id))
+        .collect();
     insert_attempts(work, &sendable, &next_providers).await?;
-    complete(work, of(DispatchDecision::Complete)).await?;
-    cancel(work, of(DispatchDecision::Cancel), CancelReason::ProviderFailure).await?;
-    cancel(work, of(DispatchDecision::CancelAsRequested), CancelReason::CustomerRequest).await?;
-    abandon(work, of(DispatchDecision::Abandon)).await
+    complete(work, orders_for(DispatchDecision::Complete)).await?;
+    cancel(work, orders_for(DispatchDecision::Cancel), CancelReason::ProviderFailure).await?;
+    cancel(work, orders_for(DispatchDecision::CancelAsRequested), CancelReason::CustomerRequest).await?;
+    mark_without_provider(work, orders_for(DispatchDecision::WaitForProvider)).await
 }
 
 /// The ids of the orders that have no attempt yet.
@@ -131,13 +135,13 @@ struct DispatchOrder {
     id: OrderId,
     status: OrderStatus,
     undelivered: i64,
-    is_counted: bool,
+    is_complete_by_counter: bool,
     attempts: i64,
-    live: i64,
-    by_hand: i64,
-    sent: i64,
+    live_attempts: i64,
+    manual_attempts: i64,
+    sent_attempts: i64,
     is_cancel_requested: bool,
-    recreates: bool,
+    reorders_undelivered: bool,
     was_accepted: bool,
     auto_cancel: bool,
     no_refund: bool,
@@ -153,28 +157,30 @@ struct NextProvider {
 }
 
 impl DispatchOrder {
-    fn decide(&self, next: Option<&NextProvider>) -> DispatchDecision {
-        let is_full =
+    fn decide(&self, next_provider: Option<&NextProvider>) -> DispatchDecision {
+        let is_delivered =
             matches!(self.status, OrderStatus::InProcessing | OrderStatus::Stopped) && self.undelivered <= 0;
         // No panel reports the end of a manual delivery: it ends when the whole quantity is delivered.
-        let live = if is_full { self.live - self.by_hand } else { self.live };
+        let blocking_attempts =
+            if is_delivered { self.live_attempts - self.manual_attempts } else { self.live_attempts };
         // An unsent attempt does not block a cancellation; an attempt that may have been sent does, at any provider.
-        let live = if self.is_cancel_requested && !is_full { self.sent } else { live };
-        let case = DispatchInput {
-            runs: self.status == OrderStatus::InProcessing,
-            is_full,
-            is_counted: self.is_counted,
-            has_live: live > 0,
-            is_fresh: self.attempts == 0,
-            recreates: self.recreates,
-            has_next: next.is_some(),
+        let blocking_attempts =
+            if self.is_cancel_requested && !is_delivered { self.sent_attempts } else { blocking_attempts };
+        let input = DispatchInput {
+            is_in_processing: self.status == OrderStatus::InProcessing,
+            is_delivered,
+            is_complete_by_counter: self.is_complete_by_counter,
+            has_live_attempt: blocking_attempts > 0,
+            has_no_attempt: self.attempts == 0,
+            reorders_undelivered: self.reorders_undelivered,
+            has_next_provider: next_provider.is_some(),
             was_accepted: self.was_accepted,
-            cancels: self.auto_cancel,
+            auto_cancel: self.auto_cancel,
             is_cancel_requested: self.is_cancel_requested,
         };
-        match decide(case) {
+        match decide(input) {
             // A provider without a panel delivers manually, so nothing is sent to it.
-            DispatchDecision::Send if next.is_some_and(|provider| provider.panel.is_none()) => {
+            DispatchDecision::Send if next_provider.is_some_and(|provider| provider.panel.is_none()) => {
                 DispatchDecision::Wait
             }
             decision => decision,
@@ -185,20 +191,20 @@ impl DispatchOrder {
 // Store
 
 /// The ids of due orders. Orders have no lease, because all of their dispatch is one transaction.
-async fn due_ids(app: &App) -> Result<Vec<OrderId>> {
-    let due = Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ?");
-    let due = due.bind(app.clock.now());
-    let due = due.append(quarantine::condition_without_lease(app, Poller::Order, "orders.id"));
-    let due = due.push(" ORDER BY dispatch_at, id LIMIT ?").bind(BATCH);
-    let due: Vec<(OrderId,)> = (&mut &app.db).all(due).await?;
-    Ok(due.into_iter().map(|(id,)| id).collect())
+async fn load_due_ids(app: &App) -> Result<Vec<OrderId>> {
+    let sql = Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ?");
+    let sql = sql.bind(app.clock.now());
+    let sql = sql.append(quarantine::claimable_condition_without_lease(app, Poller::Order, "orders.id"));
+    let sql = sql.push(" ORDER BY dispatch_at, id LIMIT ?").bind(BATCH);
+    let rows: Vec<(OrderId,)> = (&mut &app.db).fetch_all(sql).await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
 /// Locks the orders that are still due, and skips those that another process has locked.
-async fn claim(work: &mut UnitOfWork, due: &[OrderId]) -> Result<Vec<OrderId>> {
+async fn lock_due(work: &mut UnitOfWork, due_ids: &[OrderId]) -> Result<Vec<OrderId>> {
     let sql = Sql::new("SELECT id FROM orders WHERE dispatch_at IS NOT NULL AND dispatch_at <= ? AND id IN ");
-    let sql = sql.bind(work.now).ids(due).push(" ORDER BY dispatch_at, id").for_update_skipping();
-    Ok(work.all::<(OrderId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+    let sql = sql.bind(work.now).ids(due_ids).push(" ORDER BY dispatch_at, id").for_update_skip_locked();
+    Ok(work.fetch_all::<(OrderId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// Loads the orders. An attempt that was withdrawn before it was sent does not count. An attempt that was asked to cancel and has
@@ -206,33 +212,34 @@ async fn claim(work: &mut UnitOfWork, due: &[OrderId]) -> Result<Vec<OrderId>> {
 async fn load_orders(work: &mut UnitOfWork, ids: &[OrderId]) -> Result<Vec<DispatchOrder>> {
     let sql = Sql::new(concat!(
         "SELECT o.id, o.status, o.quantity - o.current_quantity AS undelivered, s.auto_cancel, s.no_refund, s.has_active_providers,
-           s.real_counter_complete_is_enabled AND COALESCE(o.external_statistics_quantity, 0) >= o.quantity AS is_counted,
+           s.real_counter_complete_is_enabled AND COALESCE(o.external_statistics_quantity, 0) >= o.quantity AS is_complete_by_counter,
            (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL)) AS attempts,
            (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND ",
         attempt_is!(live, "e"),
-        " AND (e.cancel_requested_at IS NULL OR e.external_order_id IS NOT NULL)) AS live,
+        " AND (e.cancel_requested_at IS NULL OR e.external_order_id IS NOT NULL)) AS live_attempts,
            (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND ",
         attempt_is!(by_hand, "e"),
-        " AND e.cancel_requested_at IS NULL) AS by_hand,
+        " AND e.cancel_requested_at IS NULL) AS manual_attempts,
            (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND ",
         attempt_is!(live, "e"),
-        " AND (e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL OR e.external_panel_id IS NULL)) AS sent, ",
+        " AND (e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL OR e.external_panel_id IS NULL)) AS sent_attempts, ",
         cancel_requested!("o.id"),
         " AS is_cancel_requested,
            COALESCE((SELECT x.auto_recreate_orders_is_allowed FROM external_panel_orders e JOIN external_panels x ON x.id = e.external_panel_id
-             WHERE e.order_id = o.id AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL) ORDER BY e.id DESC LIMIT 1), FALSE) AS recreates,
+             WHERE e.order_id = o.id AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL) ORDER BY e.id DESC LIMIT 1), FALSE) AS reorders_undelivered,
            COALESCE((SELECT e.external_order_id IS NOT NULL FROM external_panel_orders e WHERE e.order_id = o.id
              AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL) ORDER BY e.id DESC LIMIT 1), FALSE) AS was_accepted
          FROM orders o JOIN services s ON s.id = o.service_id WHERE o.id IN ",
     ));
-    Ok(work.all(sql.ids(ids).push(" ORDER BY o.id")).await?)
+    Ok(work.fetch_all(sql.ids(ids).push(" ORDER BY o.id")).await?)
 }
 
-/// An order, one of its service's providers with its panel, and the panel's word for the type of its service there.
+/// An order, one of its service's providers, the provider's panel, and the panel's text for the type of the service.
 type Candidate = (OrderId, ProviderId, Option<ExternalPanelId>, String);
 
-/// The first active provider of each order's service that did not end an attempt of the order short. A provider whose panel would
-/// reject the order because an answer is missing comes last; if it is the only one, the error of its attempt names the answer.
+/// The first active provider of each order's service, without the providers that ended an attempt of the order before they had
+/// delivered the whole quantity. A provider whose panel would reject the order because a customer's answer is missing comes last:
+/// if there is no other provider, the error of its attempt names the missing answer.
 async fn load_next_providers(
     work: &mut UnitOfWork,
     ids: &[OrderId],
@@ -248,26 +255,27 @@ async fn load_next_providers(
         " AND e.cancel_requested_at IS NULL) AND o.id IN ",
     ));
     let sql = sql.ids(ids).push(" ORDER BY o.id, m.position, p.id");
-    let rows: Vec<Candidate> = work.all(sql).await?;
-    let needs_answers = |word: &str| deliverable(word, &[]).is_err();
+    let rows: Vec<Candidate> = work.fetch_all(sql).await?;
+    let needs_answers = |panel_type: &str| check_deliverable(panel_type, &[]).is_err();
     let orders_with_answers: Vec<OrderId> =
         rows.iter().filter(|row| needs_answers(&row.3)).map(|row| row.0).collect();
     let answers = if orders_with_answers.is_empty() {
         HashMap::new()
     } else {
-        answers(work, &orders_with_answers).await?
+        load_answers(work, &orders_with_answers).await?
     };
-    let (mut first, mut last) = (HashMap::new(), HashMap::new());
-    for (order, id, panel, word) in rows {
+    // A provider that cannot deliver an order is chosen only if no other provider can.
+    let (mut deliverable, mut undeliverable) = (HashMap::new(), HashMap::new());
+    for (order, id, panel, panel_type) in rows {
         let order_answers = answers.get(&order).map_or(&[][..], Vec::as_slice);
-        let delivers = deliverable(&word, order_answers).is_ok();
-        let group = if delivers { &mut first } else { &mut last };
+        let delivers = check_deliverable(&panel_type, order_answers).is_ok();
+        let group = if delivers { &mut deliverable } else { &mut undeliverable };
         group.entry(order).or_insert(NextProvider { id, panel });
     }
-    for (order, provider) in last {
-        first.entry(order).or_insert(provider);
+    for (order, provider) in undeliverable {
+        deliverable.entry(order).or_insert(provider);
     }
-    Ok(first)
+    Ok(deliverable)
 }
 
 /// Whether the order of this attempt would fail over to another provider if the attempt ended now.
@@ -281,27 +289,27 @@ pub(super) async fn has_other_provider(work: &mut UnitOfWork, attempt: ExternalO
         attempt_is!(ended_short, "e"),
         " AND e.cancel_requested_at IS NULL) LIMIT 1"
     ));
-    Ok(work.opt::<(ProviderId,)>(sql.bind(attempt)).await?.is_some())
+    Ok(work.fetch_optional::<(ProviderId,)>(sql.bind(attempt)).await?.is_some())
 }
 
 /// Inserts a placement attempt for each order, due now.
 async fn insert_attempts(
     work: &mut UnitOfWork,
     orders: &[&DispatchOrder],
-    to: &HashMap<OrderId, NextProvider>,
+    next_providers: &HashMap<OrderId, NextProvider>,
 ) -> Result<()> {
     let share = |order: &&DispatchOrder| {
-        let provider = to.get(&order.id)?;
+        let provider = next_providers.get(&order.id)?;
         Some(OrderShare { order: order.id, provider: provider.id, quantity: order.undelivered })
     };
     let shares: Vec<OrderShare> = orders.iter().filter_map(share).collect();
     if shares.is_empty() {
         return Ok(());
     }
-    let amounts = ratio::amounts(work, &shares).await?;
+    let amounts = ratio::ordered_amounts(work, &shares).await?;
     ratio::record_full_fill(work, &amounts).await?;
     let now = work.now;
-    let new = |share: &OrderShare| {
+    let new_attempt = |share: &OrderShare| {
         let amount = amounts.get(&share.order)?;
         Some(NewAttempt {
             order_id: share.order,
@@ -311,9 +319,9 @@ async fn insert_attempts(
             due_at: Some(now),
         })
     };
-    insert(work, &shares.iter().filter_map(new).collect::<Vec<_>>(), now).await?;
-    let placed = orders.iter().filter(|order| order.has_active_providers).map(|order| order.id);
-    dispatch::set_without_provider(work, &placed.collect::<Vec<_>>(), false).await?;
+    insert(work, &shares.iter().filter_map(new_attempt).collect::<Vec<_>>(), now).await?;
+    let assigned_orders = orders.iter().filter(|order| order.has_active_providers).map(|order| order.id);
+    dispatch::set_without_provider(work, &assigned_orders.collect::<Vec<_>>(), false).await?;
     Ok(())
 }
 
@@ -326,14 +334,14 @@ async fn complete(work: &mut UnitOfWork, orders: &[DispatchOrder]) -> Result<()>
 
 /// Cancels the orders and refunds the undelivered quantity, unless the service gives no refunds.
 async fn cancel(work: &mut UnitOfWork, orders: &[DispatchOrder], reason: CancelReason) -> Result<()> {
-    for refunds in [true, false] {
+    for gives_refund in [true, false] {
         let ids: Vec<OrderId> =
-            orders.iter().filter(|order| order.no_refund != refunds).map(|order| order.id).collect();
+            orders.iter().filter(|order| order.no_refund != gives_refund).map(|order| order.id).collect();
         if ids.is_empty() {
             continue;
         }
         let input =
-            CancelInput { return_money: refunds, cancel_reason: Some(reason), ..CancelInput::default() };
+            CancelInput { return_money: gives_refund, cancel_reason: Some(reason), ..CancelInput::default() };
         apply(
             work,
             &BulkAction { action: OrderAction::Cancel, ids, cancel: Some(input), is_undoable: false },
@@ -348,11 +356,14 @@ fn bulk_action(action: OrderAction, orders: &[DispatchOrder], cancel: Option<Can
 }
 
 /// Marks the orders as without a provider. The audit event notifies staff once per order, when the mark is set.
-async fn abandon(work: &mut UnitOfWork, orders: &[DispatchOrder]) -> Result<()> {
+async fn mark_without_provider(work: &mut UnitOfWork, orders: &[DispatchOrder]) -> Result<()> {
     let ids: Vec<OrderId> = orders.iter().map(|order| order.id).collect();
     let changed = dispatch::set_without_provider(work, &ids, true).await?;
-    let values = |is_abandoned: bool| json!({ "has_no_active_providers": is_abandoned });
-    let changes =
-        changed.into_iter().map(|id| AuditChange { id: id.record(), old: values(false), new: values(true) });
+    let values = |has_no_provider: bool| json!({ "has_no_active_providers": has_no_provider });
+    let changes = changed.into_iter().map(|id| AuditChange {
+        id: id.as_record_id(),
+        old: values(false),
+        new: values(true),
+    });
     audit::record_all(work, "order.left_without_provider", "order", changes.collect()).await
 }

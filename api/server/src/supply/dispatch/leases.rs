@@ -6,36 +6,36 @@ use panel_platform::lease::declared::{DueDateMoves, Lease};
 /// An order that is due for dispatch. One transaction processes it, so a claim does not postpone its due time.
 pub const ORDER: Lease = Lease {
     kind: QuarantineKind::Order,
-    record: "orders.id",
-    due: "dispatch_at",
-    filter: "",
+    id_column: "orders.id",
+    due_column: "dispatch_at",
+    index_condition: "",
     moves: DueDateMoves::ByRelease,
-    error: None,
+    error_column: None,
 };
 /// The lease of a placement attempt that is sent, reconciled or polled.
 pub const EXTERNAL_ORDER: Lease = Lease {
     kind: QuarantineKind::ExternalOrder,
-    record: "external_panel_orders.id",
-    due: "due_at",
-    filter: "",
+    id_column: "external_panel_orders.id",
+    due_column: "due_at",
+    index_condition: "",
     moves: DueDateMoves::ByClaim,
-    error: Some("last_error"),
+    error_column: Some("last_error"),
 };
 /// The lease of a refill request.
 pub const REFILL: Lease = Lease {
     kind: QuarantineKind::Refill,
-    record: "order_refill_requests.id",
-    due: "due_at",
-    filter: "",
+    id_column: "order_refill_requests.id",
+    due_column: "due_at",
+    index_condition: "",
     moves: DueDateMoves::ByClaim,
-    error: Some("last_error"),
+    error_column: Some("last_error"),
 };
 /// The lease of a cancel request.
 pub const CANCEL_REQUEST: Lease = Lease {
     kind: QuarantineKind::CancelRequest,
-    record: "order_cancel_requests.id",
-    due: "due_at",
-    filter: "",
+    id_column: "order_cancel_requests.id",
+    due_column: "due_at",
+    index_condition: "",
     moves: DueDateMoves::ByClaim,
-    error: Some("answer"),
+    error_column: Some("answer"),
 };

@@ -1,5 +1,5 @@
 //! Places orders at external panels: `dispatch_orders` selects the provider, `send` sends the request, `reconcile` finds out what a
-//! call with an unknown outcome did, `poll_status` polls open orders, `refills` and `cancels` send those requests. Each
+//! call with an unknown outcome did, `poll_status` polls open orders, `refills` and `cancels` send refill and cancel requests. Each
 //! attempt is a row with its own due time, so several processes can work in parallel, and another process continues the work
 //! of one that dies. A slow panel must never delay other panels. Customers' money moves only through the actions of orders.
 
@@ -46,13 +46,13 @@ const AUTO_REFILL_EVERY: Duration = Duration::from_secs(600);
 /// Parallel status calls per panel, each with up to a hundred ids.
 const MAX_PARALLEL_STATUS_CALLS: i64 = 4;
 
-/// All pollers of dispatch. An order that got a placement attempt wakes the one that sends it.
+/// All pollers of dispatch. When the order poller has inserted a placement attempt, it wakes the poller that sends the attempt.
 #[must_use]
 pub fn pollers() -> [Poller<App>; 7] {
-    let placed = Arc::default();
+    let attempt_inserted = Arc::default();
     [
-        order_poller(&placed),
-        external_order_poller(&placed),
+        order_poller(&attempt_inserted),
+        external_order_poller(&attempt_inserted),
         Poller::task("refill_assign", POLL_INTERVAL, |app: App| async move {
             Ok(WorkSummary::done(refills::assign(&app).await?))
         })
@@ -70,18 +70,18 @@ pub fn pollers() -> [Poller<App>; 7] {
 }
 
 /// Dispatches due orders. `dispatch_orders` claims them itself, and skips an order that another transaction has locked.
-fn order_poller(placed: &Arc<Notify>) -> Poller<App> {
+fn order_poller(attempt_inserted: &Arc<Notify>) -> Poller<App> {
     Poller::task("order", POLL_INTERVAL, |app: App| async move { dispatch_orders::poll(&app).await })
         .repoll_while_found()
-        .wakes(placed)
+        .wakes(attempt_inserted)
         .with_lease(&ORDER)
 }
 
 /// Sends, reconciles and polls placement attempts, with panels in parallel. A batch of calls starts only when the panel's rate
-/// limit allows all of it; with fewer calls, only sending would get any.
-fn external_order_poller(placed: &Arc<Notify>) -> Poller<App> {
-    let keys = |app: App| async move { callable_panels(&app).await };
-    let work = |app: App, panel| async move { Ok(WorkSummary::done(work_for(&app, panel).await?)) };
+/// limit allows the whole batch; with fewer calls available, sending would use all of them and no attempt would be polled.
+fn external_order_poller(attempt_inserted: &Arc<Notify>) -> Poller<App> {
+    let keys = |app: App| async move { load_callable_panels(&app).await };
+    let work = |app: App, panel| async move { Ok(WorkSummary::done(process_panel(&app, panel).await?)) };
     Poller::keyed("external_order", POLL_INTERVAL, keys, work)
         .ready_when(|app, panel, now| {
             let available_at = app.panel_limits.available_at(panel, BATCH_CONCURRENCY, now);
@@ -92,7 +92,7 @@ fn external_order_poller(placed: &Arc<Notify>) -> Poller<App> {
             }
         })
         .repoll_while_found()
-        .woken_by(placed, Duration::ZERO)
+        .woken_by(attempt_inserted, Duration::ZERO)
         .quarantined_as(QuarantineKind::ExternalOrder)
         .with_backlog(attempts::backlog)
 }
@@ -124,46 +124,47 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
 }
 
 /// Panels with due attempts whose circuit is not open.
-async fn callable_panels(app: &App) -> Result<Vec<ExternalPanelId>> {
+async fn load_callable_panels(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
-    let mut due = attempts::panels_due(app).await?;
-    due.retain(|panel| !app.panel_limits.is_open(*panel, now));
-    Ok(due)
+    let mut panels = attempts::panels_due(app).await?;
+    panels.retain(|panel| !app.panel_limits.is_open(*panel, now));
+    Ok(panels)
 }
 
 /// Processes one batch of a panel's due attempts and returns their number. It claims no more than the panel's rate limit allows:
 /// the others would only be postponed.
-async fn work_for(app: &App, panel: ExternalPanelId) -> Result<usize> {
+async fn process_panel(app: &App, panel: ExternalPanelId) -> Result<usize> {
     let available_calls = || app.panel_limits.available(panel, app.clock.now());
     if available_calls() == 0 {
         return Ok(0);
     }
-    let reachable = panels::reachable(app, &mut &app.db, panel).await?;
+    let connection = panels::load_connection(app, &mut &app.db, panel).await?;
     // Reconciliation runs first, with at most half of the calls: it needs several calls in a row, and the other work would never
     // leave it enough. Boxed, because its future is large and many futures contain this one.
-    let reconciled = Box::pin(reconcile::reconcile_due(app, &reachable, half(available_calls()))).await?;
-    let sent = send::send_due(app, &reachable, half(available_calls())).await?;
+    let reconciled_count =
+        Box::pin(reconcile::reconcile_due(app, &connection, half_rounded_up(available_calls()))).await?;
+    let sent_count = send::send_due(app, &connection, half_rounded_up(available_calls())).await?;
     if *app.stop.borrow() {
-        return Ok(reconciled + sent);
+        return Ok(reconciled_count + sent_count);
     }
-    let parallel = half(available_calls()).min(MAX_PARALLEL_STATUS_CALLS);
+    let parallel = half_rounded_up(available_calls()).min(MAX_PARALLEL_STATUS_CALLS);
     // `join_all` waits for every call: a failure must not drop another future in the middle of its call.
-    let polled =
-        join_all((0..parallel).map(|_| catch_panic(poll_status::poll_due_statuses(app, &reachable)))).await;
-    let polled = polled.into_iter().sum::<Result<usize>>()?;
-    Ok(sent + reconciled + polled)
+    let poll_results =
+        join_all((0..parallel).map(|_| catch_panic(poll_status::poll_due_statuses(app, &connection)))).await;
+    let polled_count = poll_results.into_iter().sum::<Result<usize>>()?;
+    Ok(sent_count + reconciled_count + polled_count)
 }
 
 /// Half of the calls, rounded up, so that sending leaves calls for polling.
-fn half(calls: i64) -> i64 {
+fn half_rounded_up(calls: i64) -> i64 {
     (calls + 1) / 2
 }
 
 /// Processes the due attempts of each panel, one panel after the other, and returns their number.
-pub async fn work_for_due_panels(app: &App) -> Result<usize> {
+pub async fn process_due_panels(app: &App) -> Result<usize> {
     let mut processed = 0;
-    for panel in callable_panels(app).await? {
-        processed += work_for(app, panel).await?;
+    for panel in load_callable_panels(app).await? {
+        processed += process_panel(app, panel).await?;
     }
     Ok(processed)
 }
@@ -173,5 +174,5 @@ pub async fn work_for_due_panels(app: &App) -> Result<usize> {
 pub async fn cycle(app: &App) -> Result<usize> {
     let processed =
         dispatch_due_orders(app).await? + run_refills(app).await? + run_cancel_requests(app).await?;
-    Ok(processed + work_for_due_panels(app).await?)
+    Ok(processed + process_due_panels(app).await?)
 }

@@ -1,4 +1,4 @@
-//! Calculates the update of a placement attempt from the panel's answer to a status poll. Pure: no I/O.
+//! Calculates the update of a placement attempt from the panel's response to a status poll. Pure: no I/O.
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
@@ -7,38 +7,38 @@ use serde_json::json;
 use super::attempts::OpenAttempt;
 use crate::pricing::rates::ExchangeRates;
 use crate::stores::placement_attempts::truncate_text;
-use crate::supply::panels::Reachable;
-use crate::supply::reseller::{self, Reason};
+use crate::supply::panels::PanelConnection;
+use crate::supply::reseller::{self, MessageSubject};
 use panel_domain::dispatch::{self, AttemptProgress, LOST_AFTER, StatusUpdate};
 use panel_domain::quantity_ratio;
-use panel_domain::reseller_protocol::read::ExternalOrderStatus;
+use panel_domain::reseller_protocol::responses::ExternalOrderStatus;
 
 /// The update of one attempt after a status poll.
 pub(super) struct PollResult<'a> {
     /// The attempt when it was claimed.
     pub(super) attempt: &'a OpenAttempt,
-    /// The status from the panel; `None` if the answer has no status, or agrees with an attempt that has ended.
+    /// The status from the panel; `None` if the response has no status, or agrees with an attempt that has ended.
     pub(super) update: Option<StatusUpdate>,
     cost: Option<Money>,
     pub(super) error: Option<String>,
     pub(super) alert_at: Option<Time>,
     pub(super) missing_since: Option<Time>,
-    pub(super) answer: Option<String>,
+    pub(super) response: Option<String>,
     /// Time of the next poll; `None` if there is none.
-    pub(super) due: Option<Time>,
+    pub(super) due_at: Option<Time>,
 }
 
 impl<'a> PollResult<'a> {
-    /// Evaluates the panel's answer for one attempt; `answer_for_order` is `None` if the answer lacks the order.
-    pub(super) fn of(
+    /// Evaluates the panel's response for one attempt; `status_for_order` is `None` if the response lacks the order.
+    pub(super) fn from_response(
         attempt: &'a OpenAttempt,
-        answer_for_order: Option<&Result<ExternalOrderStatus, String>>,
+        status_for_order: Option<&Result<ExternalOrderStatus, String>>,
         rates: &ExchangeRates,
-        panel: &Reachable,
+        panel: &PanelConnection,
         now: Time,
     ) -> Self {
         let next_poll =
-            |has_changed| Some(now.after(dispatch::open_poll_interval(attempt.age(now), has_changed)));
+            |has_changed| Some(now.plus(dispatch::open_poll_interval(attempt.age(now), has_changed)));
         let unchanged = Self {
             attempt,
             update: None,
@@ -46,34 +46,36 @@ impl<'a> PollResult<'a> {
             error: attempt.last_error.clone(),
             alert_at: attempt.alert_at,
             missing_since: attempt.missing_since,
-            answer: None,
-            due: next_poll(false),
+            response: None,
+            due_at: next_poll(false),
         };
-        if let Some(ended) = attempt.ended_at {
-            let due = attempt.next_poll_after_end(ended, now);
-            return Self { due, ..unchanged }.with_late_status(answer_for_order, rates, panel, now);
+        if let Some(ended_at) = attempt.ended_at {
+            let due_at = attempt.next_poll_after_end(ended_at, now);
+            return Self { due_at, ..unchanged }.with_late_status(status_for_order, rates, panel, now);
         }
-        match answer_for_order {
+        match status_for_order {
             None => unchanged,
             Some(Err(message)) => unchanged.with_rejection(message, now),
-            Some(Ok(state)) => {
-                let update = dispatch::apply_status(attempt.progress(), state);
-                let cost = rates
-                    .to_own(update.progress.charge, state.currency.as_deref().unwrap_or(&panel.currency));
-                let no_rate = || {
+            Some(Ok(status)) => {
+                let update = dispatch::apply_status(attempt.progress(), status);
+                let cost = rates.to_own_currency(
+                    update.progress.charge,
+                    status.currency.as_deref().unwrap_or(&panel.currency),
+                );
+                let missing_rate_error = || {
                     format!(
                         "There is no exchange rate for {}; set one.",
-                        state.currency.as_deref().unwrap_or(&panel.currency)
+                        status.currency.as_deref().unwrap_or(&panel.currency)
                     )
                 };
-                let error = update.alert.clone().or_else(|| cost.is_none().then(no_rate));
+                let error = update.alert.clone().or_else(|| cost.is_none().then(missing_rate_error));
                 let has_changed = update.progress != attempt.progress();
                 Self {
                     alert_at: error.is_some().then(|| attempt.alert_at.unwrap_or(now)),
                     error,
                     missing_since: None,
-                    answer: (has_changed || update.is_over).then(|| answer_text(state)),
-                    due: if update.is_over { update.late_poll_at(now) } else { next_poll(has_changed) },
+                    response: (has_changed || update.is_over).then(|| response_json(status)),
+                    due_at: if update.is_over { update.late_poll_at(now) } else { next_poll(has_changed) },
                     cost,
                     update: Some(update),
                     ..unchanged
@@ -82,33 +84,35 @@ impl<'a> PollResult<'a> {
         }
     }
 
-    /// An ended attempt stays ended. A contradicting answer is recorded with an alert, and a changed charge is booked.
+    /// An ended attempt stays ended. A contradicting response is recorded with an alert, and a changed charge is booked.
     fn with_late_status(
         self,
-        answer_for_order: Option<&Result<ExternalOrderStatus, String>>,
+        status_for_order: Option<&Result<ExternalOrderStatus, String>>,
         rates: &ExchangeRates,
-        panel: &Reachable,
+        panel: &PanelConnection,
         now: Time,
     ) -> Self {
-        let Some(Ok(state)) = answer_for_order else { return self };
-        let update = dispatch::apply_late_status(self.attempt.progress(), state);
+        let Some(Ok(status)) = status_for_order else { return self };
+        let update = dispatch::apply_late_status(self.attempt.progress(), status);
         let Some(message) = update.alert.clone() else { return self };
-        let is_charged_anew = update.progress.charge != self.attempt.charge;
-        let currency = state.currency.as_deref().unwrap_or(&panel.currency);
+        let is_charge_changed = update.progress.charge != self.attempt.charge;
+        let currency = status.currency.as_deref().unwrap_or(&panel.currency);
         Self {
-            cost: is_charged_anew.then(|| rates.to_own(update.progress.charge, currency)).flatten(),
+            cost: is_charge_changed
+                .then(|| rates.to_own_currency(update.progress.charge, currency))
+                .flatten(),
             error: Some(truncate_text(&message)),
             alert_at: self.alert_at.or(Some(now)),
-            answer: Some(answer_text(state)),
+            response: Some(response_json(status)),
             update: Some(update),
             ..self
         }
     }
 
-    /// A panel may not know a fresh order for a while. After [`LOST_AFTER`] the staff are alerted; polling
+    /// A panel may not find a new order for a while. After [`LOST_AFTER`] staff are alerted; polling
     /// continues.
     fn with_rejection(self, message: &str, now: Time) -> Self {
-        let is_missing = reseller::reason(message) == Reason::Order;
+        let is_missing = reseller::subject_of_message(message) == MessageSubject::Order;
         let missing_since = is_missing.then(|| self.missing_since.unwrap_or(now));
         let is_lost = missing_since.is_some_and(|since| now.since(since) >= LOST_AFTER);
         Self {
@@ -123,7 +127,7 @@ impl<'a> PollResult<'a> {
     pub(super) fn has_changes(&self) -> bool {
         let attempt = self.attempt;
         self.update.as_ref().is_some_and(|update| update.is_over || update.progress != attempt.progress())
-            || self.cost_more() != 0
+            || self.additional_cost() != 0
             || self.error != attempt.last_error
             || self.alert_at != attempt.alert_at
             || self.missing_since != attempt.missing_since
@@ -147,25 +151,25 @@ impl<'a> PollResult<'a> {
     }
 
     /// Additional delivered quantity, in units of the customer's order.
-    pub(super) fn delivered_more(&self) -> i64 {
-        let counted = |progress: AttemptProgress| {
-            quantity_ratio::counted(progress.delivered(), self.attempt.quantity, self.attempt.sold)
+    pub(super) fn additional_quantity(&self) -> i64 {
+        let to_order_units = |progress: AttemptProgress| {
+            quantity_ratio::counted(progress.delivered(), self.attempt.quantity, self.attempt.sold_quantity)
         };
-        let before = counted(self.attempt.progress());
-        self.update.as_ref().map_or(0, |update| counted(update.progress) - before)
+        let old_quantity = to_order_units(self.attempt.progress());
+        self.update.as_ref().map_or(0, |update| to_order_units(update.progress) - old_quantity)
     }
 
     /// Cost that is not booked yet, in millionths of the currency unit.
-    pub(super) fn cost_more(&self) -> i64 {
+    pub(super) fn additional_cost(&self) -> i64 {
         self.cost.map_or(0, |cost| cost.0 - self.attempt.booked_cost.0)
     }
 }
 
-/// The panel's answer for one order as JSON text for staff.
-fn answer_text(state: &ExternalOrderStatus) -> String {
-    let answer = json!({
-        "status": state.word, "charge": state.charge, "start_count": state.start_count, "remains": state.remains,
-        "currency": state.currency,
+/// The panel's response for one order as JSON text for staff.
+fn response_json(status: &ExternalOrderStatus) -> String {
+    let response = json!({
+        "status": status.status_text, "charge": status.charge, "start_count": status.start_count, "remains": status.remains,
+        "currency": status.currency,
     });
-    truncate_text(&answer.to_string())
+    truncate_text(&response.to_string())
 }

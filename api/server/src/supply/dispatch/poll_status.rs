@@ -22,45 +22,45 @@ use crate::operations::orders::store;
 use crate::pricing::rates::ExchangeRates;
 use crate::stores::orders::delivery::{Delivery, record_deliveries};
 use crate::stores::placement_attempts::polling::{self, StatusReport};
-use crate::supply::panels::Reachable;
-use crate::supply::reseller::{self, MAX_IDS_PER_CALL, PanelError, Reason};
-use panel_domain::reseller_protocol::read::{Each, ExternalOrderStatus};
-use panel_domain::reseller_protocol::statistic::measure_by_charge;
+use crate::supply::panels::PanelConnection;
+use crate::supply::reseller::{self, MAX_IDS_PER_CALL, MessageSubject, PanelError};
+use panel_domain::reseller_protocol::delivered_quantity::apply_statistic_type;
+use panel_domain::reseller_protocol::responses::{ExternalOrderStatus, ResultsById};
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::work::UnitOfWork;
 
 /// Polls up to a hundred due orders of one panel and returns their number.
-pub(super) async fn poll_due_statuses(app: &App, panel: &Reachable) -> Result<usize> {
-    let most = i64::try_from(MAX_IDS_PER_CALL).unwrap_or(100);
-    let (claimed, batch) = attempts::claim_open(app, panel.id, most).await?;
+pub(super) async fn poll_due_statuses(app: &App, panel: &PanelConnection) -> Result<usize> {
+    let max_attempts = i64::try_from(MAX_IDS_PER_CALL).unwrap_or(100);
+    let (claimed, batch) = attempts::claim_open(app, panel.id, max_attempts).await?;
     if claimed.is_empty() {
         return Ok(0);
     }
-    batch.work(app, poll_claimed(app, panel, &claimed)).await?;
+    batch.run(app, poll_claimed(app, panel, &claimed)).await?;
     Ok(claimed.len())
 }
 
-async fn poll_claimed(app: &App, panel: &Reachable, claimed: &[OpenAttempt]) -> Result<()> {
+async fn poll_claimed(app: &App, panel: &PanelConnection, claimed: &[OpenAttempt]) -> Result<()> {
     send_requested_cancels(app, panel, claimed).await?;
     let ids: Vec<String> = claimed.iter().map(|attempt| attempt.external_order_id.clone()).collect();
-    match reseller::statuses(app, panel.panel(), &ids).await {
-        Ok(each) => record_answers(app, panel, claimed, &each).await,
+    match reseller::statuses(app, panel.api(), &ids).await {
+        Ok(statuses) => record_statuses(app, panel, claimed, &statuses).await,
         Err(error) => postpone(app, claimed, &error).await,
     }
 }
 
 /// Sends the requested cancels to the panel. A rejection is recorded as an answer and not retried.
-async fn send_requested_cancels(app: &App, panel: &Reachable, claimed: &[OpenAttempt]) -> Result<()> {
+async fn send_requested_cancels(app: &App, panel: &PanelConnection, claimed: &[OpenAttempt]) -> Result<()> {
     let pending: Vec<&OpenAttempt> = claimed.iter().filter(|attempt| attempt.is_cancel_pending).collect();
     if pending.is_empty() {
         return Ok(());
     }
     let ids: Vec<String> = pending.iter().map(|attempt| attempt.external_order_id.clone()).collect();
-    let answers = match reseller::cancel(app, panel.panel(), &ids).await {
-        Ok(each) => each,
+    let answers = match reseller::cancel(app, panel.api(), &ids).await {
+        Ok(statuses) => statuses,
         // The panel does not support cancel requests, so the worker does not retry.
-        Err(PanelError::Rejected(Reason::Other, message)) => {
+        Err(PanelError::Rejected(MessageSubject::Other, message)) => {
             ids.into_iter().map(|id| (id, Err(message.clone()))).collect()
         }
         Err(_) => return Ok(()),
@@ -72,7 +72,7 @@ async fn send_requested_cancels(app: &App, panel: &Reachable, claimed: &[OpenAtt
         Some((attempt.id, message))
     });
     let now = app.clock.now();
-    Ok(polling::record_cancel_answers(&mut &app.db, rows.collect(), now).await?)
+    Ok(polling::record_cancel_responses(&mut &app.db, rows.collect(), now).await?)
 }
 
 // Store
@@ -80,15 +80,15 @@ async fn send_requested_cancels(app: &App, panel: &Reachable, claimed: &[OpenAtt
 /// Postpones the next poll of all orders after a failed call. The panel's own record shows the error.
 async fn postpone(app: &App, claimed: &[OpenAttempt], error: &PanelError) -> Result<()> {
     let now = app.clock.now();
-    let wait = |attempt: &OpenAttempt| match error {
+    let next_poll_at = |attempt: &OpenAttempt| match error {
         PanelError::Paused(until) => Some(*until),
         _ => match attempt.ended_at {
-            Some(ended) => attempt.next_poll_after_end(ended, now),
-            None => Some(now.after(dispatch::open_poll_interval(attempt.age(now), false))),
+            Some(ended_at) => attempt.next_poll_after_end(ended_at, now),
+            None => Some(now.plus(dispatch::open_poll_interval(attempt.age(now), false))),
         },
     };
     let polls: Vec<(ExternalOrderId, Option<Time>)> =
-        claimed.iter().map(|attempt| (attempt.id, wait(attempt))).collect();
+        claimed.iter().map(|attempt| (attempt.id, next_poll_at(attempt))).collect();
     Ok(polling::postpone_polls(&mut &app.db, &polls).await?)
 }
 
@@ -96,20 +96,20 @@ async fn postpone(app: &App, claimed: &[OpenAttempt], error: &PanelError) -> Res
 /// by the charge, because their `remains` is unreliable.
 async fn record_losses(
     app: &App,
-    panel: &Reachable,
+    panel: &PanelConnection,
     claimed: &[OpenAttempt],
-    each: &Each<ExternalOrderStatus>,
+    statuses: &ResultsById<ExternalOrderStatus>,
 ) -> Result<()> {
-    if panel.statistic == StatisticType::Charge {
+    if panel.statistic_type == StatisticType::Charge {
         return Ok(());
     }
-    let count = |attempt: &OpenAttempt| {
-        let status = each.get(&attempt.external_order_id)?.as_ref().ok()?;
-        let (baseline, count) = dispatch::loss_counts(attempt.progress(), attempt.sold, status)?;
+    let loss_count = |attempt: &OpenAttempt| {
+        let status = statuses.get(&attempt.external_order_id)?.as_ref().ok()?;
+        let (baseline, count) = dispatch::loss_counts(attempt.progress(), attempt.sold_quantity, status)?;
         Some(LossCount { order_id: attempt.order_id, count, baseline: Some(baseline), is_shared: false })
     };
     let counts: Vec<LossCount> =
-        claimed.iter().filter(|attempt| attempt.is_refilled).filter_map(count).collect();
+        claimed.iter().filter(|attempt| attempt.is_refill_target).filter_map(loss_count).collect();
     if counts.is_empty() {
         return Ok(());
     }
@@ -119,51 +119,52 @@ async fn record_losses(
     work.finish(()).await
 }
 
-/// Records the answers: only the next poll time if nothing changed, else the attempt together with its order.
-async fn record_answers(
+/// Records the statuses: only the next poll time if nothing changed, else the attempt together with its order.
+async fn record_statuses(
     app: &App,
-    panel: &Reachable,
+    panel: &PanelConnection,
     claimed: &[OpenAttempt],
-    each: &Each<ExternalOrderStatus>,
+    statuses: &ResultsById<ExternalOrderStatus>,
 ) -> Result<()> {
-    record_losses(app, panel, claimed, each).await?;
+    record_losses(app, panel, claimed, statuses).await?;
     let now = app.clock.now();
     let rates = ExchangeRates::read(&mut &app.db).await?;
     let results = claimed.iter().map(|attempt| {
-        // Measured in the panel's way for ended orders too: otherwise a later answer would seem to contradict their end.
-        let full = attempt.full_charge.unwrap_or(Money::ZERO);
-        let answer = each.get(&attempt.external_order_id).cloned();
-        let answer = answer.map(|answer| {
-            answer.map(|state| measure_by_charge(panel.statistic, attempt.quantity, full, state))
+        // Ended orders are measured by the panel's statistic type too. Otherwise a late status would seem to contradict their end.
+        let full_charge = attempt.full_charge.unwrap_or(Money::ZERO);
+        let status = statuses.get(&attempt.external_order_id).cloned();
+        let status = status.map(|status| {
+            status
+                .map(|state| apply_statistic_type(panel.statistic_type, attempt.quantity, full_charge, state))
         });
-        PollResult::of(attempt, answer.as_ref(), &rates, panel, now)
+        PollResult::from_response(attempt, status.as_ref(), &rates, panel, now)
     });
     let (changed, unchanged): (Vec<PollResult>, Vec<PollResult>) = results.partition(PollResult::has_changes);
     let polls: Vec<(ExternalOrderId, Option<Time>)> =
-        unchanged.iter().map(|result| (result.attempt.id, result.due)).collect();
+        unchanged.iter().map(|result| (result.attempt.id, result.due_at)).collect();
     polling::postpone_polls(&mut &app.db, &polls).await?;
     if changed.is_empty() {
         return Ok(());
     }
     let mut work = Scope::system(app, "follow").begin().await?;
-    write(&mut work, &changed).await?;
+    write_results(&mut work, &changed).await?;
     work.finish(()).await
 }
 
-async fn write(work: &mut UnitOfWork, results: &[PollResult<'_>]) -> Result<()> {
+async fn write_results(work: &mut UnitOfWork, results: &[PollResult<'_>]) -> Result<()> {
     let mut orders: Vec<OrderId> = results.iter().map(|result| result.attempt.order_id).collect();
     orders.sort_unstable();
     orders.dedup();
     store::lock(work, &orders).await?;
-    let written = write_attempts(work, results).await?;
+    let written_ids = write_attempts(work, results).await?;
     let results: Vec<&PollResult> =
-        results.iter().filter(|result| written.contains(&result.attempt.id)).collect();
-    book(work, &results).await?;
-    let mut ended: Vec<OrderId> =
+        results.iter().filter(|result| written_ids.contains(&result.attempt.id)).collect();
+    book_deliveries(work, &results).await?;
+    let mut orders_to_dispatch: Vec<OrderId> =
         results.iter().filter(|result| result.is_over()).map(|result| result.attempt.order_id).collect();
-    ended.sort_unstable();
-    ended.dedup();
-    dispatch_orders(work, &ended).await
+    orders_to_dispatch.sort_unstable();
+    orders_to_dispatch.dedup();
+    dispatch_orders(work, &orders_to_dispatch).await
 }
 
 /// Updates the attempts that have not changed since the poll; returns the ids of the updated ones.
@@ -173,38 +174,38 @@ async fn write_attempts(work: &mut UnitOfWork, results: &[PollResult<'_>]) -> Re
         results.iter().partition(|result| result.changes_list_columns());
     let now = work.now;
     let reports =
-        |results: &[&PollResult]| results.iter().map(|result| report(result, now)).collect::<Vec<_>>();
+        |results: &[&PollResult]| results.iter().map(|result| status_report(result, now)).collect::<Vec<_>>();
     Ok(polling::record_reports(work, &reports(&changed), &reports(&unchanged), now).await?)
 }
 
 /// The columns to update for a [`PollResult`].
-fn report(result: &PollResult<'_>, now: Time) -> StatusReport {
+fn status_report(result: &PollResult<'_>, now: Time) -> StatusReport {
     let (attempt, progress) = (result.attempt, result.progress());
     StatusReport {
         id: attempt.id,
         event: report_event(attempt.status, progress.status, result.is_over()),
-        before: (attempt.status, attempt.booked_cost, attempt.ended_at),
+        expected_state: (attempt.status, attempt.booked_cost, attempt.ended_at),
         status: progress.status,
         remains: progress.remains,
         start_count: progress.start_count,
         charge: progress.charge,
-        booked_cost: Money(attempt.booked_cost.0 + result.cost_more()),
+        booked_cost: Money(attempt.booked_cost.0 + result.additional_cost()),
         error: result.error.clone(),
         alert_at: result.alert_at,
         missing_since: result.missing_since,
-        answer: result.answer.clone(),
-        due_at: result.due,
+        answer: result.response.clone(),
+        due_at: result.due_at,
         ended_at: attempt.ended_at.or(result.is_over().then_some(now)),
     }
 }
 
 /// Books the delivered quantity and the cost on the orders and in the day's provider statistics.
-async fn book(work: &mut UnitOfWork, results: &[&PollResult<'_>]) -> Result<()> {
+async fn book_deliveries(work: &mut UnitOfWork, results: &[&PollResult<'_>]) -> Result<()> {
     let (now, day) = (work.now, work.now.day());
     let mut orders: BTreeMap<OrderId, (i64, i64, Option<i64>)> = BTreeMap::new();
     let mut providers: BTreeMap<(OrderId, ProviderId), (i64, i64)> = BTreeMap::new();
     for result in results {
-        let (cost, quantity) = (result.cost_more(), result.delivered_more());
+        let (cost, quantity) = (result.additional_cost(), result.additional_quantity());
         let start = result.update.as_ref().and_then(|update| update.progress.start_count);
         let order = orders.entry(result.attempt.order_id).or_default();
         *order = (order.0 + cost, order.1 + quantity, dispatch::merge_start_count(order.2, start));
@@ -230,7 +231,7 @@ async fn book(work: &mut UnitOfWork, results: &[&PollResult<'_>]) -> Result<()> 
          SELECT r.id, r.provider, CAST(? AS BIGINT), r.cost, r.quantity FROM ",
     );
     let sql = sql.bind(day).rows("r", &["id", "provider", "cost", "quantity"], rows.collect());
-    work.exec(sql.push(
+    work.execute(sql.push(
         " WHERE TRUE ON CONFLICT (order_id, provider_id, day) DO UPDATE SET cost = provider_statistics.cost + excluded.cost,
           quantity = provider_statistics.quantity + excluded.quantity",
     ))

@@ -22,7 +22,7 @@ use crate::metrics::EXTERNAL_ORDERS_UNRECORDED;
 use crate::operations::orders::store;
 use crate::stores::placement_attempts::sending::{self, AcceptOutcome, CallTexts};
 use crate::stores::placement_attempts::truncate_text;
-use crate::supply::panels::Reachable;
+use crate::supply::panels::PanelConnection;
 use crate::supply::reseller::placement::Placement;
 use crate::supply::reseller::{self, PanelError};
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
@@ -37,37 +37,42 @@ const MAX_PARALLEL_CALLS: i64 = 10;
 const PAUSED_ORDER_RETRY: Duration = Duration::from_secs(30);
 
 /// Sends the due attempts of one panel with up to `calls` calls, and returns their number.
-pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
+pub(super) async fn send_due(app: &App, panel: &PanelConnection, calls: i64) -> Result<usize> {
     if calls == 0 {
         return Ok(0);
     }
     let (claimed, batch) = attempts::claim_unsent(app, panel.id, calls.min(MAX_PARALLEL_CALLS)).await?;
     let now = app.clock.now();
     if claimed.is_empty() {
-        attempts::postpone_waiting(app, panel.id, now.after(PAUSED_ORDER_RETRY)).await?;
+        attempts::postpone_waiting(app, panel.id, now.plus(PAUSED_ORDER_RETRY)).await?;
         return Ok(0);
     }
     let calls = claimed.iter().map(|attempt| {
         catch_panic(async move {
             let (request, outcome) = send(app, panel, attempt).await;
             // Written right after the call, so that neither another call's failure nor the end of the process loses the outcome.
-            let written = write_with_retry(app, attempt, &request, &outcome).await;
-            if let Err(error) = &written {
-                report_unrecorded(panel.id, attempt, &outcome, error);
+            let write_result = write_with_retry(app, attempt, &request, &outcome).await;
+            if let Err(error) = &write_result {
+                log_unrecorded_outcome(panel.id, attempt, &outcome, error);
             }
-            written
+            write_result
         })
     });
-    batch.work(app, join_all(calls)).await.into_iter().collect::<Result<Vec<()>>>()?;
+    batch.run(app, join_all(calls)).await.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(claimed.len())
 }
 
 /// Logs an outcome that could not be written. If the panel accepted the order, it has no record here until reconciliation or a
 /// staff member finds it.
-fn report_unrecorded(panel: ExternalPanelId, attempt: &UnsentAttempt, outcome: &CallOutcome, error: &Error) {
+fn log_unrecorded_outcome(
+    panel: ExternalPanelId,
+    attempt: &UnsentAttempt,
+    outcome: &CallOutcome,
+    error: &Error,
+) {
     let (attempt_id, order_id, external_panel_id) = (attempt.id.get(), attempt.order_id.get(), panel.get());
     if let CallOutcome::Accepted(external_order_id) = outcome {
-        EXTERNAL_ORDERS_UNRECORDED.only().increment(1);
+        EXTERNAL_ORDERS_UNRECORDED.unlabeled().increment(1);
         tracing::error!(
             ?error,
             attempt_id,
@@ -88,7 +93,7 @@ fn report_unrecorded(panel: ExternalPanelId, attempt: &UnsentAttempt, outcome: &
     }
 }
 
-async fn send(app: &App, panel: &Reachable, attempt: &UnsentAttempt) -> (String, CallOutcome) {
+async fn send(app: &App, panel: &PanelConnection, attempt: &UnsentAttempt) -> (String, CallOutcome) {
     let Some(service) = attempt.external_panel_service_id.as_deref() else {
         return (String::new(), CallOutcome::Rejected("The provider names no service of its panel.".into()));
     };
@@ -99,7 +104,7 @@ async fn send(app: &App, panel: &Reachable, attempt: &UnsentAttempt) -> (String,
             if app.clock.now().since(attempt.claimed_at) >= attempts::CALL_START_DEADLINE {
                 return (request_text(service, request), CallOutcome::NotSent(app.clock.now()));
             }
-            let placement = reseller::add(app, panel.panel(), &panel.rejections, service, request).await;
+            let placement = reseller::add(app, panel.api(), &panel.rejections, service, request).await;
             (request_text(service, request), outcome_of(placement))
         }
     }
@@ -113,19 +118,19 @@ fn outcome_of(placement: Placement) -> CallOutcome {
     use RejectionReason as R;
     match placement {
         Placement::Accepted(id) => CallOutcome::Accepted(id),
-        Placement::Unknown { why, message } => CallOutcome::Unknown { why, message },
+        Placement::Unknown { explanation, message } => CallOutcome::Unknown { reason: explanation, message },
         Placement::NotSent(PanelError::Paused(until)) => CallOutcome::NotSent(until),
         Placement::NotSent(error @ PanelError::NotSent(_)) => CallOutcome::RetryOrFailover(error.to_string()),
         Placement::NotSent(error) => CallOutcome::Retry(error.to_string()),
-        Placement::Rejected(reason, words) => match reason {
+        Placement::Rejected(reason, message) => match reason {
             // The same request would be rejected again; another panel may sell it.
             R::UnknownService | R::QuantityBelow | R::QuantityAbove | R::InvalidLink | R::InvalidRequest => {
-                CallOutcome::Rejected(words)
+                CallOutcome::Rejected(message)
             }
             R::InvalidKey | R::AccountSuspended | R::InsufficientFunds | R::DuplicateLink => {
-                CallOutcome::RetryOrFailover(words)
+                CallOutcome::RetryOrFailover(message)
             }
-            R::ServiceDisabled | R::TooManyCalls => CallOutcome::Retry(words),
+            R::ServiceDisabled | R::TooManyCalls => CallOutcome::Retry(message),
         },
     }
 }
@@ -152,52 +157,59 @@ async fn write_with_retry(
     outcome: &CallOutcome,
 ) -> Result<()> {
     let policy = if matches!(outcome, CallOutcome::Accepted(_)) {
-        retry::RECORD_ACCEPTED
+        retry::RECORD_ACCEPTED_POLICY
     } else {
-        retry::RECORD_OUTCOME
+        retry::RECORD_OUTCOME_POLICY
     };
-    retry::retry(app, policy, || write(app, attempt, request, outcome)).await
+    retry::retry(app, policy, || write_outcome(app, attempt, request, outcome)).await
 }
 
-async fn write(app: &App, attempt: &UnsentAttempt, request: &str, outcome: &CallOutcome) -> Result<()> {
+async fn write_outcome(
+    app: &App,
+    attempt: &UnsentAttempt,
+    request: &str,
+    outcome: &CallOutcome,
+) -> Result<()> {
     let now = app.clock.now();
-    let (claim, texts) = (attempt.claim(), |answer| CallTexts { request, answer });
+    let (claim, texts_with) = (attempt.claim(), |response| CallTexts { request, response });
     match (AfterCall::of(outcome, dispatch::next_placement_attempt(attempt.tries, now)), outcome) {
         (AfterCall::Accept, CallOutcome::Accepted(id)) => {
             accept(app, (attempt.id, attempt.order_id), id, request).await
         }
-        (AfterCall::LoseOutcome, CallOutcome::Unknown { why, message }) => {
+        (AfterCall::LoseOutcome, CallOutcome::Unknown { reason, message }) => {
             let times = (now, dispatch::next_reconciliation(1, now));
             let db = &mut &app.db;
-            sending::mark_unknown(db, claim, texts(why), message.as_deref(), times)
+            sending::mark_unknown(db, claim, texts_with(reason), message.as_deref(), times)
                 .await?
                 .ignore_superseded();
             Ok(())
         }
         (AfterCall::Requeue { at, is_try }, _) => {
             let tries = if is_try { attempt.tries } else { attempt.tries - 1 };
-            let why = reason(outcome);
-            match sending::requeue(&mut &app.db, claim, (at, tries), why, now).await? {
+            let reason = failure_reason(outcome);
+            match sending::requeue(&mut &app.db, claim, (at, tries), reason, now).await? {
                 Transition::Applied => Ok(()),
                 // A cancel was requested meanwhile, and the panel certainly does not have the order.
                 Transition::Superseded => {
-                    let answer = why.unwrap_or("Canceled before it was sent.");
-                    reject(app, attempt, CallTexts { request: "", answer }).await
+                    let answer = reason.unwrap_or("Canceled before it was sent.");
+                    reject(app, attempt, CallTexts { request: "", response: answer }).await
                 }
             }
         }
         (AfterCall::FailOverOrRequeue, _) => {
-            fail_over(app, attempt, texts(reason(outcome).unwrap_or_default())).await
+            fail_over(app, attempt, texts_with(failure_reason(outcome).unwrap_or_default())).await
         }
-        _ => reject(app, attempt, texts(reason(outcome).unwrap_or_default())).await,
+        _ => reject(app, attempt, texts_with(failure_reason(outcome).unwrap_or_default())).await,
     }
 }
 
 /// Why an order was not placed.
-fn reason(outcome: &CallOutcome) -> Option<&str> {
+fn failure_reason(outcome: &CallOutcome) -> Option<&str> {
     match outcome {
-        CallOutcome::Retry(why) | CallOutcome::RetryOrFailover(why) | CallOutcome::Rejected(why) => Some(why),
-        CallOutcome::Unknown { why, .. } => Some(why),
+        CallOutcome::Retry(reason) | CallOutcome::RetryOrFailover(reason) | CallOutcome::Rejected(reason) => {
+            Some(reason)
+        }
+        CallOutcome::Unknown { reason, .. } => Some(reason),
         CallOutcome::Accepted(_) | CallOutcome::NotSent(_) => None,
     }
 }
@@ -210,21 +222,21 @@ pub(super) async fn accept(
     request: &str,
 ) -> Result<()> {
     let now = app.clock.now();
-    let times = (now, now.after(dispatch::open_poll_interval(Duration::ZERO, true)));
-    let accepted = sending::mark_accepted(&app.db, id, external_id, request, times).await?;
+    let times = (now, now.plus(dispatch::open_poll_interval(Duration::ZERO, true)));
+    let accept_outcome = sending::mark_accepted(&app.db, id, external_id, request, times).await?;
     let (attempt_id, order_id) = (id.get(), order_id.get());
-    match accepted {
+    match accept_outcome {
         AcceptOutcome::Accepted => {}
         AcceptOutcome::Conflicting => tracing::warn!(
             attempt_id,
             order_id,
             external_order_id = external_id,
-            "two attempts have the same external order; staff decide which one made it"
+            "two attempts have the same external order; staff must decide which attempt created it"
         ),
         AcceptOutcome::Superseded => {
-            superseded::count_of(EXTERNAL_ORDER.kind, 1);
+            superseded::add_to_metric(EXTERNAL_ORDER.kind, 1);
             // The panel has an order without a record here.
-            EXTERNAL_ORDERS_UNRECORDED.only().increment(1);
+            EXTERNAL_ORDERS_UNRECORDED.unlabeled().increment(1);
             tracing::error!(
                 attempt_id,
                 order_id,
@@ -242,11 +254,11 @@ async fn fail_over(app: &App, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> 
     let now = work.now;
     store::lock(&mut work, &[attempt.order_id]).await?;
     let is_requeued = !dispatch_orders::has_other_provider(&mut work, attempt.id).await? && {
-        let at = dispatch::next_unlimited_attempt(attempt.tries, now);
-        sending::requeue_with_alert(&mut work, attempt.claim(), texts, at, now).await?.is_applied()
+        let retry_at = dispatch::next_unlimited_attempt(attempt.tries, now);
+        sending::requeue_with_alert(&mut work, attempt.claim(), texts, retry_at, now).await?.is_applied()
     };
     if !is_requeued {
-        end(&mut work, attempt, texts).await?;
+        end_as_rejected(&mut work, attempt, texts).await?;
     }
     work.finish(()).await
 }
@@ -255,11 +267,11 @@ async fn fail_over(app: &App, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> 
 async fn reject(app: &App, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
     store::lock(&mut work, &[attempt.order_id]).await?;
-    end(&mut work, attempt, texts).await?;
+    end_as_rejected(&mut work, attempt, texts).await?;
     work.finish(()).await
 }
 
-async fn end(work: &mut UnitOfWork, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
+async fn end_as_rejected(work: &mut UnitOfWork, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
     let now = work.now;
     match sending::mark_rejected(work, attempt.claim(), texts, now).await? {
         Transition::Applied => dispatch_orders::dispatch_orders(work, &[attempt.order_id]).await,
@@ -277,10 +289,10 @@ mod tests {
     fn only_an_order_that_was_certainly_not_accepted_is_sent_again() {
         let rejected = |reason| outcome_of(Placement::Rejected(reason, "No".into()));
         assert_eq!(outcome_of(Placement::Accepted("7".into())), CallOutcome::Accepted("7".into()));
-        let unknown = Placement::Unknown { why: "No answer".into(), message: Some("Closed".into()) };
+        let unknown = Placement::Unknown { explanation: "No answer".into(), message: Some("Closed".into()) };
         assert_eq!(
             outcome_of(unknown),
-            CallOutcome::Unknown { why: "No answer".into(), message: Some("Closed".into()) }
+            CallOutcome::Unknown { reason: "No answer".into(), message: Some("Closed".into()) }
         );
         assert_eq!(
             outcome_of(Placement::NotSent(PanelError::Paused(Time(9)))),

@@ -8,23 +8,23 @@ use panel_platform::db::state::Transition;
 use super::leases::{CANCEL_REQUEST, EXTERNAL_ORDER, REFILL};
 use crate::metrics::RESULTS_SUPERSEDED;
 
-/// Starts the metric of each kind of record at 0, so that a rate exists from the first event on.
-pub(crate) fn begin() {
+/// Sets the metric of each kind of record to 0, so that its rate is defined from the first event on.
+pub(crate) fn initialize_metric() {
     for lease in [&CANCEL_REQUEST, &EXTERNAL_ORDER, &REFILL] {
-        count_of(lease.kind, 0);
+        add_to_metric(lease.kind, 0);
     }
 }
 
-/// Logs and counts the result of a call about this record where `written` is superseded.
-pub(super) fn count(kind: QuarantineKind, record_id: RecordId, written: Transition) {
+/// Logs and counts the dropped result of a call about this record, if `written` is superseded.
+pub(super) fn log_if_superseded(kind: QuarantineKind, record_id: RecordId, written: Transition) {
     if written.is_applied() {
         return;
     }
-    count_of(kind, 1);
+    add_to_metric(kind, 1);
     let (kind, record_id) = (kind.as_str(), record_id.get());
     tracing::warn!(kind, record_id, "dropped the result of a call: its record had changed meanwhile");
 }
 
-pub(super) fn count_of(kind: QuarantineKind, results: u64) {
-    RESULTS_SUPERSEDED.with([kind.as_str()]).increment(results);
+pub(super) fn add_to_metric(kind: QuarantineKind, results: u64) {
+    RESULTS_SUPERSEDED.with_labels([kind.as_str()]).increment(results);
 }

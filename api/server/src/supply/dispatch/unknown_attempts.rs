@@ -24,10 +24,10 @@ pub(super) async fn notify_staff(app: &App, attempts: &[ExternalOrderId]) -> Res
         " AND o.status = 'in_processing' AND e.id IN ",
     ));
     let unknown: Vec<(ExternalOrderId, OrderId, Option<String>)> =
-        work.all(sql.ids(attempts).push(" ORDER BY e.id")).await?;
+        work.fetch_all(sql.ids(attempts).push(" ORDER BY e.id")).await?;
     let changes = unknown.into_iter().map(|(id, order, message)| {
         let new = json!({ "external_panel_order_id": id, "unknown_message": message });
-        AuditChange { id: order.record(), old: json!({}), new }
+        AuditChange { id: order.as_record_id(), old: json!({}), new }
     });
     audit::record_all(&mut work, "order.attempt_unknown", "order", changes.collect()).await?;
     work.finish(()).await

@@ -1,5 +1,5 @@
 //! Requests an account at a panel of this product, and never a second time unless a staff member confirms it: that call has no
-//! idempotency key. The request is stored before the call, so a lost answer leaves an open request. The token is not stored.
+//! idempotency key. The request is stored before the call, so a lost response leaves an open request. The token is not stored.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use super::ask::{detect_panel, field_error, parse_endpoint};
+use super::connection_check::{detect_panel, field_error, parse_endpoint};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::stores::account_requests::{self, AccountCall};
@@ -24,7 +24,7 @@ use panel_platform::work::UnitOfWork;
 
 /// Currency of an account if its panel sends none.
 const DEFAULT_CURRENCY: &str = "USD";
-/// A request without a recorded outcome counts as running for this time.
+/// A request without a recorded outcome counts as running for this time after its call.
 const CALL_DEADLINE: Duration = Duration::from_secs(120);
 
 /// Only panels of this product create accounts, and only if their staff allow it.
@@ -36,18 +36,18 @@ pub(super) async fn create(ctx: Ctx, req: Req<CreateExternalAccount>) -> Result<
     let endpoint = parse_endpoint(&req.body.endpoint)?;
     let DetectedPanel::SameProduct(currency) = detect_panel(&ctx, &endpoint).await? else {
         let message = "Only panels of this product create accounts by API. Create an account on the panel's site and enter its token.";
-        return Err(Error::invalid("endpoint", "hands_out_no_accounts", message));
+        return Err(Error::invalid("endpoint", "account_creation_disabled", message));
     };
     let db = &mut ctx.db();
     let applicant = AccountApplicant {
-        name: settings::text(db, settings::PANEL_NAME).await?.unwrap_or_default(),
-        email: settings::text(db, "support_email").await?,
+        name: settings::read_text(db, settings::PANEL_NAME).await?.unwrap_or_default(),
+        email: settings::read_text(db, "support_email").await?,
     };
     let currency = currency.unwrap_or_else(|| DEFAULT_CURRENCY.into());
     // Stored before the call: if the database does not accept the request, no call is made.
     let requested_at = start_request(&ctx, &endpoint, &currency, req.body.checked).await?;
-    let created = probe::create_account(&ctx.app, &endpoint, &applicant).await;
-    let outcome = match &created {
+    let account_result = probe::create_account(&ctx.app, &endpoint, &applicant).await;
+    let outcome = match &account_result {
         Ok(_) => AccountCallOutcome::Created,
         Err(error) if error.has_no_effect() => AccountCallOutcome::NotCreated,
         Err(_) => AccountCallOutcome::Unknown,
@@ -56,7 +56,7 @@ pub(super) async fn create(ctx: Ctx, req: Req<CreateExternalAccount>) -> Result<
     if let Err(error) = record_outcome(&ctx, (&endpoint, requested_at), &currency, outcome).await {
         tracing::error!(?error, endpoint, ?outcome, "failed to record the outcome of an account request");
     }
-    let api_token = created.map_err(|error| field_error("endpoint", &error))?;
+    let api_token = account_result.map_err(|error| field_error("endpoint", &error))?;
     Ok(Data { data: CreatedAccount { api_token, endpoint, currency } })
 }
 
@@ -74,9 +74,9 @@ enum AccountCallOutcome {
 
 /// Why the request is not sent again without a confirmation.
 fn rejection(outcome: &str, requested_at: Time, now: Time) -> Rejection {
-    if is_running(outcome, requested_at, now) {
+    if is_call_running(outcome, requested_at, now) {
         return Rejection::conflict(
-            "account_being_asked",
+            "account_request_pending",
             "A request for an account at this panel is still running. Wait two minutes for its outcome.",
         );
     }
@@ -90,11 +90,11 @@ fn rejection(outcome: &str, requested_at: Time, now: Time) -> Rejection {
              send the request again with checked."
         }
     };
-    Rejection::conflict("account_asked_before", message)
+    Rejection::conflict("account_requested_before", message)
 }
 
-fn is_running(outcome: &str, requested_at: Time, now: Time) -> bool {
-    outcome == "asked" && now < requested_at.after(CALL_DEADLINE)
+fn is_call_running(outcome: &str, requested_at: Time, now: Time) -> bool {
+    outcome == "sent" && now < requested_at.plus(CALL_DEADLINE)
 }
 
 // Store
@@ -103,14 +103,14 @@ fn is_running(outcome: &str, requested_at: Time, now: Time) -> bool {
 async fn start_request(ctx: &Ctx, endpoint: &str, currency: &str, checked: bool) -> Result<Time> {
     let mut work = ctx.once().begin().await?;
     let now = work.now;
-    let call = AccountCall { endpoint, asked_at: now };
-    let started =
-        account_requests::start_request(&mut work, call, checked, now.before(CALL_DEADLINE)).await?;
-    if !started.is_applied() {
-        let (outcome, requested_at) = account_requests::read(&mut work, endpoint).await?;
+    let call = AccountCall { endpoint, sent_at: now };
+    let transition =
+        account_requests::start_request(&mut work, call, checked, now.minus(CALL_DEADLINE)).await?;
+    if !transition.is_applied() {
+        let (outcome, requested_at) = account_requests::load_outcome(&mut work, endpoint).await?;
         return Err(rejection(&outcome, requested_at, now).into());
     }
-    record_audit(&mut work, "external_panel.account_asked", endpoint, currency).await?;
+    record_audit(&mut work, "external_panel.account_requested", endpoint, currency).await?;
     work.finish(now).await
 }
 
@@ -122,7 +122,7 @@ async fn record_outcome(
     outcome: AccountCallOutcome,
 ) -> Result<()> {
     let mut work = ctx.once().begin().await?;
-    let call = AccountCall { endpoint, asked_at: requested_at };
+    let call = AccountCall { endpoint, sent_at: requested_at };
     match outcome {
         AccountCallOutcome::Created => {
             account_requests::mark_created(&mut work, call).await?.ignore_superseded()
@@ -131,7 +131,7 @@ async fn record_outcome(
             account_requests::mark_unclear(&mut work, call).await?.ignore_superseded()
         }
         AccountCallOutcome::NotCreated => {
-            account_requests::forget(&mut work, call).await?.ignore_superseded()
+            account_requests::delete(&mut work, call).await?.ignore_superseded()
         }
     }
     if outcome == AccountCallOutcome::Created {
@@ -153,18 +153,19 @@ mod tests {
     #[test]
     fn a_repeated_request_is_rejected_with_advice() {
         let rejection = |outcome, now| rejection(outcome, Time(0), now);
-        assert_eq!(rejection("asked", Time(119_999_999)).code, "account_being_asked");
-        for (outcome, words) in
-            [("asked", "unknown outcome"), ("unclear", "unknown outcome"), ("created", "shown once")]
+        assert_eq!(rejection("sent", Time(119_999_999)).code, "account_request_pending");
+        for (outcome, expected_text) in
+            [("sent", "unknown outcome"), ("unclear", "unknown outcome"), ("created", "shown once")]
         {
-            let rejected = rejection(outcome, Time(120_000_000));
-            assert_eq!(rejected.code, "account_asked_before");
+            let rejection_error = rejection(outcome, Time(120_000_000));
+            assert_eq!(rejection_error.code, "account_requested_before");
             assert!(
-                rejected.message.contains(words) && rejected.message.contains("checked"),
+                rejection_error.message.contains(expected_text)
+                    && rejection_error.message.contains("checked"),
                 "{}",
-                rejected.message
+                rejection_error.message
             );
         }
-        assert_eq!(rejection("created", Time(1)).code, "account_asked_before");
+        assert_eq!(rejection("created", Time(1)).code, "account_requested_before");
     }
 }

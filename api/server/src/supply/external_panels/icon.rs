@@ -15,9 +15,9 @@ use panel_platform::db::{Source, Sql};
 
 /// `GET external-panels/{id}/icon`.
 pub(super) async fn show(ctx: Ctx, req: Req<ShowExternalPanelIcon>) -> Result<Response> {
-    let endpoint = endpoint(&mut ctx.db(), req.path).await?;
+    let endpoint = load_endpoint(&mut ctx.db(), req.path).await?;
     let endpoint = endpoint.ok_or_else(|| Error::not_found("external panel", req.path))?;
-    let icon = match rules::favicon(&endpoint) {
+    let icon = match rules::favicon_url(&endpoint) {
         Some(address) => ctx.app.icon_cache.get(&ctx.app, &address).await,
         None => None,
     };
@@ -30,8 +30,8 @@ pub(super) async fn show(ctx: Ctx, req: Req<ShowExternalPanelIcon>) -> Result<Re
 
 // Store
 
-async fn endpoint(db: &mut impl Source, id: ExternalPanelId) -> Result<Option<String>> {
+async fn load_endpoint(db: &mut impl Source, id: ExternalPanelId) -> Result<Option<String>> {
     let sql = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(id);
-    let row: Option<(String,)> = db.opt(sql).await?;
+    let row: Option<(String,)> = db.fetch_optional(sql).await?;
     Ok(row.map(|(endpoint,)| endpoint))
 }

@@ -30,8 +30,8 @@ const PRESETS: [(&str, PanelType, &str, &str); 4] = [
     ),
 ];
 
-pub(super) fn all() -> Vec<PresetPanel> {
-    let shown = |(id, (name, kind, endpoint, hint)): (i64, (&str, PanelType, &str, &str))| PresetPanel {
+pub(super) fn preset_panels() -> Vec<PresetPanel> {
+    let preset = |(id, (name, kind, endpoint, hint)): (i64, (&str, PanelType, &str, &str))| PresetPanel {
         id,
         name: name.into(),
         kind,
@@ -39,7 +39,7 @@ pub(super) fn all() -> Vec<PresetPanel> {
         hint: hint.into(),
         can_create_account: kind == PanelType::Socpanel,
     };
-    (1..).zip(PRESETS).map(shown).collect()
+    (1..).zip(PRESETS).map(preset).collect()
 }
 
 #[cfg(test)]
@@ -49,9 +49,9 @@ mod tests {
 
     #[test]
     fn a_preset_with_a_host_is_an_address() {
-        for preset in all() {
+        for preset in preset_panels() {
             let address = preset.endpoint.replace("HOST", "panel.example");
-            assert_eq!(rules::endpoint(&address).as_deref(), Ok(address.as_str()));
+            assert_eq!(rules::normalize_endpoint(&address).as_deref(), Ok(address.as_str()));
             assert!(preset.hint.ends_with('.'));
         }
     }

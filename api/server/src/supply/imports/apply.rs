@@ -1,5 +1,5 @@
-//! Reading providers with what follows them, and writing what the rule found: set-wise, under locks, and only over what
-//! was judged.
+//! Loads the providers and services that a sync compares, and applies its changes: one statement per field, under locks, and
+//! only while the record still has the value that was compared.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,9 @@ use panel_contract::ids::{ExternalPanelId, ProviderId, RecordId, ServiceId, Sync
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use super::followed::FOLLOWED;
-use super::judge::{Change, FieldValue, LastDecision, Provider, SyncPolicy};
-use super::store;
-use super::{labels, own_prices, sold};
+use super::compare::{FieldValue, HeldOrRefusedChange, SyncChange, SyncPolicy, SyncedProvider};
+use super::synced_panels::IS_SYNCED;
+use super::{labels, own_prices, sync_store, synced_services};
 use crate::pricing::available;
 use crate::pricing::rates::ExchangeRates;
 use crate::records::changes::{self, RecordChange};
@@ -24,7 +23,7 @@ use panel_platform::work::UnitOfWork;
 
 #[derive(sqlx::FromRow)]
 struct PanelRow {
-    is_followed: bool,
+    is_synced: bool,
     sync_prices: bool,
     sync_name: bool,
     sync_params: bool,
@@ -39,19 +38,18 @@ struct PanelRow {
     resale_margin_ppm: Option<Fraction>,
 }
 
-/// What a panel's services are followed by now.
 pub async fn load_policy(db: &mut impl Source, panel: ExternalPanelId) -> Result<SyncPolicy> {
     let sql = Sql::new(
         "SELECT sync_prices, sync_name, sync_params, sync_service_details, sync_description, sync_short_description, sync_meta, sync_reviews, sync_labels, currency, price_jump_ppm, resale_margin_ppm, ",
     );
-    let sql = sql.push(FOLLOWED).push(" AS is_followed FROM external_panels WHERE id = ?");
-    let row: Option<PanelRow> = db.opt(sql.bind(panel)).await?;
+    let sql = sql.push(IS_SYNCED).push(" AS is_synced FROM external_panels WHERE id = ?");
+    let row: Option<PanelRow> = db.fetch_optional(sql.bind(panel)).await?;
     let row = row.ok_or_else(|| Error::not_found("external panel", panel))?;
     Ok(SyncPolicy {
-        availability: row.is_followed,
+        availability: row.is_synced,
         prices: row.sync_prices,
         names: row.sync_name,
-        bounds: row.sync_params,
+        quantity_limits: row.sync_params,
         details: row.sync_service_details,
         descriptions: row.sync_description,
         short_descriptions: row.sync_short_description,
@@ -59,24 +57,25 @@ pub async fn load_policy(db: &mut impl Source, panel: ExternalPanelId) -> Result
         reviews: row.sync_reviews,
         labels: row.sync_labels,
         currency: row.currency,
-        jump: row.price_jump_ppm,
-        margin: row.resale_margin_ppm,
-        least: settings::min_margin(db).await?,
+        price_jump_limit: row.price_jump_ppm,
+        panel_margin: row.resale_margin_ppm,
+        min_margin: settings::read_min_margin(db).await?,
         rates: ExchangeRates::read(db).await?,
     })
 }
 
-/// Locks providers and all services of theirs.
-pub async fn lock(work: &mut UnitOfWork, providers: &[ProviderId]) -> Result<()> {
+/// Locks the providers and all of their services. Services come first, in the lock order of every sync.
+pub async fn lock_providers(work: &mut UnitOfWork, providers: &[ProviderId]) -> Result<()> {
     let services = Sql::new(
         "SELECT id FROM services WHERE id IN (SELECT service_id FROM service_providers WHERE provider_id IN ",
     );
-    let _: Vec<(ServiceId,)> = work.all(services.ids(providers).push(") ORDER BY id").for_update()).await?;
+    let _: Vec<(ServiceId,)> =
+        work.fetch_all(services.ids(providers).push(") ORDER BY id").for_update()).await?;
     Ok(work.lock("providers", providers).await?)
 }
 
-/// A record's fields before and after.
-type OldAndNew = (Map<String, Value>, Map<String, Value>);
+/// The changed fields of a record with their old values, and the same fields with their new values.
+type OldAndNewFields = (Map<String, Value>, Map<String, Value>);
 
 #[derive(sqlx::FromRow)]
 struct ProviderRow {
@@ -89,140 +88,162 @@ struct ProviderRow {
     is_vanished: bool,
 }
 
-/// Providers of a panel that are in use, all or some, with the services that follow them.
-pub async fn load(
+/// The providers of a panel that are not archived, with the services that are synced from them; only those in `only` if it is
+/// given.
+pub async fn load_providers(
     db: &mut impl Source,
     panel: ExternalPanelId,
-    some: Option<&[ProviderId]>,
-) -> Result<Vec<Provider>> {
+    only: Option<&[ProviderId]>,
+) -> Result<Vec<SyncedProvider>> {
     let sql = Sql::new(
         "SELECT p.id, p.external_panel_service_id, p.source_price, p.source_currency, p.source_pricing_per, p.status = 'active' AS is_active,
            p.vanished_at IS NOT NULL AS is_vanished
          FROM providers p WHERE p.external_panel_id = ? AND p.external_panel_service_id IS NOT NULL AND NOT p.is_archived",
     );
-    let rows: Vec<ProviderRow> =
-        db.all(only(sql.bind(panel), " AND p.id IN ", some).push(" ORDER BY p.id")).await?;
-    let mut services = sold::by_provider(db, panel, some).await?;
-    let mut standing = standing(db, panel, some).await?;
-    let provider = |row: ProviderRow| Provider {
-        on_price: standing.remove(&(row.id, SyncField::SourcePrice)),
-        on_availability: standing.remove(&(row.id, SyncField::Availability)),
+    let rows: Vec<ProviderRow> = db
+        .fetch_all(filter_by_provider(sql.bind(panel), " AND p.id IN ", only).push(" ORDER BY p.id"))
+        .await?;
+    let mut services = synced_services::load_by_provider(db, panel, only).await?;
+    let mut held_or_refused = load_held_or_refused(db, panel, only).await?;
+    let provider = |row: ProviderRow| SyncedProvider {
+        held_or_refused_price: held_or_refused.remove(&(row.id, SyncField::SourcePrice)),
+        held_or_refused_availability: held_or_refused.remove(&(row.id, SyncField::Availability)),
         services: services.remove(&row.id).unwrap_or_default(),
         id: row.id,
-        there: row.external_panel_service_id,
+        external_service_id: row.external_panel_service_id,
         price: row.source_price,
         currency: row.source_currency,
-        per: row.source_pricing_per,
+        pricing_per: row.source_pricing_per,
         is_active: row.is_active,
         is_vanished: row.is_vanished,
     };
     Ok(rows.into_iter().map(provider).collect())
 }
 
-pub(super) fn only(sql: Sql, before: &'static str, some: Option<&[ProviderId]>) -> Sql {
-    match some {
-        Some(ids) => sql.push(before).ids(ids),
+pub(super) fn filter_by_provider(sql: Sql, condition: &'static str, only: Option<&[ProviderId]>) -> Sql {
+    match only {
+        Some(ids) => sql.push(condition).ids(ids),
         None => sql,
     }
 }
 
-async fn standing(
+async fn load_held_or_refused(
     db: &mut impl Source,
     panel: ExternalPanelId,
-    some: Option<&[ProviderId]>,
-) -> Result<BTreeMap<(ProviderId, SyncField), LastDecision>> {
+    only: Option<&[ProviderId]>,
+) -> Result<BTreeMap<(ProviderId, SyncField), HeldOrRefusedChange>> {
     let sql = Sql::new(
-        "SELECT c.provider_id, c.field, c.id, c.new_value FROM sync_changes c WHERE c.stands AND c.external_panel_id = ?",
+        "SELECT c.provider_id, c.field, c.id, c.new_value FROM sync_changes c WHERE c.is_current AND c.external_panel_id = ?",
     );
     let rows: Vec<(ProviderId, SyncField, SyncChangeId, String)> =
-        db.all(only(sql.bind(panel), " AND c.provider_id IN ", some)).await?;
+        db.fetch_all(filter_by_provider(sql.bind(panel), " AND c.provider_id IN ", only)).await?;
     Ok(rows
         .into_iter()
-        .map(|(provider, field, id, new)| ((provider, field), LastDecision { id, new }))
+        .map(|(provider, field, id, new_value)| ((provider, field), HeldOrRefusedChange { id, new_value }))
         .collect())
 }
 
-/// Writes what was judged under the lock, and the sync log of it; what went off sale by it stands in the log, too, and comes
-/// back.
-pub async fn write(
+/// Applies the changes that are not held, and logs all of them. The caller holds the locks under which it compared. Returns the
+/// changes that follow from them: services that were deactivated because no provider is left.
+pub async fn apply_and_log(
     work: &mut UnitOfWork,
-    of: (SyncRunId, ExternalPanelId),
+    (run, panel): (SyncRunId, ExternalPanelId),
     currency: &str,
-    changes: &[Change],
-    over: &[SyncChangeId],
-) -> Result<Vec<Change>> {
-    store::outdate(work, over).await?;
-    let off = make(work, currency, changes).await?;
+    changes: &[SyncChange],
+    outdated: &[SyncChangeId],
+) -> Result<Vec<SyncChange>> {
+    sync_store::mark_outdated(work, outdated).await?;
+    let deactivations = apply_changes(work, currency, changes).await?;
     let now = work.now;
-    store::log(work, of, changes, now).await?;
-    store::log(work, of, &off, now).await?;
-    Ok(off)
+    sync_store::log_changes(work, (run, panel), changes, now).await?;
+    sync_store::log_changes(work, (run, panel), &deactivations, now).await?;
+    Ok(deactivations)
 }
 
-/// Makes the changes that are to be made. A service whose last provider vanishes by them goes off sale: these changes come
-/// back.
-pub async fn make(work: &mut UnitOfWork, currency: &str, changes: &[Change]) -> Result<Vec<Change>> {
-    let made: Vec<&Change> = changes.iter().filter(|change| change.state != SyncState::Held).collect();
-    record_change(work, &made).await?;
-    let mut by_field: BTreeMap<SyncField, Vec<&Change>> = BTreeMap::new();
-    for change in &made {
+/// Applies the changes that are not held, then deactivates the services that lost their last available provider; returns these
+/// deactivations.
+pub async fn apply_changes(
+    work: &mut UnitOfWork,
+    currency: &str,
+    changes: &[SyncChange],
+) -> Result<Vec<SyncChange>> {
+    let to_apply: Vec<&SyncChange> =
+        changes.iter().filter(|change| change.state != SyncState::Held).collect();
+    record_changes(work, &to_apply).await?;
+    let mut by_field: BTreeMap<SyncField, Vec<&SyncChange>> = BTreeMap::new();
+    for change in &to_apply {
         by_field.entry(change.field).or_default().push(change);
     }
     for (field, changes) in by_field {
-        set(work, field, currency, &changes).await?;
+        write_field(work, field, currency, &changes).await?;
     }
-    let off = without_providers(work, &made).await?;
-    let off_now: Vec<&Change> = off.iter().collect();
-    if !off.is_empty() {
-        record_change(work, &off_now).await?;
-        set(work, SyncField::IsDeactivated, currency, &off_now).await?;
+    let deactivations = deactivations_without_provider(work, &to_apply).await?;
+    if !deactivations.is_empty() {
+        let changes: Vec<&SyncChange> = deactivations.iter().collect();
+        record_changes(work, &changes).await?;
+        write_field(work, SyncField::IsDeactivated, currency, &changes).await?;
     }
-    Ok(off)
+    Ok(deactivations)
 }
 
-/// The services on sale that no provider delivers any more since these changes; their rows are locked.
-async fn without_providers(work: &mut UnitOfWork, made: &[&Change]) -> Result<Vec<Change>> {
-    let is_gone =
-        |change: &&&Change| change.field == SyncField::Availability && change.new == FieldValue::Flag(false);
-    let gone: BTreeMap<ProviderId, &str> =
-        made.iter().filter(is_gone).map(|change| (change.provider, &*change.there)).collect();
-    if gone.is_empty() {
+/// The deactivations of services on sale that have no available provider since these changes. The caller holds the locks of
+/// the services.
+async fn deactivations_without_provider(
+    work: &mut UnitOfWork,
+    applied: &[&SyncChange],
+) -> Result<Vec<SyncChange>> {
+    let disables_provider = |change: &&&SyncChange| {
+        change.field == SyncField::Availability && change.new == FieldValue::Flag(false)
+    };
+    let disabled: BTreeMap<ProviderId, &str> = applied
+        .iter()
+        .filter(disables_provider)
+        .map(|change| (change.provider, &*change.external_service_id))
+        .collect();
+    if disabled.is_empty() {
         return Ok(Vec::new());
     }
     let sql = Sql::new(
         "SELECT s.id, min(m.provider_id) FROM service_providers m JOIN services s ON s.id = m.service_id
          WHERE NOT s.has_active_providers AND NOT s.is_deactivated AND NOT s.is_archived AND m.provider_id IN ",
     );
-    let ids: Vec<ProviderId> = gone.keys().copied().collect();
+    let ids: Vec<ProviderId> = disabled.keys().copied().collect();
     let services: Vec<(ServiceId, ProviderId)> =
-        work.all(sql.ids(&ids).push(" GROUP BY s.id ORDER BY s.id")).await?;
-    let off = services.into_iter().map(|(service, provider)| Change {
+        work.fetch_all(sql.ids(&ids).push(" GROUP BY s.id ORDER BY s.id")).await?;
+    let deactivations = services.into_iter().map(|(service, provider)| SyncChange {
         provider,
-        there: gone.get(&provider).copied().unwrap_or_default().to_owned(),
+        external_service_id: disabled.get(&provider).copied().unwrap_or_default().to_owned(),
         service: Some(service),
         field: SyncField::IsDeactivated,
         old: FieldValue::Flag(false),
         new: FieldValue::Flag(true),
         state: SyncState::Applied,
     });
-    Ok(off.collect())
+    Ok(deactivations.collect())
 }
 
-/// One field of many records in one statement, over the values that were judged.
-async fn set(work: &mut UnitOfWork, field: SyncField, currency: &str, changes: &[&Change]) -> Result<()> {
-    let now = work.stamp();
-    let row = |change: &&Change| vec![change.record().into(), Val::from(&change.old), Val::from(&change.new)];
+/// Writes one field of many records in one statement. If a record no longer has the old value, the answer is 409.
+async fn write_field(
+    work: &mut UnitOfWork,
+    field: SyncField,
+    currency: &str,
+    changes: &[&SyncChange],
+) -> Result<()> {
+    let now = work.timestamp();
+    let row = |change: &&SyncChange| {
+        vec![change.as_record_id().into(), Val::from(&change.old), Val::from(&change.new)]
+    };
     let rows: Vec<Vec<Val>> = changes.iter().map(row).collect();
     let (start, end) = match field {
-        SyncField::Availability => return available(work, changes).await,
-        SyncField::OwnPrices => return own_prices::raise(work, rows).await,
+        SyncField::Availability => return write_availability(work, changes).await,
+        SyncField::OwnPrices => return own_prices::raise_customer_prices(work, rows).await,
         SyncField::Description
         | SyncField::ShortDescription
         | SyncField::MetaTitle
         | SyncField::MetaDescription
-        | SyncField::Reviews => return translate(work, field.as_str(), rows).await,
-        SyncField::Labels => return labels::attach(work, changes).await,
-        field => column(field),
+        | SyncField::Reviews => return write_translations(work, field.as_str(), rows).await,
+        SyncField::Labels => return labels::replace_labels(work, changes).await,
+        field => update_statement(field),
     };
     let sql = Sql::new(start);
     let sql = match field {
@@ -231,17 +252,17 @@ async fn set(work: &mut UnitOfWork, field: SyncField, currency: &str, changes: &
         _ => sql,
     };
     let sql = sql.bind(now).rows("r", &["id", "old", "new"], rows.clone()).push(end);
-    if work.exec(sql).await? != u64::try_from(changes.len()).unwrap_or(u64::MAX) {
-        let message = "A service or provider changed meanwhile; try again.";
+    if work.execute(sql).await? != u64::try_from(changes.len()).unwrap_or(u64::MAX) {
+        let message = "A service or provider was changed during the sync. Try again.";
         return Err(Error::conflict("changed_meanwhile", message));
     }
-    if field == SyncField::Name { translate(work, "name", rows).await } else { Ok(()) }
+    if field == SyncField::Name { write_translations(work, "name", rows).await } else { Ok(()) }
 }
 
-/// The two ends of the statement that writes a field of its own; its rows `r` stand between them.
-const fn column(field: SyncField) -> (&'static str, &'static str) {
+/// The beginning and the end of the UPDATE of a field; the rows `r` with the new values go between them.
+const fn update_statement(field: SyncField) -> (&'static str, &'static str) {
     match field {
-        // The price is for as many units as the panel's list says now.
+        // The price is for the number of units that the stored list has now.
         SyncField::SourcePrice => (
             "UPDATE providers SET source_price = r.new, source_pricing_per = COALESCE((SELECT k.pricing_per FROM external_panel_services k
                WHERE k.external_panel_id = providers.external_panel_id AND k.external_panel_service_id = providers.external_panel_service_id),
@@ -284,7 +305,7 @@ const fn column(field: SyncField) -> (&'static str, &'static str) {
             "UPDATE services SET is_deactivated = r.new, deactivated_by_sync_at = CASE WHEN r.new THEN CAST(? AS BIGINT) END, updated_at = ? FROM ",
             " WHERE services.id = r.id AND services.is_deactivated = r.old",
         ),
-        // These have statements of their own.
+        // `write_field` writes these fields with other statements.
         SyncField::Availability
         | SyncField::OwnPrices
         | SyncField::Description
@@ -296,8 +317,8 @@ const fn column(field: SyncField) -> (&'static str, &'static str) {
     }
 }
 
-/// English texts of services; rows are id, old and new. Their services are locked.
-async fn translate(work: &mut UnitOfWork, field: &'static str, rows: Vec<Vec<Val>>) -> Result<()> {
+/// Writes the English text of one field of many services. The rows are id, old and new value; the caller holds the locks.
+async fn write_translations(work: &mut UnitOfWork, field: &'static str, rows: Vec<Vec<Val>>) -> Result<()> {
     let ids: Vec<Val> = rows.iter().filter_map(|row| row.first().cloned()).collect();
     let texts = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'service', r.id, 'en', CAST(? AS TEXT), r.new FROM ",
@@ -305,39 +326,41 @@ async fn translate(work: &mut UnitOfWork, field: &'static str, rows: Vec<Vec<Val
     let texts = texts.bind(field).rows("r", &["id", "old", "new"], rows);
     let end =
         " WHERE TRUE ON CONFLICT (owner_type, owner_id, locale, field) DO UPDATE SET value = excluded.value";
-    work.exec(texts.push(end)).await?;
-    let now = work.stamp();
+    work.execute(texts.push(end)).await?;
+    let now = work.timestamp();
     let sql = Sql::new("UPDATE services SET updated_at = ? FROM ").bind(now);
     let rows = ids.into_iter().map(|id| vec![id]).collect();
-    work.exec(sql.rows("r", &["id"], rows).push(" WHERE services.id = r.id")).await?;
+    work.execute(sql.rows("r", &["id"], rows).push(" WHERE services.id = r.id")).await?;
     Ok(())
 }
 
-/// Providers that vanish are disabled, those that come back deliver again; their services know it at once.
-async fn available(work: &mut UnitOfWork, changes: &[&Change]) -> Result<()> {
-    let now = work.stamp();
-    let of = |sold: bool| {
-        let flag = FieldValue::Flag(sold);
+/// Disables providers whose service left the list and enables those whose service is back, then updates
+/// `services.has_active_providers`.
+async fn write_availability(work: &mut UnitOfWork, changes: &[&SyncChange]) -> Result<()> {
+    let now = work.timestamp();
+    let providers_with = |is_listed: bool| {
+        let flag = FieldValue::Flag(is_listed);
         changes.iter().filter(|change| change.new == flag).map(|change| change.provider).collect::<Vec<_>>()
     };
-    let (back, gone) = (of(true), of(false));
-    store_of_providers::mark_returned(work, &back, now).await?;
-    store_of_providers::mark_vanished(work, &gone, now).await?;
-    let providers: Vec<ProviderId> = back.into_iter().chain(gone).collect();
+    let (returned, vanished) = (providers_with(true), providers_with(false));
+    store_of_providers::mark_listed_again(work, &returned, now).await?;
+    store_of_providers::mark_vanished(work, &vanished, now).await?;
+    let providers: Vec<ProviderId> = returned.into_iter().chain(vanished).collect();
     let sql =
         Sql::new("SELECT DISTINCT service_id FROM service_providers WHERE provider_id IN ").ids(&providers);
-    let services: Vec<ServiceId> = work.all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
+    let services: Vec<ServiceId> =
+        work.fetch_all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
     available::update_availability(work, &services).await
 }
 
-/// Audit and change log: each record once, with all of its fields.
-async fn record_change(work: &mut UnitOfWork, changes: &[&Change]) -> Result<()> {
+/// Writes one entry per record, with all of its changed fields, to the audit trail and the change log.
+async fn record_changes(work: &mut UnitOfWork, changes: &[&SyncChange]) -> Result<()> {
     for (model, table) in [(ChangeModel::Provider, "providers"), (ChangeModel::Service, "services")] {
-        let mut records: BTreeMap<RecordId, OldAndNew> = BTreeMap::new();
+        let mut records: BTreeMap<RecordId, OldAndNewFields> = BTreeMap::new();
         for change in
             changes.iter().filter(|change| change.service.is_some() == (model == ChangeModel::Service))
         {
-            let (old, new) = records.entry(change.record()).or_default();
+            let (old, new) = records.entry(change.as_record_id()).or_default();
             old.insert(change.field.to_string(), json!(change.old.to_string()));
             new.insert(change.field.to_string(), json!(change.new.to_string()));
         }

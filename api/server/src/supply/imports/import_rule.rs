@@ -1,4 +1,5 @@
-//! The rule by which a panel's new services are imported by themselves: read, judged and stored. It imports nothing itself.
+//! The import rule of an external panel, by which a sync imports new services: endpoints, validation and storage. `new_services`
+//! does the import.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use panel_contract::endpoints::external_services::{GetImportRule, UpdateImportRu
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{CheckerGroupId, ExternalPanelId, NetworkId, ServiceTypeId};
 use panel_contract::import_rules::{ImportRule, ImportRuleInput};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Time, Timestamp};
 use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -20,82 +21,82 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
-use crate::supply::external_panels::NEW_SINCE;
-use panel_domain::fields::fits;
+use crate::supply::external_panels::NEW_SERVICES_SINCE;
+use panel_domain::fields::check_text;
 use panel_domain::imports;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::settings;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Most categories that a rule names.
-const MOST_CATEGORIES: usize = 500;
-/// Longest category and part of a name.
-const LONGEST: usize = 255;
+/// Largest number of categories of a rule.
+const MAX_CATEGORIES: usize = 500;
+/// Longest category and name filter, in characters.
+const MAX_CHARS: usize = 255;
 
 // Routes
 
 /// `GET external-panels/{id}/import-rule`.
 pub async fn get(ctx: Ctx, req: Req<GetImportRule>) -> Result<Data<ImportRule>> {
     let db = &mut ctx.db();
-    let panel = panel(db, req.path, false).await?;
-    Ok(Data { data: shown(req.path, &panel, stored(db, req.path).await?) })
+    let panel = load_panel(db, req.path, false).await?;
+    Ok(Data { data: to_import_rule(req.path, &panel, load_rule(db, req.path).await?) })
 }
 
 /// `PUT external-panels/{id}/import-rule`.
 pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportRule>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
-    let before = panel(&mut work, id, true).await?;
-    if before.is_archived {
-        let message = "This panel is archived; unarchive it first.";
+    let panel_before = load_panel(&mut work, id, true).await?;
+    if panel_before.is_archived {
+        let message = "This panel is archived. Restore it first.";
         return Err(Rejection::conflict("external_panel_archived", message).into());
     }
-    let (was, read_at) = stored(&mut work, id).await?.unzip();
-    Error::check_not_stale("import rule", req.body.updated_at, read_at.unwrap_or(Stamp(0)))?;
-    let (after, mut errors) = judged(&req.body);
-    check(&mut work, &after, &mut errors).await?;
-    errors.or(())?;
-    write(&mut work, id, &after).await?;
-    switch(&mut work, id, before.sync_services && was.is_some(), after.is_enabled).await?;
-    let old = ImportRuleInput { is_enabled: before.sync_services, ..was.unwrap_or_default() };
-    let noted = ChangedRecord {
+    let (rule_before, updated_at) = load_rule(&mut work, id).await?.unzip();
+    Error::check_not_stale("import rule", req.body.updated_at, updated_at.unwrap_or(Timestamp(0)))?;
+    let (after, mut errors) = validate_rule(&req.body);
+    check_references(&mut work, &after, &mut errors).await?;
+    errors.into_result(())?;
+    write_rule(&mut work, id, &after).await?;
+    set_enabled(&mut work, id, panel_before.sync_services && rule_before.is_some(), after.is_enabled).await?;
+    let old = ImportRuleInput { is_enabled: panel_before.sync_services, ..rule_before.unwrap_or_default() };
+    let record = ChangedRecord {
         action: ChangeAction::Updated,
         model: ChangeModel::ExternalPanel,
-        id: id.record(),
-        name: &before.name,
+        id: id.as_record_id(),
+        name: &panel_before.name,
     };
-    changes::record(&mut work, noted, &change_log_values(&old), &change_log_values(&after)).await?;
-    let now = panel(&mut work, id, false).await?;
-    let data = shown(id, &now, stored(&mut work, id).await?);
+    changes::record(&mut work, record, &change_log_values(&old), &change_log_values(&after)).await?;
+    let panel_after = load_panel(&mut work, id, false).await?;
+    let data = to_import_rule(id, &panel_after, load_rule(&mut work, id).await?);
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// The rule as it is stored: texts trimmed, lists without repetitions; each wrong field is named.
-fn judged(input: &ImportRuleInput) -> (ImportRuleInput, FieldErrors) {
+/// The rule to store, with trimmed texts and without duplicates, and the errors of its fields.
+fn validate_rule(input: &ImportRuleInput) -> (ImportRuleInput, FieldErrors) {
     let mut errors = FieldErrors::default();
     let mut rule = ImportRuleInput { updated_at: None, ..input.clone() };
     for (field, text) in
         [("name_contains", &mut rule.name_contains), ("name_excludes", &mut rule.name_excludes)]
     {
         *text = text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
-        if let Some(Err(message)) = text.as_deref().map(|text| fits(text, LONGEST)) {
+        if let Some(Err(message)) = text.as_deref().map(|text| check_text(text, MAX_CHARS)) {
             errors.add(field, message);
         }
     }
-    categories(&mut rule, &mut errors);
-    for (at, kind) in rule.types.iter().enumerate() {
-        if let Some(reason) = kind.refusal() {
-            errors.add(format!("types.{at}"), format!("{kind} is not sold here: {reason}."));
+    validate_categories(&mut rule, &mut errors);
+    for (index, kind) in rule.types.iter().enumerate() {
+        if let Some(reason) = kind.reason_not_sellable() {
+            errors.add(format!("types.{index}"), format!("{kind} is not sold here: {reason}."));
         }
     }
     let mut seen = BTreeSet::new();
     rule.types.retain(|kind| seen.insert(kind.as_str()));
     for (field, price) in [("price_from", rule.price_from), ("price_to", rule.price_to)] {
-        if price.is_some_and(|price| price < Money::ZERO || price.0 > imports::DEAREST) {
-            errors.add(field, format!("Give a price from 0 to {}.", Money(imports::DEAREST)));
+        if price.is_some_and(|price| price < Money::ZERO || price.0 > imports::MAX_PRICE) {
+            errors.add(field, format!("Give a price from 0 to {}.", Money(imports::MAX_PRICE)));
         }
     }
     if let (Some(from), Some(to)) = (rule.price_from, rule.price_to)
@@ -113,19 +114,19 @@ fn judged(input: &ImportRuleInput) -> (ImportRuleInput, FieldErrors) {
     (rule, errors)
 }
 
-fn categories(rule: &mut ImportRuleInput, errors: &mut FieldErrors) {
-    if rule.categories.len() > MOST_CATEGORIES {
+fn validate_categories(rule: &mut ImportRuleInput, errors: &mut FieldErrors) {
+    if rule.categories.len() > MAX_CATEGORIES {
         let message =
-            format!("Name at most {MOST_CATEGORIES} categories; there are {}.", rule.categories.len());
+            format!("Name at most {MAX_CATEGORIES} categories; there are {}.", rule.categories.len());
         errors.add("categories", message);
         return;
     }
-    for (at, category) in rule.categories.iter_mut().enumerate() {
+    for (index, category) in rule.categories.iter_mut().enumerate() {
         *category = category.trim().to_owned();
-        match fits(category, LONGEST) {
-            Err(message) => errors.add(format!("categories.{at}"), message),
+        match check_text(category, MAX_CHARS) {
+            Err(message) => errors.add(format!("categories.{index}"), message),
             Ok(()) if category.is_empty() => {
-                errors.add(format!("categories.{at}"), "Name the category, or remove it.")
+                errors.add(format!("categories.{index}"), "Name the category, or remove it.")
             }
             Ok(()) => {}
         }
@@ -134,20 +135,20 @@ fn categories(rule: &mut ImportRuleInput, errors: &mut FieldErrors) {
     rule.categories.retain(|category| seen.insert(category.clone()));
 }
 
-/// As the trail shows it, beside the panel's own fields.
+/// The fields of the rule as the change log of the panel shows them, next to the panel's own fields.
 fn change_log_values(rule: &ImportRuleInput) -> Value {
-    let all: Map<String, Value> = json!(rule).as_object().cloned().unwrap_or_default();
-    let named = all.into_iter().map(|(field, value)| match &*field {
+    let fields: Map<String, Value> = json!(rule).as_object().cloned().unwrap_or_default();
+    let prefixed = fields.into_iter().map(|(field, value)| match &*field {
         "is_enabled" => ("sync_services".to_owned(), value),
         _ => (format!("import_rule.{field}"), value),
     });
-    Value::Object(named.collect())
+    Value::Object(prefixed.collect())
 }
 
-fn shown(
+fn to_import_rule(
     external_panel_id: ExternalPanelId,
     panel: &PanelRow,
-    stored: Option<(ImportRuleInput, Stamp)>,
+    stored: Option<(ImportRuleInput, Timestamp)>,
 ) -> ImportRule {
     let (rule, updated_at) = stored.unzip();
     let rule = rule.unwrap_or_default();
@@ -155,7 +156,7 @@ fn shown(
         external_panel_id,
         is_enabled: panel.sync_services,
         enabled_since: panel.sync_services_at,
-        margin_percent: rule.margin_percent,
+        margin_fraction: rule.margin_fraction,
         network_id: rule.network_id,
         service_type_id: rule.service_type_id,
         keep_categories: rule.keep_categories,
@@ -181,7 +182,7 @@ fn shown(
 
 // Store
 
-/// What of a panel its rule hangs on.
+/// The fields of the external panel that decide whether its rule applies.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct PanelRow {
     name: String,
@@ -190,13 +191,13 @@ pub(super) struct PanelRow {
     pub(super) sync_services_at: Option<Time>,
 }
 
-pub(super) async fn panel(db: &mut impl Source, id: ExternalPanelId, lock: bool) -> Result<PanelRow> {
+pub(super) async fn load_panel(db: &mut impl Source, id: ExternalPanelId, lock: bool) -> Result<PanelRow> {
     let sql = Sql::new(
         "SELECT name, is_archived, sync_services, sync_services_at FROM external_panels WHERE id = ?",
     );
     let sql = sql.bind(id);
-    let found = db.opt(if lock { sql.for_update() } else { sql }).await?;
-    found.ok_or_else(|| Error::not_found("external panel", id))
+    let row = db.fetch_optional(if lock { sql.for_update() } else { sql }).await?;
+    row.ok_or_else(|| Error::not_found("external panel", id))
 }
 
 #[derive(sqlx::FromRow)]
@@ -221,25 +222,25 @@ struct RuleRow {
     name_excludes: Option<String>,
     price_from: Option<Money>,
     price_to: Option<Money>,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
-/// The stored rule of a panel, and when it last changed. Whether it is on says the panel.
-pub(super) async fn stored(
+/// The stored rule of a panel, and when it last changed. `is_enabled` is not set: the panel's `sync_services` holds it.
+pub(super) async fn load_rule(
     db: &mut impl Source,
     panel: ExternalPanelId,
-) -> Result<Option<(ImportRuleInput, Stamp)>> {
+) -> Result<Option<(ImportRuleInput, Timestamp)>> {
     let sql = Sql::new(
         "SELECT margin_ppm, network_id, service_type_id, keep_categories, promotable_checker_group_id, sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details,
            sync_description_field, sync_short_description, sync_reviews,
            categories, types, name_contains, name_excludes, price_from, price_to, updated_at FROM import_rules WHERE external_panel_id = ?",
     );
-    let Some(row) = db.opt::<RuleRow>(sql.bind(panel)).await? else { return Ok(None) };
+    let Some(row) = db.fetch_optional::<RuleRow>(sql.bind(panel)).await? else { return Ok(None) };
     let unreadable =
-        |error: serde_json::Error| Error::Fault(format!("import rule of panel {panel}: {error}"));
+        |error: serde_json::Error| Error::Internal(format!("import rule of panel {panel}: {error}"));
     let rule = ImportRuleInput {
         is_enabled: false,
-        margin_percent: row.margin_ppm,
+        margin_fraction: row.margin_ppm,
         network_id: row.network_id,
         service_type_id: row.service_type_id,
         keep_categories: row.keep_categories,
@@ -264,22 +265,29 @@ pub(super) async fn stored(
     Ok(Some((rule, row.updated_at)))
 }
 
-/// What a rule refers to exists, and its margin is not below the least.
-async fn check(work: &mut UnitOfWork, rule: &ImportRuleInput, errors: &mut FieldErrors) -> Result<()> {
-    let least = settings::min_margin(work).await?;
-    imports::check_margin(errors, rule.margin_percent);
-    if let Err(found) =
-        panel_domain::least_margin::judge_margin("margin_percent", rule.margin_percent, least, "")
-    {
-        errors.0.extend(found.0);
+/// Checks that the records to which the rule refers exist and match, and that its margin is not below the minimum margin.
+async fn check_references(
+    work: &mut UnitOfWork,
+    rule: &ImportRuleInput,
+    errors: &mut FieldErrors,
+) -> Result<()> {
+    let min_margin = settings::read_min_margin(work).await?;
+    imports::check_margin(errors, rule.margin_fraction);
+    if let Err(margin_errors) = panel_domain::least_margin::check_resale_margin(
+        "margin_fraction",
+        rule.margin_fraction,
+        min_margin,
+        "",
+    ) {
+        errors.0.extend(margin_errors.0);
     }
     for (field, table, noun, id) in [
-        ("network_id", "networks", "network", rule.network_id.map(NetworkId::record)),
+        ("network_id", "networks", "network", rule.network_id.map(NetworkId::as_record_id)),
         (
             "promotable_checker_group_id",
             "promotable_checker_groups",
             "promotable checker group",
-            rule.promotable_checker_group_id.map(CheckerGroupId::record),
+            rule.promotable_checker_group_id.map(CheckerGroupId::as_record_id),
         ),
     ] {
         if let Some(id) = id
@@ -294,22 +302,28 @@ async fn check(work: &mut UnitOfWork, rule: &ImportRuleInput, errors: &mut Field
          FROM service_types t WHERE t.id = ?",
     );
     let sql = sql.bind(rule.promotable_checker_group_id).bind(id);
-    let found: Option<(NetworkId, ServiceTypeKind, Option<ServiceTypeKind>)> = work.opt(sql).await?;
-    let Some((of, kind, group)) = found else {
+    let service_type: Option<(NetworkId, ServiceTypeKind, Option<ServiceTypeKind>)> =
+        work.fetch_optional(sql).await?;
+    let Some((network_of_type, platform, group_platform)) = service_type else {
         errors.add("service_type_id", format!("There is no service type {id}."));
         return Ok(());
     };
-    if let Some(network) = rule.network_id.filter(|network| *network != of) {
-        errors.add("network_id", format!("Service type {id} is of network {of}, not {network}."));
+    if let Some(network) = rule.network_id.filter(|network| *network != network_of_type) {
+        errors.add(
+            "network_id",
+            format!("Service type {id} belongs to network {network_of_type}, not {network}."),
+        );
     }
-    if let Some(message) = group.and_then(|group| checkers::misfit(group, kind)) {
+    if let Some(message) =
+        group_platform.and_then(|group_platform| checkers::mismatch(group_platform, platform))
+    {
         errors.add("promotable_checker_group_id", message);
     }
     Ok(())
 }
 
-async fn write(work: &mut UnitOfWork, panel: ExternalPanelId, rule: &ImportRuleInput) -> Result<()> {
-    let now = work.stamp();
+async fn write_rule(work: &mut UnitOfWork, panel: ExternalPanelId, rule: &ImportRuleInput) -> Result<()> {
+    let now = work.timestamp();
     let sql = sql!(
         "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, service_type_id, keep_categories, \
            promotable_checker_group_id, 
@@ -336,7 +350,7 @@ async fn write(work: &mut UnitOfWork, panel: ExternalPanelId, rule: &ImportRuleI
            updated_at = excluded.updated_at",
         {
             external_panel_id: panel,
-            margin_ppm: rule.margin_percent,
+            margin_ppm: rule.margin_fraction,
             network_id: rule.network_id,
             service_type_id: rule.service_type_id,
             keep_categories: rule.keep_categories,
@@ -359,20 +373,25 @@ async fn write(work: &mut UnitOfWork, panel: ExternalPanelId, rule: &ImportRuleI
             now,
         },
     );
-    work.exec(sql).await?;
+    work.execute(sql).await?;
     Ok(())
 }
 
-/// Switches the panel's `sync_services`; a rule that was in force stays in force since then.
-async fn switch(work: &mut UnitOfWork, panel: ExternalPanelId, was: bool, is: bool) -> Result<()> {
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new("UPDATE external_panels SET sync_services = ?").bind(is);
-    let sql = match (was, is) {
+/// Sets the panel's `sync_services`. The start time of a rule that was already enabled stays.
+async fn set_enabled(
+    work: &mut UnitOfWork,
+    panel: ExternalPanelId,
+    was_enabled: bool,
+    is_enabled: bool,
+) -> Result<()> {
+    let (now, timestamp) = (work.now, work.timestamp());
+    let sql = Sql::new("UPDATE external_panels SET sync_services = ?").bind(is_enabled);
+    let sql = match (was_enabled, is_enabled) {
         (true, true) => return Ok(()),
-        (false, true) => sql.push(", sync_services_at = ").push(NEW_SINCE).bind(now),
+        (false, true) => sql.push(", sync_services_at = ").push(NEW_SERVICES_SINCE).bind(now),
         (_, false) => sql.push(", sync_services_at = NULL"),
     };
-    work.exec(sql.push(", updated_at = ? WHERE id = ?").bind(stamp).bind(panel)).await?;
+    work.execute(sql.push(", updated_at = ? WHERE id = ?").bind(timestamp).bind(panel)).await?;
     Ok(())
 }
 
@@ -380,16 +399,16 @@ async fn switch(work: &mut UnitOfWork, panel: ExternalPanelId, was: bool, is: bo
 mod tests {
     use super::*;
 
-    fn wrong(body: &str) -> Vec<String> {
+    fn invalid_fields(body: &str) -> Vec<String> {
         let input: ImportRuleInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        judged(&input).1.0.into_keys().collect()
+        validate_rule(&input).1.0.into_keys().collect()
     }
 
     #[test]
-    fn each_wrong_field_of_a_rule_is_named() {
-        assert_eq!(wrong("{}"), [""; 0], "a rule that is off may be empty");
-        assert_eq!(wrong(r#"{"is_enabled":true}"#), ["service_type_id"]);
-        assert_eq!(wrong(r#"{"is_enabled":true,"keep_categories":true}"#), ["network_id"]);
+    fn errors_name_each_invalid_field_of_a_rule() {
+        assert_eq!(invalid_fields("{}"), [""; 0], "a disabled rule may be empty");
+        assert_eq!(invalid_fields(r#"{"is_enabled":true}"#), ["service_type_id"]);
+        assert_eq!(invalid_fields(r#"{"is_enabled":true,"keep_categories":true}"#), ["network_id"]);
         let long = "x".repeat(256);
         let body = format!(
             r#"{{"is_enabled":true,"service_type_id":1,"categories":["a"," ","{long}"],"types":["Poll","Subscriptions"],
@@ -397,14 +416,14 @@ mod tests {
         );
         let fields =
             ["categories.1", "categories.2", "name_contains", "name_excludes", "price_to", "types.1"];
-        assert_eq!(wrong(&body), fields);
-        assert_eq!(wrong(r#"{"price_from":"-1","price_to":"-1"}"#), ["price_from", "price_to"]);
+        assert_eq!(invalid_fields(&body), fields);
+        assert_eq!(invalid_fields(r#"{"price_from":"-1","price_to":"-1"}"#), ["price_from", "price_to"]);
     }
 
     #[test]
-    fn repetitions_and_blanks_are_dropped() {
+    fn removes_duplicates_and_blank_texts() {
         let body = br#"{"categories":[" Likes","Likes "],"types":["Poll","Poll"],"name_contains":" "}"#;
-        let (rule, errors) = judged(&FieldErrors::from_json(body).unwrap());
+        let (rule, errors) = validate_rule(&FieldErrors::from_json(body).unwrap());
         assert!(errors.0.is_empty());
         assert_eq!((rule.categories, rule.types.len(), rule.name_contains), (vec!["Likes".into()], 1, None));
     }

@@ -1,5 +1,5 @@
-//! What becomes of each line of an import: judged by what is known of the panel and of the catalogue. Pure; every wrong field
-//! of every line is named, and a line that is right says all that is written of it.
+//! Validates the lines of a service import against the stored catalogue and our own records. Pure. The errors name every invalid
+//! field of every line; a valid line has everything that an import writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,331 +11,336 @@ use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 
+use super::panel_pricing::PanelPricing;
 use super::providers;
-use super::stored_catalogue::{Importable, PanelPricing};
+use super::stored_catalogue::StoredPanelService;
+use super::sync_flags::SyncFlags;
 use crate::catalogue::targets::checkers;
 use crate::pricing::least_margin;
-use panel_domain::fields::fits;
+use panel_domain::fields::check_text;
 use panel_domain::imports;
 use panel_domain::least_margin::NewSale;
 use panel_domain::least_margin::price_with_margin;
 
-/// What of a service can follow its panel, in the order of the service's columns.
-pub type Flags = [bool; 9];
-
-/// What an import is judged by.
-pub struct Known {
-    /// Prices and margins.
-    pub terms: PanelPricing,
-    /// The panel's own switches.
-    pub flags: Flags,
-    /// The panel's services, by id.
-    pub services: BTreeMap<ImportableServiceId, Importable>,
-    /// Networks by service type.
-    pub types: BTreeMap<ServiceTypeId, NetworkId>,
-    /// Networks that are named.
+/// The records that the lines of an import are validated against.
+pub struct ImportContext {
+    pub pricing: PanelPricing,
+    /// The flags of the panel, for lines that set none.
+    pub panel_flags: SyncFlags,
+    pub services: BTreeMap<ImportableServiceId, StoredPanelService>,
+    /// The network of each requested service type.
+    pub service_type_networks: BTreeMap<ServiceTypeId, NetworkId>,
+    /// The requested networks that exist.
     pub networks: BTreeSet<NetworkId>,
-    /// Checker groups that are named, with what their addresses are about.
-    pub groups: BTreeMap<CheckerGroupId, ServiceTypeKind>,
-    /// What service types are about.
-    pub kinds: BTreeMap<ServiceTypeId, ServiceTypeKind>,
-    /// What the service types are about that keep a category in a network.
-    pub category_kinds: BTreeMap<(NetworkId, String), ServiceTypeKind>,
+    /// The requested promotable checker groups, with their platforms.
+    pub checker_groups: BTreeMap<CheckerGroupId, ServiceTypeKind>,
+    /// The platform of each requested service type.
+    pub platforms: BTreeMap<ServiceTypeId, ServiceTypeKind>,
+    /// The platform of the service type of each network and category, also if the import has yet to create it.
+    pub category_platforms: BTreeMap<(NetworkId, String), ServiceTypeKind>,
 }
 
-impl Known {
-    /// What the service type of a place is about.
-    fn kind_at(&self, place: &Place<'_>) -> Option<ServiceTypeKind> {
-        match place {
-            Place::Type(id) => self.kinds.get(id).copied(),
-            Place::Category(network, category) => {
-                self.category_kinds.get(&(*network, (*category).to_owned())).copied()
+impl ImportContext {
+    fn platform_of(&self, service_type: &ServiceTypeChoice<'_>) -> Option<ServiceTypeKind> {
+        match service_type {
+            ServiceTypeChoice::Existing(id) => self.platforms.get(id).copied(),
+            ServiceTypeChoice::OfCategory(network, category) => {
+                self.category_platforms.get(&(*network, (*category).to_owned())).copied()
             }
         }
     }
 }
 
-/// Where a service goes.
+/// The service type of an imported service.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place<'a> {
-    /// A service type.
-    Type(ServiceTypeId),
-    /// The service type of a network that keeps a category.
-    Category(NetworkId, &'a str),
+pub enum ServiceTypeChoice<'a> {
+    Existing(ServiceTypeId),
+    /// The service type of a network for a category of the external panel. The import creates it if there is none.
+    OfCategory(NetworkId, &'a str),
 }
 
-/// A service as it will be.
+/// A validated line: the service to insert.
 #[derive(Debug)]
-pub struct Line<'a> {
-    /// What the panel sells.
-    pub kept: &'a Importable,
-    /// Its name here.
+pub struct ImportLine<'a> {
+    pub stored: &'a StoredPanelService,
     pub name: String,
-    /// Its English description; empty for none.
+    /// The English description; empty for none.
     pub description: String,
-    /// What the panel asks, in our currency.
+    /// The panel's price in our currency.
     pub cost: Money,
-    /// What customers pay.
     pub price: Money,
-    /// Below it no discount goes: the cost and the least margin.
-    pub floor: Money,
-    /// What its price follows with.
+    /// The cost plus the minimum margin; no discount lowers the price below it.
+    pub min_price: Money,
+    /// The margin with which a sync calculates the price.
     pub margin: Fraction,
-    /// Where it goes.
-    pub place: Place<'a>,
+    pub service_type: ServiceTypeChoice<'a>,
     /// The service type of the reseller API.
     pub panel_type: PanelServiceType,
-    /// Its checker group.
-    pub group: Option<CheckerGroupId>,
-    /// What follows the panel.
-    pub flags: Flags,
+    pub checker_group: Option<CheckerGroupId>,
+    pub flags: SyncFlags,
 }
 
-/// The wrong fields of a line, each with a sentence.
-pub type Wrong = Vec<(&'static str, String)>;
+/// The invalid fields of a line with their messages.
+pub type LineErrors = Vec<(&'static str, String)>;
 
-/// All of the lines, or what is wrong with each, named by its place. A margin or a price that is too low has a refusal of its
-/// own where nothing else is wrong.
-pub fn all<'a>(input: &ImportServicesInput, known: &'a Known) -> Result<Vec<Line<'a>>> {
+/// All lines, or the errors of all lines by field and index. If margins and prices below the minimum margin are the only errors,
+/// the answer is the rejection of the minimum margin.
+pub fn validate_lines<'a>(
+    input: &ImportServicesInput,
+    context: &'a ImportContext,
+) -> Result<Vec<ImportLine<'a>>> {
     let mut errors = FieldErrors::default();
-    imports::check_margin(&mut errors, input.margin_percent);
+    imports::check_margin(&mut errors, input.margin_fraction);
     let mut lines = Vec::with_capacity(input.services.len());
-    for (at, item) in input.services.iter().enumerate() {
-        match one(input, item, known) {
-            Ok(line) => lines.push((at, line)),
-            Err(wrong) => {
-                for (field, message) in wrong {
-                    errors.add(format!("services.{at}.{field}"), message);
+    for (index, item) in input.services.iter().enumerate() {
+        match validate_line(input, item, context) {
+            Ok(line) => lines.push((index, line)),
+            Err(line_errors) => {
+                for (field, message) in line_errors {
+                    errors.add(format!("services.{index}.{field}"), message);
                 }
             }
         }
     }
-    let margins = judge_margins(input, &lines, known.terms.least);
+    let margin_check = check_min_margin(input, &lines, context.pricing.min_margin);
     if errors.0.is_empty() {
-        margins.map_err(least_margin::below_margin_error)?;
+        margin_check.map_err(least_margin::below_margin_error)?;
     } else {
-        errors.0.extend(margins.err().unwrap_or_default().0);
-        errors.or(())?;
+        errors.0.extend(margin_check.err().unwrap_or_default().0);
+        errors.into_result(())?;
     }
     Ok(lines.into_iter().map(|(_, line)| line).collect())
 }
 
-/// The margins and prices of the lines that are right, against the least margin. An import has no form to confirm them in: a
-/// price below is set afterwards, one by one.
-fn judge_margins(
+/// Checks margins and prices of the valid lines against the minimum margin. An import never accepts a confirmation of a lower
+/// price; staff can lower single prices afterwards.
+fn check_min_margin(
     input: &ImportServicesInput,
-    lines: &[(usize, Line<'_>)],
-    least: Option<Fraction>,
+    lines: &[(usize, ImportLine<'_>)],
+    min_margin: Option<Fraction>,
 ) -> Result<(), FieldErrors> {
-    let Some(margin) = least else { return Ok(()) };
+    let Some(margin) = min_margin else { return Ok(()) };
     let mut errors = FieldErrors::default();
-    let mut note = |found: Result<(), FieldErrors>| errors.0.extend(found.err().unwrap_or_default().0);
-    note(panel_domain::least_margin::judge_margin("margin_percent", input.margin_percent, least, ""));
-    for (at, _) in lines {
-        let wanted = input.services.get(*at).and_then(|item| item.margin_percent);
-        note(panel_domain::least_margin::judge_margin(
-            &format!("services.{at}.margin_percent"),
-            wanted,
-            least,
+    let mut add_errors =
+        |result: Result<(), FieldErrors>| errors.0.extend(result.err().unwrap_or_default().0);
+    add_errors(panel_domain::least_margin::check_resale_margin(
+        "margin_fraction",
+        input.margin_fraction,
+        min_margin,
+        "",
+    ));
+    for (index, _) in lines {
+        let requested = input.services.get(*index).and_then(|item| item.margin_fraction);
+        add_errors(panel_domain::least_margin::check_resale_margin(
+            &format!("services.{index}.margin_fraction"),
+            requested,
+            min_margin,
             "",
         ));
     }
-    let sales = lines.iter().map(|(at, line)| NewSale {
-        field: format!("services.{at}.price"),
-        what: format!("service {}", line.kept.id),
+    let sales = lines.iter().map(|(index, line)| NewSale {
+        field: format!("services.{index}.price"),
+        item_name: format!("service {}", line.stored.id),
         price: line.price,
-        lowest: line.floor,
+        lowest_price: line.min_price,
     });
-    note(panel_domain::least_margin::judge(&sales.collect::<Vec<_>>(), margin, ""));
-    errors.or(())
+    add_errors(panel_domain::least_margin::check_lowest_prices(&sales.collect::<Vec<_>>(), margin, ""));
+    errors.into_result(())
 }
 
-/// One line, or everything that is wrong with it.
-pub fn one<'a>(
+/// One line, or all of its errors.
+pub fn validate_line<'a>(
     input: &ImportServicesInput,
     item: &ImportServiceItem,
-    known: &'a Known,
-) -> Result<Line<'a>, Wrong> {
+    context: &'a ImportContext,
+) -> Result<ImportLine<'a>, LineErrors> {
     let id = item.id;
-    let found = known.services.get(&id);
-    if let Some(fault) = providers::fault(found, id) {
-        return Err(vec![("id", fault)]);
+    let stored = context.services.get(&id);
+    if let Some(refusal) = providers::service_refusal(stored, id) {
+        return Err(vec![("id", refusal)]);
     }
-    let unsold = || vec![("id", format!("Service {id} cannot be sold here."))];
-    let kept = found.ok_or_else(unsold)?;
-    let panel_type = imports::sellable(&kept.kind, &kept.parameters()).map_err(|_| unsold())?;
-    let mut wrong = Vec::new();
-    let name = name(item, kept, &mut wrong);
-    let description = description(item, kept, &mut wrong);
-    let place = placed(input, item, kept, known, &mut wrong);
-    let group = item.promotable_checker_group_id;
-    if let Some(group) = group {
-        let message = match known.groups.get(&group) {
+    let not_sellable = || vec![("id", format!("Service {id} cannot be sold here."))];
+    let stored = stored.ok_or_else(not_sellable)?;
+    let panel_type =
+        imports::sellable_type(&stored.kind, &stored.parameters()).map_err(|_| not_sellable())?;
+    let mut errors = Vec::new();
+    let name = validate_name(item, stored, &mut errors);
+    let description = validate_description(item, stored, &mut errors);
+    let service_type = choose_service_type(input, item, stored, context, &mut errors);
+    let checker_group = item.promotable_checker_group_id;
+    if let Some(group) = checker_group {
+        let message = match context.checker_groups.get(&group) {
             None => Some(format!("there is no promotable checker group {group}.")),
-            Some(of) => place.as_ref().and_then(|place| checkers::misfit(*of, known.kind_at(place)?)),
+            Some(platform) => service_type
+                .as_ref()
+                .and_then(|service_type| checkers::mismatch(*platform, context.platform_of(service_type)?)),
         };
-        let named = |message| ("promotable_checker_group_id", format!("Service {id}: {message}"));
-        wrong.extend(message.map(named));
+        let field_error = |message| ("promotable_checker_group_id", format!("Service {id}: {message}"));
+        errors.extend(message.map(field_error));
     }
-    let prices = prices(input.margin_percent, item, kept, &known.terms, &mut wrong);
-    let (Some(place), Some(prices), true) = (place, prices, wrong.is_empty()) else { return Err(wrong) };
-    Ok(Line {
-        kept,
+    let prices = calculate_prices(input.margin_fraction, item, stored, &context.pricing, &mut errors);
+    let (Some(service_type), Some(prices), true) = (service_type, prices, errors.is_empty()) else {
+        return Err(errors);
+    };
+    Ok(ImportLine {
+        stored,
         name,
         description,
         cost: prices.cost,
         price: prices.price,
-        floor: prices.floor,
+        min_price: prices.min_price,
         margin: prices.margin,
-        place,
+        service_type,
         panel_type,
-        group,
-        flags: flags_of(item, known.flags),
+        checker_group,
+        flags: context.panel_flags.with_flags_of(item),
     })
 }
 
-fn name(item: &ImportServiceItem, kept: &Importable, wrong: &mut Wrong) -> String {
-    let (id, name) = (item.id, item.name.as_deref().unwrap_or(&kept.name).trim());
+fn validate_name(item: &ImportServiceItem, stored: &StoredPanelService, errors: &mut LineErrors) -> String {
+    let (id, name) = (item.id, item.name.as_deref().unwrap_or(&stored.name).trim());
     if name.is_empty() {
-        wrong.push(("name", format!("Give service {id} a name.")));
-    } else if let Err(message) = fits(name, 255) {
-        wrong.push(("name", format!("Service {id}: {message}")));
+        errors.push(("name", format!("Give service {id} a name.")));
+    } else if let Err(message) = check_text(name, 255) {
+        errors.push(("name", format!("Service {id}: {message}")));
     }
     name.to_owned()
 }
 
-fn description(item: &ImportServiceItem, kept: &Importable, wrong: &mut Wrong) -> String {
-    let text = item.description.as_deref().unwrap_or(&kept.description).trim();
-    if let Err(message) = fits(text, imports::LONGEST_TEXT) {
-        wrong.push(("description", format!("Service {}: {message}", item.id)));
+fn validate_description(
+    item: &ImportServiceItem,
+    stored: &StoredPanelService,
+    errors: &mut LineErrors,
+) -> String {
+    let text = item.description.as_deref().unwrap_or(&stored.description).trim();
+    if let Err(message) = check_text(text, imports::MAX_DESCRIPTION_CHARS) {
+        errors.push(("description", format!("Service {}: {message}", item.id)));
     }
     text.to_owned()
 }
 
-/// Its service type, which is one of its network; or the category whose service type is found or made.
-fn placed<'a>(
+/// The requested service type, which must belong to the requested network; or the service type of the panel's category if
+/// categories are kept.
+fn choose_service_type<'a>(
     input: &ImportServicesInput,
     item: &ImportServiceItem,
-    kept: &'a Importable,
-    known: &Known,
-    wrong: &mut Wrong,
-) -> Option<Place<'a>> {
+    stored: &'a StoredPanelService,
+    context: &ImportContext,
+    errors: &mut LineErrors,
+) -> Option<ServiceTypeChoice<'a>> {
     let id = item.id;
     let network = item.network_id.or(input.network_id);
-    let is_kept = input.keep_categories && item.service_type_id.is_none() && !kept.category.is_empty();
-    if is_kept {
+    let keeps_category =
+        input.keep_categories && item.service_type_id.is_none() && !stored.category.is_empty();
+    if keeps_category {
         match network {
             None => {
                 let message =
                     format!("Choose the network whose service types keep the category of service {id}.");
-                wrong.push(("network_id", message));
+                errors.push(("network_id", message));
             }
-            Some(network) if !known.networks.contains(&network) => {
-                wrong.push(("network_id", format!("Service {id}: there is no network {network}.")));
+            Some(network) if !context.networks.contains(&network) => {
+                errors.push(("network_id", format!("Service {id}: there is no network {network}.")));
             }
-            Some(network) => return Some(Place::Category(network, &kept.category)),
+            Some(network) => return Some(ServiceTypeChoice::OfCategory(network, &stored.category)),
         }
         return None;
     }
-    let Some(kind) = item.service_type_id.or(input.service_type_id) else {
-        let why = if input.keep_categories { "; the panel gives it no category" } else { "" };
-        let message = format!("Choose the service type that service {id} belongs to{why}.");
-        wrong.push(("service_type_id", message));
+    let Some(id_of_type) = item.service_type_id.or(input.service_type_id) else {
+        let reason = if input.keep_categories { ", because the panel sends no category for it" } else { "" };
+        let message = format!("Choose the service type that service {id} belongs to{reason}.");
+        errors.push(("service_type_id", message));
         return None;
     };
-    match (known.types.get(&kind), network) {
+    match (context.service_type_networks.get(&id_of_type), network) {
         (None, _) => {
-            wrong.push(("service_type_id", format!("Service {id}: there is no service type {kind}.")));
+            errors.push(("service_type_id", format!("Service {id}: there is no service type {id_of_type}.")));
             None
         }
-        (Some(of), Some(network)) if *of != network => {
-            let message = format!("Service {id}: service type {kind} is of network {of}, not {network}.");
-            wrong.push(("network_id", message));
+        (Some(network_of_type), Some(network)) if *network_of_type != network => {
+            let message = format!(
+                "Service {id}: service type {id_of_type} belongs to network {network_of_type}, not {network}."
+            );
+            errors.push(("network_id", message));
             None
         }
-        _ => Some(Place::Type(kind)),
+        _ => Some(ServiceTypeChoice::Existing(id_of_type)),
     }
 }
 
-struct Prices {
+struct LinePrices {
     cost: Money,
     price: Money,
-    floor: Money,
+    min_price: Money,
     margin: Fraction,
 }
 
-fn prices(
-    margin: Option<Fraction>,
+fn calculate_prices(
+    import_margin: Option<Fraction>,
     item: &ImportServiceItem,
-    kept: &Importable,
-    terms: &PanelPricing,
-    wrong: &mut Wrong,
-) -> Option<Prices> {
+    stored: &StoredPanelService,
+    pricing: &PanelPricing,
+    errors: &mut LineErrors,
+) -> Option<LinePrices> {
     let id = item.id;
-    check_own_margin(item, wrong);
-    if let Some(seen) = item.external_panel_price.filter(|seen| *seen != kept.rate) {
-        let message =
-            format!("Service {id}: the panel asks {} by now, not {seen}; look at it again.", kept.rate);
-        wrong.push(("external_panel_price", message));
+    check_line_margin(item, errors);
+    // The caller sends the prices that staff saw, so that an import never uses other prices without notice.
+    if let Some(shown) = item.external_panel_price.filter(|shown| *shown != stored.rate) {
+        let message = format!(
+            "Service {id}: the panel's price changed from {shown} to {}. Check the service again.",
+            stored.rate
+        );
+        errors.push(("external_panel_price", message));
     }
-    let Some(cost) = terms.rates.to_own(kept.rate, &terms.currency) else {
+    let Some(cost) = pricing.rates.to_own_currency(stored.rate, &pricing.currency) else {
         let message =
-            format!("Service {id}: there is no exchange rate for {}; set one first.", terms.currency);
-        wrong.push(("price", message));
+            format!("Service {id}: there is no exchange rate for {}. Set one first.", pricing.currency);
+        errors.push(("price", message));
         return None;
     };
-    if let Some(seen) = item.provider_price.filter(|seen| *seen != cost) {
-        let message = format!("Service {id} costs {cost} by now, not {seen}; look at it again.");
-        wrong.push(("provider_price", message));
+    if let Some(shown) = item.provider_price.filter(|shown| *shown != cost) {
+        let message =
+            format!("Service {id}: the cost changed from {shown} to {cost}. Check the service again.");
+        errors.push(("provider_price", message));
     }
-    let per = kept.pricing_per;
-    let margin = imports::margin(item.margin_percent.or(margin).or(terms.margin), terms.least);
-    let floor = price_with_margin(cost, per, per, imports::margin(None, terms.least)).ok();
-    let floor = floor.filter(|floor| floor.0 <= imports::DEAREST);
+    let per = stored.pricing_per;
+    let margin = imports::effective_margin(
+        item.margin_fraction.or(import_margin).or(pricing.margin),
+        pricing.min_margin,
+    );
+    let min_price =
+        price_with_margin(cost, per, per, imports::effective_margin(None, pricing.min_margin)).ok();
+    let min_price = min_price.filter(|min_price| min_price.0 <= imports::MAX_PRICE);
     let price = match item.price {
         Some(price) => Some(price),
         None => price_with_margin(cost, per, per, margin).ok(),
     };
-    let (Some(floor), Some(price)) = (floor, price.filter(|price| price.0 <= imports::DEAREST)) else {
-        wrong.push(("price", format!("Service {id} would cost too much.")));
+    let (Some(min_price), Some(price)) = (min_price, price.filter(|price| price.0 <= imports::MAX_PRICE))
+    else {
+        errors.push((
+            "price",
+            format!("Service {id}: the price is above the largest price, {}.", Money(imports::MAX_PRICE)),
+        ));
         return None;
     };
     let margin = match item.price {
-        Some(price) => imports::margin_of(price, cost).unwrap_or(margin),
+        Some(price) => imports::margin_of_price(price, cost).unwrap_or(margin),
         None => margin,
     };
-    Some(Prices { cost, price, floor, margin })
+    Some(LinePrices { cost, price, min_price, margin })
 }
 
-/// A margin of the line's own is within bounds, and there is no price beside it.
-fn check_own_margin(item: &ImportServiceItem, wrong: &mut Wrong) {
-    if item.margin_percent.is_none() {
+/// Checks the bounds of the margin of the line. A line has a price or a margin, not both.
+fn check_line_margin(item: &ImportServiceItem, errors: &mut LineErrors) {
+    if item.margin_fraction.is_none() {
         return;
     }
     let id = item.id;
     if item.price.is_some() {
-        wrong.push(("margin_percent", format!("Service {id}: give a price or a margin, not both.")));
+        errors.push(("margin_fraction", format!("Service {id}: give a price or a margin, not both.")));
     }
-    let mut errors = FieldErrors::default();
-    imports::check_margin(&mut errors, item.margin_percent);
-    let messages = errors.0.into_values().flatten();
-    wrong.extend(messages.map(|message| ("margin_percent", format!("Service {id}: {message}"))));
-}
-
-fn flags_of(item: &ImportServiceItem, mut flags: Flags) -> Flags {
-    let given = [
-        item.sync_params,
-        item.sync_prices,
-        item.sync_labels,
-        item.sync_name,
-        item.sync_meta,
-        item.sync_service_details,
-        item.sync_description_field,
-        item.sync_short_description,
-        item.sync_reviews,
-    ];
-    for (flag, given) in flags.iter_mut().zip(given) {
-        *flag = given.unwrap_or(*flag);
-    }
-    flags
+    let mut field_errors = FieldErrors::default();
+    imports::check_margin(&mut field_errors, item.margin_fraction);
+    let messages = field_errors.0.into_values().flatten();
+    errors.extend(messages.map(|message| ("margin_fraction", format!("Service {id}: {message}"))));
 }

@@ -1,7 +1,7 @@
 //! Stores the service lists of external panels, imports services from them, and keeps imported services in sync.
 //!
-//! A sync must never sell at a loss: a synced price is at least the cost plus the lowest margin, a service that cannot be
-//! synced is taken off sale, and a change that looks like the panel's mistake waits for a staff member's approval.
+//! A sync must never sell at a loss: a synced price is at least the cost plus the minimum margin, a service that cannot be
+//! synced is taken off sale, and a change that looks like a mistake of the panel is held until a staff member approves it.
 
 /// SQL: the first provider that was created from `k`, a service of a panel. With a plain `min(id)`, PostgreSQL scans all
 /// providers by id for each service, because it expects an early match.
@@ -13,25 +13,27 @@ macro_rules! first_provider {
 }
 
 pub mod apply;
-pub mod follow_packages;
-mod followed;
-pub mod held;
+pub mod compare;
 pub mod import_rule;
-pub mod judge;
+pub mod imported_targets;
 pub mod labels;
 pub mod lines;
-pub mod listed;
 pub mod new_services;
 pub mod own_prices;
 pub mod packages;
+pub mod panel_pricing;
+pub mod panel_services;
 pub mod prices;
 pub mod providers;
-pub mod questions;
 pub mod services;
-pub mod sold;
-pub mod store;
 pub mod stored_catalogue;
 pub mod sync;
+pub mod sync_flags;
+pub mod sync_log;
+pub mod sync_packages;
+pub mod sync_store;
+mod synced_panels;
+pub mod synced_services;
 
 use panel_contract::endpoints::external_services::{
     AcceptSyncChange, AskAvailableServices, FetchAvailableServices, GetImportRule, ImportPackages,
@@ -41,24 +43,25 @@ use panel_contract::endpoints::external_services::{
 
 use crate::http::api::Api;
 
-pub use held::{SYNC_CHANGES, SYNC_RUNS};
-pub use listed::PANEL_SERVICES;
+pub use panel_services::PANEL_SERVICES;
+pub use sync_log::{SYNC_CHANGES, SYNC_RUNS};
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.raw::<ListPanelServices, _, _>(listed::list)
+    api.raw::<ListPanelServices, _, _>(panel_services::list)
         .described_by::<ListPanelServices>(&PANEL_SERVICES)
-        .on::<PricePanelServices, _, _, _>(listed::price)
-        .on::<AskAvailableServices, _, _, _>(listed::ask)
-        .on::<FetchAvailableServices, _, _, _>(listed::fetch)
+        .on::<PricePanelServices, _, _, _>(panel_services::price)
+        .on::<AskAvailableServices, _, _, _>(panel_services::preview)
+        .on::<FetchAvailableServices, _, _, _>(panel_services::fetch)
         .on::<ImportServices, _, _, _>(services::import)
         .on::<ImportPackages, _, _, _>(packages::import)
         .on::<ImportProviders, _, _, _>(providers::import)
         .on::<GetImportRule, _, _, _>(import_rule::get)
         .on::<UpdateImportRule, _, _, _>(import_rule::update)
-        .on::<SyncPanel, _, _, _>(sync::ask)
-        .table::<ListSyncRuns, _, _>(&SYNC_RUNS, |run: held::Run, _| run.shown())
-        .table::<ListSyncChanges, _, _>(&SYNC_CHANGES, |change: held::Record, ctx| change.shown(ctx))
-        .on::<AcceptSyncChange, _, _, _>(held::accept)
-        .on::<RefuseSyncChange, _, _, _>(held::refuse)
+        .on::<SyncPanel, _, _, _>(sync::request_sync)
+        .table::<ListSyncRuns, _, _>(&SYNC_RUNS, |run: sync_log::SyncRunRecord, _| run.into_row())
+        .table::<ListSyncChanges, _, _>(&SYNC_CHANGES, |change: sync_log::SyncChangeRecord, ctx| {
+            change.into_row(ctx)
+        })
+        .on::<AcceptSyncChange, _, _, _>(sync_log::accept)
+        .on::<RefuseSyncChange, _, _, _>(sync_log::refuse)
 }

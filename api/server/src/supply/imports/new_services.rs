@@ -1,5 +1,5 @@
-//! Importing a panel's new services by its rule, as a sync finds them: each at most once, so many of a sync, and what cannot
-//! be imported is noted with its reason. It asks no panel, and it never stops the rest of a sync for one service.
+//! Imports the new services of a panel during a sync, by the panel's import rule. Each service is imported at most once; a service
+//! that cannot be imported is reported with the reason and never stops the sync. Calls no panel.
 
 use std::collections::BTreeSet;
 
@@ -16,29 +16,27 @@ use crate::context::Ctx;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// Most services that one sync imports.
-const MOST: usize = 1_000;
-/// Services of one transaction.
-const CHUNK: usize = 250;
-/// Services that could not be imported of which a run keeps the reason.
-const KEPT: usize = 20;
+/// Largest number of services that one sync imports.
+const MAX_IMPORTED: usize = 1_000;
+const SERVICES_PER_TRANSACTION: usize = 250;
+/// A sync run stores the reason of at most this many services that were not imported.
+const MAX_STORED_REASONS: usize = 20;
 
-/// What the rule did in a sync.
+/// The new services that the import rule chose in a sync.
 #[derive(Debug, Default)]
 pub(super) struct NewServices {
-    /// How many it imported.
-    pub(super) imported: i64,
-    /// How many it chose and could not import.
-    pub(super) not_imported: i64,
-    /// The first of those.
-    pub(super) first: Vec<NotImportedService>,
+    pub(super) imported_count: i64,
+    /// Services that the rule chose but that could not be imported.
+    pub(super) not_imported_count: i64,
+    /// The first `MAX_STORED_REASONS` of them.
+    pub(super) first_not_imported: Vec<NotImportedService>,
 }
 
 impl NewServices {
-    fn note(&mut self, service: &NewService, reason: String) {
-        self.not_imported += 1;
-        if self.first.len() < KEPT {
-            self.first.push(NotImportedService {
+    fn add_not_imported(&mut self, service: &NewService, reason: String) {
+        self.not_imported_count += 1;
+        if self.first_not_imported.len() < MAX_STORED_REASONS {
+            self.first_not_imported.push(NotImportedService {
                 id: service.id,
                 external_panel_service_id: service.external_panel_service_id.clone(),
                 name: service.name.clone(),
@@ -50,23 +48,27 @@ impl NewServices {
 
 // Rules
 
-/// Whether the rule is about a service.
-fn chooses(rule: &ImportRuleInput, service: &NewService) -> bool {
+fn matches_rule(rule: &ImportRuleInput, service: &NewService) -> bool {
     let name = service.name.to_lowercase();
-    let has = |text: &Option<String>| text.as_deref().map(|text| name.contains(&text.to_lowercase()));
-    let is_listed = rule.categories.is_empty() || rule.categories.contains(&service.category);
+    let name_contains =
+        |text: &Option<String>| text.as_deref().map(|text| name.contains(&text.to_lowercase()));
+    let category_matches = rule.categories.is_empty() || rule.categories.contains(&service.category);
     let kind = PanelServiceType::parse(&service.kind);
-    let is_typed = rule.types.is_empty() || kind.is_some_and(|kind| rule.types.contains(&kind));
-    is_listed
-        && is_typed
-        && has(&rule.name_contains).unwrap_or(true)
-        && !has(&rule.name_excludes).unwrap_or(false)
+    let type_matches = rule.types.is_empty() || kind.is_some_and(|kind| rule.types.contains(&kind));
+    category_matches
+        && type_matches
+        && name_contains(&rule.name_contains).unwrap_or(true)
+        && !name_contains(&rule.name_excludes).unwrap_or(false)
         && rule.price_from.is_none_or(|from| service.rate >= from)
         && rule.price_to.is_none_or(|to| service.rate <= to)
 }
 
-/// The import that the rule makes of services.
-fn input(panel: ExternalPanelId, rule: &ImportRuleInput, chosen: &[&NewService]) -> ImportServicesInput {
+/// The input of an import of the chosen services with the settings of the rule.
+fn import_input(
+    panel: ExternalPanelId,
+    rule: &ImportRuleInput,
+    chosen: &[&NewService],
+) -> ImportServicesInput {
     let item = |service: &&NewService| ImportServiceItem {
         promotable_checker_group_id: rule.promotable_checker_group_id,
         sync_params: rule.sync_params,
@@ -83,7 +85,7 @@ fn input(panel: ExternalPanelId, rule: &ImportRuleInput, chosen: &[&NewService])
     ImportServicesInput {
         external_panel_id: panel,
         services: chosen.iter().map(item).collect(),
-        margin_percent: rule.margin_percent,
+        margin_fraction: rule.margin_fraction,
         network_id: rule.network_id,
         service_type_id: rule.service_type_id,
         keep_categories: rule.keep_categories,
@@ -92,7 +94,7 @@ fn input(panel: ExternalPanelId, rule: &ImportRuleInput, chosen: &[&NewService])
 
 // Store
 
-/// A service that the panel did not sell before the rule was on, and that was never imported.
+/// A service that the panel listed for the first time after the rule was enabled, and that was never imported.
 #[derive(Debug, sqlx::FromRow)]
 struct NewService {
     id: ImportableServiceId,
@@ -103,104 +105,113 @@ struct NewService {
     rate: Money,
 }
 
-/// Imports what the rule of a panel chooses, part by part; nothing where it is off.
-pub(super) async fn import(ctx: &Ctx, panel: ExternalPanelId) -> Result<NewServices> {
-    let mut done = NewServices::default();
-    let Some(since) = since(&import_rule::panel(&mut ctx.db(), panel, false).await?) else { return Ok(done) };
-    let found = found(&mut ctx.db(), panel, since, None).await?;
-    let Some((rule, _)) = import_rule::stored(&mut ctx.db(), panel).await? else {
-        let reason = "The panel's import rule does not say yet where its new services belong.";
-        found.iter().for_each(|service| done.note(service, reason.into()));
-        return Ok(done);
+/// Imports the services that the import rule of the panel chooses, in several transactions. Does nothing if the rule is disabled.
+pub(super) async fn import_new_services(ctx: &Ctx, panel: ExternalPanelId) -> Result<NewServices> {
+    let mut result = NewServices::default();
+    let Some(since) = enabled_since(&import_rule::load_panel(&mut ctx.db(), panel, false).await?) else {
+        return Ok(result);
     };
-    let chosen: Vec<ImportableServiceId> =
-        found.iter().filter(|service| chooses(&rule, service)).map(|service| service.id).collect();
-    for ids in chosen.chunks(CHUNK) {
-        let left = MOST.saturating_sub(usize::try_from(done.imported).unwrap_or(MOST));
-        if left == 0 {
+    let new_services = load_new_services(&mut ctx.db(), panel, since, None).await?;
+    let Some((rule, _)) = import_rule::load_rule(&mut ctx.db(), panel).await? else {
+        let reason = "The import rule of the panel has no service type for new services. Edit the rule.";
+        new_services.iter().for_each(|service| result.add_not_imported(service, reason.into()));
+        return Ok(result);
+    };
+    let chosen: Vec<ImportableServiceId> = new_services
+        .iter()
+        .filter(|service| matches_rule(&rule, service))
+        .map(|service| service.id)
+        .collect();
+    for ids in chosen.chunks(SERVICES_PER_TRANSACTION) {
+        let remaining =
+            MAX_IMPORTED.saturating_sub(usize::try_from(result.imported_count).unwrap_or(MAX_IMPORTED));
+        if remaining == 0 {
             break;
         }
-        part(ctx, panel, &ids[..ids.len().min(left)], &mut done).await?;
+        import_chunk(ctx, panel, &ids[..ids.len().min(remaining)], &mut result).await?;
     }
-    Ok(done)
+    Ok(result)
 }
 
-/// Takes the list that the panel has just given for what it sold before, where none was known when the rule was switched
-/// on: a panel's whole catalogue is not new.
-pub(super) async fn mark_known(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
+/// Sets the start of the import rule after the first list of the panel is stored, if the rule was enabled before there was one:
+/// the first catalogue of a panel is not new.
+pub(super) async fn start_after_first_list(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let now = work.now;
     let sql = Sql::new(
         "UPDATE external_panels SET sync_services_at = ? WHERE id = ? AND sync_services AND sync_services_at IS NULL",
     );
-    work.exec(sql.bind(now).bind(panel)).await?;
+    work.execute(sql.bind(now).bind(panel)).await?;
     Ok(())
 }
 
-fn since(panel: &import_rule::PanelRow) -> Option<Time> {
+fn enabled_since(panel: &import_rule::PanelRow) -> Option<Time> {
     panel.sync_services_at.filter(|_| panel.sync_services && !panel.is_archived)
 }
 
-/// Imports some of them, by the rule as it is under the panel's lock.
-async fn part(
+/// Imports some of the chosen services. The rule and the services are loaded again under the lock of the panel.
+async fn import_chunk(
     ctx: &Ctx,
     panel: ExternalPanelId,
     ids: &[ImportableServiceId],
-    done: &mut NewServices,
+    result: &mut NewServices,
 ) -> Result<()> {
     let mut work = ctx.begin().await?;
-    let Some(since) = since(&import_rule::panel(&mut work, panel, true).await?) else { return Ok(()) };
-    let Some((rule, _)) = import_rule::stored(&mut work, panel).await? else { return Ok(()) };
-    let found = found(&mut work, panel, since, Some(ids)).await?;
-    let chosen: Vec<&NewService> = found.iter().filter(|service| chooses(&rule, service)).collect();
-    let input = input(panel, &rule, &chosen);
-    let imported = write(&mut work, &input, &chosen, done).await?;
+    let Some(since) = enabled_since(&import_rule::load_panel(&mut work, panel, true).await?) else {
+        return Ok(());
+    };
+    let Some((rule, _)) = import_rule::load_rule(&mut work, panel).await? else { return Ok(()) };
+    let new_services = load_new_services(&mut work, panel, since, Some(ids)).await?;
+    let chosen: Vec<&NewService> =
+        new_services.iter().filter(|service| matches_rule(&rule, service)).collect();
+    let input = import_input(panel, &rule, &chosen);
+    let imported_count = insert_valid_lines(&mut work, &input, &chosen, result).await?;
     work.finish(()).await?;
-    done.imported += imported;
+    result.imported_count += imported_count;
     Ok(())
 }
 
-/// Writes the lines that are right, and notes the others; how many are right.
-async fn write(
+/// Imports the valid lines and reports the others in `result`. Returns the number of valid lines.
+async fn insert_valid_lines(
     work: &mut UnitOfWork,
     input: &ImportServicesInput,
     chosen: &[&NewService],
-    done: &mut NewServices,
+    result: &mut NewServices,
 ) -> Result<i64> {
-    let known = services::known(work, input).await?;
-    let mut right = Vec::with_capacity(chosen.len());
+    let context = services::load_import_context(work, input).await?;
+    let mut valid_lines = Vec::with_capacity(chosen.len());
     for (item, service) in input.services.iter().zip(chosen) {
-        match lines::one(input, item, &known) {
-            Ok(line) => right.push(line),
-            Err(wrong) => {
-                let reasons: BTreeSet<String> = wrong.into_iter().map(|(_, message)| message).collect();
-                done.note(service, reasons.into_iter().collect::<Vec<_>>().join(" "));
+        match lines::validate_line(input, item, &context) {
+            Ok(line) => valid_lines.push(line),
+            Err(errors) => {
+                let reasons: BTreeSet<String> = errors.into_iter().map(|(_, message)| message).collect();
+                result.add_not_imported(service, reasons.into_iter().collect::<Vec<_>>().join(" "));
             }
         }
     }
-    if !right.is_empty() {
-        services::write(work, input.external_panel_id, &known, &right, &|_| None).await?;
+    if !valid_lines.is_empty() {
+        services::insert_lines(work, input.external_panel_id, &context, &valid_lines, &|_| None).await?;
     }
-    Ok(i64::try_from(right.len()).unwrap_or(i64::MAX))
+    Ok(i64::try_from(valid_lines.len()).unwrap_or(i64::MAX))
 }
 
-/// What the panel sells since a moment and what no import took; all, or those of some ids.
-async fn found(
+/// The services that the panel lists since `since` and that were never imported; only those in `only` if it is given.
+async fn load_new_services(
     db: &mut impl Source,
     panel: ExternalPanelId,
     since: Time,
-    some: Option<&[ImportableServiceId]>,
+    only: Option<&[ImportableServiceId]>,
 ) -> Result<Vec<NewService>> {
     let sql = Sql::new(
         "SELECT k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.rate FROM external_panel_services k
-         WHERE k.external_panel_id = ? AND k.created_at > ? AND k.gone_at IS NULL AND k.imported_at IS NULL
+         WHERE k.external_panel_id = ? AND k.created_at > ? AND k.vanished_at IS NULL AND k.imported_at IS NULL
            AND NOT EXISTS (SELECT 1 FROM providers x WHERE x.external_panel_id = k.external_panel_id AND x.external_panel_service_id = k.external_panel_service_id)",
     );
     let sql = sql.bind(panel).bind(since);
-    let sql = match some {
+    let sql = match only {
         Some(ids) => sql.push(" AND k.id IN ").ids(ids),
         None => sql,
     };
-    Ok(db.all(sql.push(" ORDER BY k.id")).await?)
+    Ok(db.fetch_all(sql.push(" ORDER BY k.id")).await?)
 }
 
 #[cfg(test)]
@@ -217,14 +228,14 @@ mod tests {
             category: "Likes".into(),
             rate: Money(2_000_000),
         };
-        let chosen = |rule: &str| chooses(&serde_json::from_str(rule).unwrap(), &service);
+        let matches = |rule: &str| matches_rule(&serde_json::from_str(rule).unwrap(), &service);
         for rule in [
             "{}",
             r#"{"categories":["Likes"],"types":["Custom Comments"]}"#,
             r#"{"name_contains":"likes","name_excludes":"slow"}"#,
             r#"{"price_from":"2","price_to":"2"}"#,
         ] {
-            assert!(chosen(rule), "{rule}");
+            assert!(matches(rule), "{rule}");
         }
         for rule in [
             r#"{"categories":["likes"]}"#,
@@ -234,7 +245,7 @@ mod tests {
             r#"{"price_from":"2.1"}"#,
             r#"{"price_to":"1.9"}"#,
         ] {
-            assert!(!chosen(rule), "{rule}");
+            assert!(!matches(rule), "{rule}");
         }
     }
 }

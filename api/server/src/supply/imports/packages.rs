@@ -1,5 +1,4 @@
-//! Importing packages that a panel sells: each becomes a package of that panel with what is in it, for packages of ours
-//! to be made of.
+//! Imports packages that an external panel sells as provider packages, from which staff create packages of their own.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +12,14 @@ use panel_contract::packages::PackageType;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::lines::Wrong;
-use super::providers::{self, ImportFacts};
-use super::stored_catalogue::{self, Importable, PanelPricing};
-use crate::catalogue::packages::cost::FINEST as FINEST_DISCOUNT;
+use super::lines::LineErrors;
+use super::panel_pricing::{self, PanelPricing};
+use super::providers::{self, ImportCandidate};
+use super::stored_catalogue::{self, StoredPanelService};
+use crate::catalogue::packages::cost::DISCOUNT_STEP_PPM;
 use crate::context::Ctx;
 use crate::http::Req;
-use panel_domain::fields::fits;
+use panel_domain::fields::check_text;
 use panel_domain::imports;
 use panel_platform::audit;
 use panel_platform::audit::change::AuditChange;
@@ -27,57 +27,57 @@ use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
-/// Most packages of one import.
-const MOST: usize = 1_000;
+/// Largest number of packages of one import.
+const MAX_PACKAGES: usize = 1_000;
 
 // Routes
 
 /// `POST external-panels/import-packages`.
 pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOutcome>> {
-    let (panel, wanted) = (req.body.external_panel_id, &req.body.packages);
-    let ids: Vec<ImportableServiceId> = wanted.iter().map(|item| item.id).collect();
+    let (panel, requested) = (req.body.external_panel_id, &req.body.packages);
+    let ids: Vec<ImportableServiceId> = requested.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
-    imports::check_ids(&mut errors, "packages", ".id", &ids, MOST);
-    errors.or(())?;
+    imports::check_ids(&mut errors, "packages", ".id", &ids, MAX_PACKAGES);
+    errors.into_result(())?;
     let mut work = ctx.begin().await?;
-    providers::lock(&mut work, panel).await?;
-    let networks: Vec<NetworkId> = wanted.iter().filter_map(|item| item.network_id).collect();
-    let around = Around {
-        terms: stored_catalogue::load_pricing(&mut work, panel).await?,
-        known: stored_catalogue::by_id(&mut work, panel, &ids).await?,
+    providers::lock_panel(&mut work, panel).await?;
+    let networks: Vec<NetworkId> = requested.iter().filter_map(|item| item.network_id).collect();
+    let context = PackageImportContext {
+        pricing: panel_pricing::load_pricing(&mut work, panel).await?,
+        services: stored_catalogue::load_services(&mut work, panel, &ids).await?,
         networks: names::load_names(&mut work, "networks", &networks).await?,
-        taken: taken(&mut work, panel).await?,
-        places: settings::rounding_precision(&mut work).await?,
+        imported_packages: load_imported_packages(&mut work, panel).await?,
+        max_decimals: settings::read_rounding_precision(&mut work).await?,
     };
-    let items = settle(wanted, &around)?;
-    write(&mut work, panel, &items).await?;
-    let shown = items.iter().map(|item| ImportedItem {
-        id: item.kept.id.record(),
-        name: item.name.clone(),
-        external_panel_price: item.kept.rate,
-        provider_price: Some(item.cost),
-        price: item.fixed_cost,
-        pricing_per: item.kept.pricing_per,
+    let packages = validate_packages(requested, &context)?;
+    insert_packages(&mut work, panel, &packages).await?;
+    let items = packages.iter().map(|package| ImportedItem {
+        id: package.stored.id.as_record_id(),
+        name: package.name.clone(),
+        external_panel_price: package.stored.rate,
+        provider_price: Some(package.cost),
+        price: package.fixed_cost,
+        pricing_per: package.stored.pricing_per,
     });
-    let data = providers::outcome(&ctx, items.len(), shown.collect());
+    let data = providers::import_outcome(&ctx, packages.len(), items.collect());
     work.finish(Data { data }).await
 }
 
 // Rules
 
-struct Around {
-    terms: PanelPricing,
-    known: BTreeMap<ImportableServiceId, Importable>,
+struct PackageImportContext {
+    pricing: PanelPricing,
+    services: BTreeMap<ImportableServiceId, StoredPanelService>,
     networks: BTreeMap<NetworkId, String>,
-    /// Packages by the panel's id of them.
-    taken: BTreeMap<String, ProviderPackageId>,
-    /// Decimals that a fixed cost may have.
-    places: u8,
+    /// Already imported packages, by id at the panel.
+    imported_packages: BTreeMap<String, ProviderPackageId>,
+    /// Largest number of decimals of a fixed cost.
+    max_decimals: u8,
 }
 
-/// A package as it will be known.
-struct Item<'a> {
-    kept: &'a Importable,
+/// A validated package to insert.
+struct PackageToImport<'a> {
+    stored: &'a StoredPanelService,
     name: String,
     kind: PackageType,
     network: Option<NetworkId>,
@@ -87,152 +87,176 @@ struct Item<'a> {
     sync: bool,
 }
 
-/// All of them, or every wrong field of each, named by its place and saying its id.
-fn settle<'a>(wanted: &[ImportPackageItem], around: &'a Around) -> Result<Vec<Item<'a>>, FieldErrors> {
+/// All packages, or the errors of all packages. Each error names the index of its package, and the message contains the id.
+fn validate_packages<'a>(
+    requested: &[ImportPackageItem],
+    context: &'a PackageImportContext,
+) -> Result<Vec<PackageToImport<'a>>, FieldErrors> {
     let mut errors = FieldErrors::default();
-    let mut items = Vec::new();
-    for (at, item) in wanted.iter().enumerate() {
-        match one(item, around) {
-            Ok(item) => items.push(item),
-            Err(wrong) => {
-                for (field, message) in wrong {
-                    errors.add(format!("packages.{at}.{field}"), message);
+    let mut packages = Vec::new();
+    for (index, item) in requested.iter().enumerate() {
+        match validate_package(item, context) {
+            Ok(package) => packages.push(package),
+            Err(package_errors) => {
+                for (field, message) in package_errors {
+                    errors.add(format!("packages.{index}.{field}"), message);
                 }
             }
         }
     }
-    errors.or(items)
+    errors.into_result(packages)
 }
 
-fn one<'a>(item: &ImportPackageItem, around: &'a Around) -> Result<Item<'a>, Wrong> {
+fn validate_package<'a>(
+    item: &ImportPackageItem,
+    context: &'a PackageImportContext,
+) -> Result<PackageToImport<'a>, LineErrors> {
     let id = item.id;
-    let kept = importable(id, around).map_err(|message| vec![("id", message)])?;
-    let mut wrong = Wrong::new();
-    let name = item.name.as_deref().unwrap_or(&kept.name).trim();
+    let stored = find_importable(id, context).map_err(|message| vec![("id", message)])?;
+    let mut errors = LineErrors::new();
+    let name = item.name.as_deref().unwrap_or(&stored.name).trim();
     if name.is_empty() {
-        wrong.push(("name", format!("Give package {id} a name.")));
-    } else if let Err(message) = fits(name, 255) {
-        wrong.push(("name", format!("Package {id}: {message}")));
+        errors.push(("name", format!("Give package {id} a name.")));
+    } else if let Err(message) = check_text(name, 255) {
+        errors.push(("name", format!("Package {id}: {message}")));
     }
-    if let Some(network) = item.network_id.filter(|network| !around.networks.contains_key(network)) {
-        wrong.push(("network_id", format!("Package {id}: there is no network {network}.")));
+    if let Some(network) = item.network_id.filter(|network| !context.networks.contains_key(network)) {
+        errors.push(("network_id", format!("Package {id}: there is no network {network}.")));
     }
-    let currency = &around.terms.currency;
-    let cost = around.terms.rates.to_own(kept.rate, currency);
+    let currency = &context.pricing.currency;
+    let cost = context.pricing.rates.to_own_currency(stored.rate, currency);
     if cost.is_none() {
-        let message = format!("Service {id}: there is no exchange rate for {currency}; set one first.");
-        wrong.push(("id", message));
+        let message = format!("Service {id}: there is no exchange rate for {currency}. Set one first.");
+        errors.push(("id", message));
     }
-    check_pricing(item, around.places, &mut wrong);
-    let (Some(cost), true) = (cost, wrong.is_empty()) else { return Err(wrong) };
-    Ok(Item {
-        kept,
+    check_pricing(item, context.max_decimals, &mut errors);
+    let (Some(cost), true) = (cost, errors.is_empty()) else { return Err(errors) };
+    Ok(PackageToImport {
+        stored,
         name: name.to_owned(),
         kind: item.kind.unwrap_or(PackageType::Auto),
         network: item.network_id,
         cost,
         fixed_cost: item.fixed_cost,
-        discount: item.discount_percent.unwrap_or_default(),
+        discount: item.discount_fraction.unwrap_or_default(),
         sync: item.sync.unwrap_or(false),
     })
 }
 
-/// The package of the panel, or why it cannot be imported.
-fn importable(id: ImportableServiceId, around: &Around) -> Result<&Importable, String> {
-    let kept = around.known.get(&id).ok_or_else(|| stored_catalogue::unknown(id))?;
-    fault(kept, &around.taken).map_or(Ok(kept), Err)
+/// The stored service, or why it cannot be imported as a package.
+fn find_importable(
+    id: ImportableServiceId,
+    context: &PackageImportContext,
+) -> Result<&StoredPanelService, String> {
+    let stored = context.services.get(&id).ok_or_else(|| stored_catalogue::unlisted_message(id))?;
+    package_refusal(stored, &context.imported_packages).map_or(Ok(stored), Err)
 }
 
-/// Why a service of a panel cannot be imported as a package, if it cannot; `taken` are the panel's packages that are
-/// imported already.
-pub(super) fn fault(kept: &Importable, taken: &BTreeMap<String, ProviderPackageId>) -> Option<String> {
-    fault_of(&ImportFacts::of(kept), taken.get(&kept.external_panel_service_id).copied())
+/// Why a service of a panel cannot be imported as a package; `None` if it can. `imported_packages` are the panel's packages that
+/// are already imported, by id at the panel.
+pub(super) fn package_refusal(
+    stored: &StoredPanelService,
+    imported_packages: &BTreeMap<String, ProviderPackageId>,
+) -> Option<String> {
+    let imported_as = imported_packages.get(&stored.external_panel_service_id).copied();
+    ImportCandidate::of(stored).package_refusal(imported_as)
 }
 
-/// The same; `package` is what it is imported as already.
-pub(super) fn fault_of(service: &ImportFacts<'_>, package: Option<ProviderPackageId>) -> Option<String> {
-    let id = service.id;
-    if service.is_gone {
-        return Some(format!("The panel no longer sells service {id}."));
+impl ImportCandidate<'_> {
+    /// Why it cannot be imported as a package; `None` if it can. `imported_as` is the provider package that it is already
+    /// imported as.
+    pub(super) fn package_refusal(&self, imported_as: Option<ProviderPackageId>) -> Option<String> {
+        let id = self.id;
+        if self.is_vanished {
+            return Some(format!("The panel no longer sells service {id}."));
+        }
+        if !imports::is_package(self.kind) {
+            return Some(format!(
+                "Service {id} is of type {}, not a package. Import it as a service.",
+                self.kind
+            ));
+        }
+        if let Some(not_sellable) = &self.not_sellable {
+            return Some(format!("Service {id} {not_sellable}."));
+        }
+        imported_as
+            .map(|package| format!("Service {id} is imported already, as package {package} of the panel."))
     }
-    if !imports::is_package(service.kind) {
-        return Some(format!("Service {id} is no package, but {}; import it as a service.", service.kind));
-    }
-    if let Some(why) = &service.not_sellable {
-        return Some(format!("Service {id} {why}."));
-    }
-    package.map(|package| format!("Service {id} is imported already, as package {package} of the panel."))
 }
 
-/// A fixed cost or a discount, each as packages of ours have it: what is imported must be good for making a package.
-fn check_pricing(item: &ImportPackageItem, places: u8, wrong: &mut Wrong) {
+/// Checks the fixed cost or discount by the limits of our packages, because staff create packages from the imported ones.
+fn check_pricing(item: &ImportPackageItem, max_decimals: u8, errors: &mut LineErrors) {
     let id = item.id;
     if let Some(cost) = item.fixed_cost {
-        if !(1..=imports::DEAREST).contains(&cost.0) {
-            wrong.push(("fixed_cost", format!("Package {id}: give an amount above 0, up to 1,000,000.")));
-        } else if cost.0 % Money::smallest(places).0 != 0 {
-            wrong.push(("fixed_cost", format!("Package {id}: give at most {places} decimals.")));
+        if !(1..=imports::MAX_PRICE).contains(&cost.0) {
+            errors.push(("fixed_cost", format!("Package {id}: give an amount above 0, up to 1,000,000.")));
+        } else if cost.0 % Money::smallest_unit(max_decimals).0 != 0 {
+            errors.push(("fixed_cost", format!("Package {id}: give at most {max_decimals} decimals.")));
         }
     }
-    let discount = item.discount_percent.unwrap_or_default();
-    if !(0..=Money::UNIT).contains(&discount.0) || discount.0 % FINEST_DISCOUNT != 0 {
+    let discount = item.discount_fraction.unwrap_or_default();
+    if !(0..=Money::MILLIONTHS_PER_UNIT).contains(&discount.0) || discount.0 % DISCOUNT_STEP_PPM != 0 {
         let message = format!("Package {id}: give a fraction from 0 to 1 with at most three decimals.");
-        wrong.push(("discount_percent", message));
+        errors.push(("discount_fraction", message));
     } else if item.fixed_cost.is_some() && discount.0 > 0 {
         let message = format!("Package {id}: give a fixed cost or a discount, not both.");
-        wrong.push(("discount_percent", message));
+        errors.push(("discount_fraction", message));
     }
 }
 
 // Store
 
-/// The packages of a panel that are imported, by the panel's id of them.
-pub(super) async fn taken(
+/// The imported packages of a panel, by id at the panel.
+pub(super) async fn load_imported_packages(
     db: &mut impl Source,
     panel: ExternalPanelId,
 ) -> Result<BTreeMap<String, ProviderPackageId>> {
     let sql =
         Sql::new("SELECT external_panel_package_id, id FROM provider_packages WHERE external_panel_id = ?");
-    Ok(db.all::<(String, ProviderPackageId)>(sql.bind(panel)).await?.into_iter().collect())
+    Ok(db.fetch_all::<(String, ProviderPackageId)>(sql.bind(panel)).await?.into_iter().collect())
 }
 
-async fn write(work: &mut UnitOfWork, panel: ExternalPanelId, items: &[Item<'_>]) -> Result<()> {
-    let now = work.stamp();
-    let rows = items.iter().map(|item| -> Vec<Val> {
+async fn insert_packages(
+    work: &mut UnitOfWork,
+    panel: ExternalPanelId,
+    packages: &[PackageToImport<'_>],
+) -> Result<()> {
+    let now = work.timestamp();
+    let rows = packages.iter().map(|package| -> Vec<Val> {
         vec![
-            (&*item.kept.external_panel_service_id).into(),
-            (&*item.name).into(),
-            item.kind.as_str().into(),
-            item.network.into(),
-            item.fixed_cost.into(),
-            item.discount.into(),
-            item.sync.into(),
+            (&*package.stored.external_panel_service_id).into(),
+            (&*package.name).into(),
+            package.kind.as_str().into(),
+            package.network.into(),
+            package.fixed_cost.into(),
+            package.discount.into(),
+            package.sync.into(),
         ]
     });
     let sql = Sql::new(
         "INSERT INTO provider_packages (external_panel_id, external_panel_package_id, name, type, network_id, fixed_cost, discount_ppm, sync, created_at, updated_at)
-         SELECT CAST(? AS BIGINT), r.there, r.name, r.kind, r.network, r.fixed, r.discount, r.follows, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+         SELECT CAST(? AS BIGINT), r.external_id, r.name, r.kind, r.network, r.fixed_cost, r.discount, r.sync, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
-    let columns = ["there", "name", "kind", "network", "fixed", "discount", "follows"];
+    let columns = ["external_id", "name", "kind", "network", "fixed_cost", "discount", "sync"];
     let sql = sql.bind(panel).bind(now).bind(now).rows("r", &columns, rows.collect());
-    let made: Vec<(String, ProviderPackageId)> =
-        work.all(sql.push(" RETURNING external_panel_package_id, id")).await?;
-    let made: BTreeMap<String, ProviderPackageId> = made.into_iter().collect();
-    let id = |item: &Item<'_>| made.get(&item.kept.external_panel_service_id).copied();
-    let contents = items.iter().filter_map(|item| -> Option<Vec<Val>> {
-        let there = (&*item.kept.external_panel_service_id).into();
-        Some(vec![id(item)?.into(), there, (&*item.kept.name).into(), item.cost.into()])
+    let inserted: Vec<(String, ProviderPackageId)> =
+        work.fetch_all(sql.push(" RETURNING external_panel_package_id, id")).await?;
+    let ids: BTreeMap<String, ProviderPackageId> = inserted.into_iter().collect();
+    let id_of = |package: &PackageToImport<'_>| ids.get(&package.stored.external_panel_service_id).copied();
+    let contents = packages.iter().filter_map(|package| -> Option<Vec<Val>> {
+        let external_id = (&*package.stored.external_panel_service_id).into();
+        Some(vec![id_of(package)?.into(), external_id, (&*package.stored.name).into(), package.cost.into()])
     });
-    // The panel sells the package itself by the piece; what is in it, it does not say.
+    // The list of a panel does not contain what a package consists of, so the content is one unit of the package itself.
     let sql = Sql::new(
         "INSERT INTO provider_package_contents (provider_package_id, external_panel_service_id, name, quantity, price, pricing_per)
-         SELECT r.package, r.there, r.name, 1, r.price, 1 FROM ",
+         SELECT r.package, r.external_id, r.name, 1, r.price, 1 FROM ",
     );
-    work.exec(sql.rows("r", &["package", "there", "name", "price"], contents.collect())).await?;
-    let told = items.iter().filter_map(|item| {
-        let new = json!({ "external_panel_id": panel, "external_panel_package_id": item.kept.external_panel_service_id, "name": item.name, "fixed_cost": item.fixed_cost });
-        Some(AuditChange { id: id(item)?.record(), old: json!({}), new })
+    work.execute(sql.rows("r", &["package", "external_id", "name", "price"], contents.collect())).await?;
+    let audit_changes = packages.iter().filter_map(|package| {
+        let new = json!({ "external_panel_id": panel, "external_panel_package_id": package.stored.external_panel_service_id, "name": package.name, "fixed_cost": package.fixed_cost });
+        Some(AuditChange { id: id_of(package)?.as_record_id(), old: json!({}), new })
     });
-    // The change log knows packages of ours; these are the panel's.
-    audit::record_all(work, "provider_package.imported", "provider_package", told.collect()).await
+    // The change log has no provider packages, so they are only audited.
+    audit::record_all(work, "provider_package.imported", "provider_package", audit_changes.collect()).await
 }

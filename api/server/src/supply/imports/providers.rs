@@ -1,4 +1,4 @@
-//! Importing providers: links to services of a panel, without services of ours.
+//! Imports providers without services: each links to one service of an external panel.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use panel_contract::ids::{ExternalPanelId, ImportableServiceId, ProviderId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::stored_catalogue::{self, Importable};
+use super::panel_pricing;
+use super::stored_catalogue::{self, StoredPanelService};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
@@ -20,8 +21,8 @@ use panel_platform::db::{Source as _, Sql};
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Most things of an import that its answer shows.
-const SHOWN: usize = 1_000;
+/// Largest number of imported items in an answer.
+const MAX_ITEMS: usize = 1_000;
 
 // Routes
 
@@ -31,152 +32,152 @@ pub async fn import(ctx: Ctx, req: Req<ImportProviders>) -> Result<Data<ImportOu
     let panel = req.body.external_panel_id;
     let field = "importable_services_ids";
     let mut errors = FieldErrors::default();
-    imports::check_ids(&mut errors, field, "", ids, imports::MOST);
-    errors.or(())?;
+    imports::check_ids(&mut errors, field, "", ids, imports::MAX_IMPORT_ITEMS);
+    errors.into_result(())?;
     let mut work = ctx.begin().await?;
-    lock(&mut work, panel).await?;
-    let terms = stored_catalogue::load_pricing(&mut work, panel).await?;
-    let known = stored_catalogue::by_id(&mut work, panel, ids).await?;
-    let all = chosen(&known, ids, |at| format!("{field}.{at}"))?;
-    insert(&mut work, panel, &terms.currency, &all).await?;
-    let item = |one: &&Importable| ImportedItem {
-        id: one.id.record(),
-        name: one.name.clone(),
-        external_panel_price: one.rate,
-        provider_price: terms.rates.to_own(one.rate, &terms.currency),
+    lock_panel(&mut work, panel).await?;
+    let pricing = panel_pricing::load_pricing(&mut work, panel).await?;
+    let found = stored_catalogue::load_services(&mut work, panel, ids).await?;
+    let services = select_services(&found, ids, |index| format!("{field}.{index}"))?;
+    insert_providers(&mut work, panel, &pricing.currency, &services).await?;
+    let item = |service: &&StoredPanelService| ImportedItem {
+        id: service.id.as_record_id(),
+        name: service.name.clone(),
+        external_panel_price: service.rate,
+        provider_price: pricing.rates.to_own_currency(service.rate, &pricing.currency),
         price: None,
-        pricing_per: one.pricing_per,
+        pricing_per: service.pricing_per,
     };
-    let items = all.iter().take(SHOWN).map(item).collect();
-    let data = outcome(&ctx, all.len(), items);
+    let items = services.iter().take(MAX_ITEMS).map(item).collect();
+    let data = import_outcome(&ctx, services.len(), items);
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// What decides whether a service of a panel can be imported: the list of services and the imports ask the same rules.
+/// What decides whether a service of a panel can be imported. The list of services and the imports use the same rules.
 #[derive(Debug)]
-pub(super) struct ImportFacts<'a> {
-    /// Its id here.
+pub(super) struct ImportCandidate<'a> {
     pub(super) id: ImportableServiceId,
-    /// The panel's word for its type.
+    /// The type as the panel writes it.
     pub(super) kind: &'a str,
-    /// Whether the panel sells it no longer.
-    pub(super) is_gone: bool,
-    /// The provider that was made of it.
+    pub(super) is_vanished: bool,
+    /// The provider that was created from it.
     pub(super) provider_id: Option<ProviderId>,
-    /// Why it cannot be sold here; none where it can.
+    /// Why it cannot be sold here; `None` if it can.
     pub(super) not_sellable: Option<NotSellable>,
 }
 
-impl<'a> ImportFacts<'a> {
-    /// Those of a service that an import found.
-    pub(super) fn of(service: &'a Importable) -> Self {
+impl<'a> ImportCandidate<'a> {
+    pub(super) fn of(service: &'a StoredPanelService) -> Self {
         Self {
             id: service.id,
             kind: &service.kind,
-            is_gone: service.is_gone,
+            is_vanished: service.is_vanished,
             provider_id: service.provider_id,
-            not_sellable: imports::sellable(&service.kind, &service.parameters()).err(),
+            not_sellable: imports::sellable_type(&service.kind, &service.parameters()).err(),
         }
+    }
+
+    /// Why it cannot be imported as a service or a provider; `None` if it can.
+    pub(super) fn service_refusal(&self) -> Option<String> {
+        let id = self.id;
+        if self.is_vanished {
+            return Some(format!("The panel no longer sells service {id}."));
+        }
+        if let Some(provider) = self.provider_id {
+            return Some(format!("Service {id} is imported already, as provider {provider}."));
+        }
+        self.not_sellable.as_ref().map(|not_sellable| format!("Service {id} {not_sellable}."))
     }
 }
 
-/// The answer of an import; a long one shows its beginning.
-pub fn outcome(ctx: &Ctx, created: usize, mut items: Vec<ImportedItem>) -> ImportOutcome {
-    items.truncate(SHOWN);
+/// The answer of an import, with the first `MAX_ITEMS` items.
+pub fn import_outcome(ctx: &Ctx, created: usize, mut items: Vec<ImportedItem>) -> ImportOutcome {
+    items.truncate(MAX_ITEMS);
     let created = i64::try_from(created).unwrap_or(i64::MAX);
     ImportOutcome { created, dry_run: ctx.meta.dry_run, items, service_types: Vec::new() }
 }
 
-/// Why one cannot be imported, if it cannot.
+/// Why a service cannot be imported as a service or a provider; `None` if it can. `stored` is `None` if the catalogue of the
+/// panel does not have the id.
 #[must_use]
-pub fn fault(known: Option<&Importable>, id: ImportableServiceId) -> Option<String> {
-    match known {
-        None => Some(stored_catalogue::unknown(id)),
-        Some(known) => fault_of(&ImportFacts::of(known)),
+pub fn service_refusal(stored: Option<&StoredPanelService>, id: ImportableServiceId) -> Option<String> {
+    match stored {
+        None => Some(stored_catalogue::unlisted_message(id)),
+        Some(stored) => ImportCandidate::of(stored).service_refusal(),
     }
 }
 
-/// Why a service that is known cannot be imported, as a service or as a provider alone; none where it can.
-pub(super) fn fault_of(service: &ImportFacts<'_>) -> Option<String> {
-    let id = service.id;
-    if service.is_gone {
-        return Some(format!("The panel no longer sells service {id}."));
-    }
-    if let Some(provider) = service.provider_id {
-        return Some(format!("Service {id} is imported already, as provider {provider}."));
-    }
-    service.not_sellable.as_ref().map(|why| format!("Service {id} {why}."))
-}
-
-/// Whether a panel is imported from: an archived one is not.
-pub(super) const fn is_open(is_archived: bool) -> bool {
+pub(super) const fn can_import_from(is_archived: bool) -> bool {
     !is_archived
 }
 
-/// Those that are asked for, in the order of the request; what is wrong is named by its place.
-fn chosen<'k>(
-    known: &'k BTreeMap<ImportableServiceId, Importable>,
+/// The requested services in the order of the request, or an error for each that cannot be imported; `field` returns the field of
+/// an index.
+fn select_services<'a>(
+    found: &'a BTreeMap<ImportableServiceId, StoredPanelService>,
     ids: &[ImportableServiceId],
     field: impl Fn(usize) -> String,
-) -> Result<Vec<&'k Importable>, FieldErrors> {
+) -> Result<Vec<&'a StoredPanelService>, FieldErrors> {
     let mut errors = FieldErrors::default();
-    for (at, id) in ids.iter().enumerate() {
-        if let Some(fault) = fault(known.get(id), *id) {
-            errors.add(field(at), fault);
+    for (index, id) in ids.iter().enumerate() {
+        if let Some(refusal) = service_refusal(found.get(id), *id) {
+            errors.add(field(index), refusal);
         }
     }
-    errors.or(ids.iter().filter_map(|id| known.get(id)).collect())
+    errors.into_result(ids.iter().filter_map(|id| found.get(id)).collect())
 }
 
 // Store
 
-/// Locks the panel that is imported from: imports of one panel go one after the other, so nothing is imported twice.
-pub async fn lock(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
+/// Locks the external panel, so that imports from one panel run one after the other and nothing is imported twice.
+pub async fn lock_panel(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT is_archived FROM external_panels WHERE id = ?").bind(panel).for_update();
-    let message = match work.opt::<(bool,)>(sql).await? {
-        Some((is_archived,)) if is_open(is_archived) => return Ok(()),
-        Some(_) => "This panel is archived; bring it back first.".to_owned(),
+    let message = match work.fetch_optional::<(bool,)>(sql).await? {
+        Some((is_archived,)) if can_import_from(is_archived) => return Ok(()),
+        Some(_) => "This panel is archived. Restore it first.".to_owned(),
         None => format!("There is no external panel {panel}."),
     };
     Err(Error::invalid("external_panel_id", "unknown_panel", message))
 }
 
-/// Makes providers; their ids by the services' ids there.
-pub async fn insert(
+/// Creates providers. Returns their ids by the id of the service at the panel.
+pub async fn insert_providers(
     work: &mut UnitOfWork,
     panel: ExternalPanelId,
     currency: &str,
-    all: &[&Importable],
+    services: &[&StoredPanelService],
 ) -> Result<BTreeMap<String, ProviderId>> {
-    let now = work.stamp();
-    let rows = all.iter().map(|one| {
-        let id = (&*one.external_panel_service_id).into();
-        vec![(&*one.name).into(), id, one.rate.into(), one.pricing_per.into()]
+    let now = work.timestamp();
+    let rows = services.iter().map(|service| {
+        let external_id = (&*service.external_panel_service_id).into();
+        vec![(&*service.name).into(), external_id, service.rate.into(), service.pricing_per.into()]
     });
     let sql = sql!(
         "INSERT INTO providers (name, type, external_panel_id, external_panel_service_id, source_price, source_currency, \
            source_pricing_per,
            last_available_at, created_at, updated_at)
-         SELECT r.name, 'external_panel', CAST(@external_panel_id AS BIGINT), r.there, r.price, \
+         SELECT r.name, 'external_panel', CAST(@external_panel_id AS BIGINT), r.external_id, r.price, \
            CAST(@source_currency AS TEXT), r.per, CAST(@now AS BIGINT), CAST(@now AS BIGINT), CAST(@now AS BIGINT) FROM ",
         { external_panel_id: panel, source_currency: currency, now },
     );
-    let sql = sql.rows("r", &["name", "there", "price", "per"], rows.collect());
-    let made: Vec<(ProviderId, String)> =
-        work.all(sql.push(" RETURNING id, external_panel_service_id")).await?;
-    let imported = "UPDATE external_panel_services SET imported_at = ? WHERE imported_at IS NULL AND id IN ";
-    let of: Vec<ImportableServiceId> = all.iter().map(|one| one.id).collect();
-    work.exec(Sql::new(imported).bind(now).ids(&of)).await?;
-    let ids: BTreeMap<String, ProviderId> = made.into_iter().map(|(id, there)| (there, id)).collect();
-    let record_changes = all.iter().filter_map(|one| {
+    let sql = sql.rows("r", &["name", "external_id", "price", "per"], rows.collect());
+    let inserted: Vec<(ProviderId, String)> =
+        work.fetch_all(sql.push(" RETURNING id, external_panel_service_id")).await?;
+    let mark_imported =
+        "UPDATE external_panel_services SET imported_at = ? WHERE imported_at IS NULL AND id IN ";
+    let service_ids: Vec<ImportableServiceId> = services.iter().map(|service| service.id).collect();
+    work.execute(Sql::new(mark_imported).bind(now).ids(&service_ids)).await?;
+    let ids: BTreeMap<String, ProviderId> =
+        inserted.into_iter().map(|(id, external_id)| (external_id, id)).collect();
+    let record_changes = services.iter().filter_map(|service| {
         let new = json!({
-            "external_panel_id": panel, "external_panel_service_id": one.external_panel_service_id, "source_price": one.rate,
-            "source_currency": currency, "source_pricing_per": one.pricing_per,
+            "external_panel_id": panel, "external_panel_service_id": service.external_panel_service_id, "source_price": service.rate,
+            "source_currency": currency, "source_pricing_per": service.pricing_per,
         });
-        let id = *ids.get(&one.external_panel_service_id)?;
-        Some(RecordChange { id: id.record(), name: one.name.clone(), old: json!({}), new })
+        let id = *ids.get(&service.external_panel_service_id)?;
+        Some(RecordChange { id: id.as_record_id(), name: service.name.clone(), old: json!({}), new })
     });
     changes::record_all(work, ChangeAction::Imported, ChangeModel::Provider, record_changes.collect())
         .await?;
@@ -187,32 +188,31 @@ pub async fn insert(
 mod tests {
     use panel_contract::ids::ProviderPackageId;
 
-    use super::super::packages;
     use super::*;
 
-    /// Whether a service can be imported as a service, and as a package.
-    fn offered(service: &ImportFacts<'_>) -> (bool, bool) {
-        (fault_of(service).is_none(), packages::fault_of(service, None).is_none())
+    /// Whether the service can be imported as a service, and whether it can be imported as a package.
+    fn is_importable(service: &ImportCandidate<'_>) -> (bool, bool) {
+        (service.service_refusal().is_none(), service.package_refusal(None).is_none())
     }
 
-    fn package() -> ImportFacts<'static> {
+    fn package() -> ImportCandidate<'static> {
         let id = ImportableServiceId::new(7);
-        ImportFacts { id, kind: "Package", is_gone: false, provider_id: None, not_sellable: None }
+        ImportCandidate { id, kind: "Package", is_vanished: false, provider_id: None, not_sellable: None }
     }
 
     #[test]
-    fn a_service_is_imported_once_and_a_package_in_both_ways() {
-        assert_eq!(offered(&package()), (true, true));
-        assert_eq!(offered(&ImportFacts { kind: "Default", ..package() }), (true, false));
-        assert_eq!(offered(&ImportFacts { is_gone: true, ..package() }), (false, false));
+    fn a_service_is_imported_once_and_a_package_also_as_a_service() {
+        assert_eq!(is_importable(&package()), (true, true));
+        assert_eq!(is_importable(&ImportCandidate { kind: "Default", ..package() }), (true, false));
+        assert_eq!(is_importable(&ImportCandidate { is_vanished: true, ..package() }), (false, false));
         assert_eq!(
-            offered(&ImportFacts { provider_id: Some(ProviderId::new(3)), ..package() }),
+            is_importable(&ImportCandidate { provider_id: Some(ProviderId::new(3)), ..package() }),
             (false, true)
         );
-        let fault = packages::fault_of(&package(), Some(ProviderPackageId::new(4)));
-        assert!(fault.is_some_and(|fault| fault.contains("as package 4 of the panel")));
-        let not_sellable = imports::sellable("Subscriptions", &[]).err();
-        assert_eq!(offered(&ImportFacts { not_sellable, ..package() }), (false, false));
-        assert!(is_open(false) && !is_open(true));
+        let refusal = package().package_refusal(Some(ProviderPackageId::new(4)));
+        assert!(refusal.is_some_and(|refusal| refusal.contains("as package 4 of the panel")));
+        let not_sellable = imports::sellable_type("Subscriptions", &[]).err();
+        assert_eq!(is_importable(&ImportCandidate { not_sellable, ..package() }), (false, false));
+        assert!(can_import_from(false) && !can_import_from(true));
     }
 }

@@ -1,4 +1,4 @@
-//! Importing services: each with its provider, its link and its texts, however many, in a handful of statements.
+//! Imports services, each with its provider and its texts. The number of statements does not depend on the number of services.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-pub use super::lines::Flags;
-use super::lines::{self, Known, Line, Place};
-use super::stored_catalogue::{self, Importable};
-use super::{providers, questions};
+use super::lines::{self, ImportContext, ImportLine, ServiceTypeChoice};
+use super::stored_catalogue::{self, StoredPanelService};
+use super::sync_flags::SyncFlags;
+use super::{imported_targets, panel_pricing, providers};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
 use crate::http::Req;
@@ -28,69 +28,59 @@ use panel_domain::least_margin::NewPrice;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::work::UnitOfWork;
 
-/// What of a service can follow its panel: the service's columns, in the order of [`Flags`].
-const FLAGS: [&str; 9] = [
-    "sync_params",
-    "sync_prices",
-    "sync_labels",
-    "sync_name",
-    "sync_meta",
-    "sync_service_details",
-    "sync_description_field",
-    "sync_short_description",
-    "sync_reviews",
-];
-/// Rows of one statement.
-const ROWS: usize = 5_000;
+/// Largest number of rows of one statement.
+const ROWS_PER_STATEMENT: usize = 5_000;
 
 // Routes
 
 /// `POST external-panels/import-services`.
 pub async fn import(ctx: Ctx, req: Req<ImportServices>) -> Result<Data<ImportOutcome>> {
     let mut work = ctx.begin().await?;
-    let done = run(&mut work, &req.body).await?;
-    let outcome = providers::outcome(&ctx, done.items.len(), done.items);
-    let data = ImportOutcome { service_types: done.service_types, ..outcome };
+    let imported = import_lines(&mut work, &req.body).await?;
+    let outcome = providers::import_outcome(&ctx, imported.items.len(), imported.items);
+    let data = ImportOutcome { service_types: imported.created_service_types, ..outcome };
     work.finish(Data { data }).await
 }
 
-/// What an import made.
-pub struct Imported {
-    /// Its services, in the order of the lines.
+pub struct ImportedServices {
+    /// In the order of the lines.
     pub items: Vec<ImportedItem>,
-    /// Names of the service types that were made for categories.
-    pub service_types: Vec<String>,
+    /// Names of the service types that were created for categories.
+    pub created_service_types: Vec<String>,
 }
 
-/// Imports all lines, or none: everything that is wrong is named.
-pub async fn run(work: &mut UnitOfWork, input: &ImportServicesInput) -> Result<Imported> {
+/// Imports all lines, or none if a line is invalid; the error names every invalid field.
+pub async fn import_lines(work: &mut UnitOfWork, input: &ImportServicesInput) -> Result<ImportedServices> {
     let ids: Vec<ImportableServiceId> = input.services.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
-    imports::check_ids(&mut errors, "services", ".id", &ids, imports::MOST);
-    errors.or(())?;
-    providers::lock(work, input.external_panel_id).await?;
-    let known = known(work, input).await?;
-    let lines = lines::all(input, &known)?;
-    let places: BTreeMap<ImportableServiceId, usize> =
-        ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-    let at = |id: ImportableServiceId| places.get(&id).map(|at| format!("services.{at}.price"));
-    write(work, input.external_panel_id, &known, &lines, &at).await
+    imports::check_ids(&mut errors, "services", ".id", &ids, imports::MAX_IMPORT_ITEMS);
+    errors.into_result(())?;
+    providers::lock_panel(work, input.external_panel_id).await?;
+    let context = load_import_context(work, input).await?;
+    let lines = lines::validate_lines(input, &context)?;
+    let indexes: BTreeMap<ImportableServiceId, usize> =
+        ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
+    let price_field =
+        |id: ImportableServiceId| indexes.get(&id).map(|index| format!("services.{index}.price"));
+    insert_lines(work, input.external_panel_id, &context, &lines, &price_field).await
 }
 
 // Store
 
-/// The panel's own switches, as services have them.
-pub async fn flags(db: &mut impl Source, panel: ExternalPanelId) -> Result<Flags> {
+/// The flags of an external panel, as a service has them.
+pub async fn load_sync_flags(db: &mut impl Source, panel: ExternalPanelId) -> Result<SyncFlags> {
     let sql = Sql::new(
-        "SELECT sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description, sync_short_description, sync_reviews
+        "SELECT sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description AS sync_description_field, sync_short_description, sync_reviews
          FROM external_panels WHERE id = ?",
     );
-    let (a, b, c, d, e, f, g, h, i) = db.one(sql.bind(panel)).await?;
-    Ok([a, b, c, d, e, f, g, h, i])
+    Ok(db.fetch_one(sql.bind(panel)).await?)
 }
 
-/// Everything that the lines are judged by, in a fixed number of statements.
-pub async fn known(work: &mut UnitOfWork, input: &ImportServicesInput) -> Result<Known> {
+/// Loads the records that the lines are validated against, in a fixed number of statements.
+pub async fn load_import_context(
+    work: &mut UnitOfWork,
+    input: &ImportServicesInput,
+) -> Result<ImportContext> {
     let panel = input.external_panel_id;
     let ids: Vec<ImportableServiceId> = input.services.iter().map(|item| item.id).collect();
     let lines = &input.services;
@@ -98,232 +88,245 @@ pub async fn known(work: &mut UnitOfWork, input: &ImportServicesInput) -> Result
     let networks = distinct(lines.iter().filter_map(|item| item.network_id).chain(input.network_id));
     let groups = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id));
     let types = Sql::new("SELECT id, network_id, type FROM service_types WHERE id IN ").ids(&types);
-    let types: Vec<(ServiceTypeId, NetworkId, ServiceTypeKind)> = work.all(types).await?;
-    let services = stored_catalogue::by_id(work, panel, &ids).await?;
-    let category_kinds = match input.keep_categories && !groups.is_empty() {
-        true => category_kinds(work, &networks, &services).await?,
+    let types: Vec<(ServiceTypeId, NetworkId, ServiceTypeKind)> = work.fetch_all(types).await?;
+    let services = stored_catalogue::load_services(work, panel, &ids).await?;
+    let category_platforms = match input.keep_categories && !groups.is_empty() {
+        true => load_category_platforms(work, &networks, &services).await?,
         false => BTreeMap::new(),
     };
     let networks = Sql::new("SELECT id FROM networks WHERE id IN ").ids(&networks);
     let groups =
         Sql::new("SELECT id, service_type_type FROM promotable_checker_groups WHERE id IN ").ids(&groups);
-    Ok(Known {
-        terms: stored_catalogue::load_pricing(work, panel).await?,
-        flags: flags(work, panel).await?,
+    Ok(ImportContext {
+        pricing: panel_pricing::load_pricing(work, panel).await?,
+        panel_flags: load_sync_flags(work, panel).await?,
         services,
-        types: types.iter().map(|(id, network, _)| (*id, *network)).collect(),
-        networks: work.all::<(NetworkId,)>(networks).await?.into_iter().map(|(id,)| id).collect(),
-        groups: work.all::<(CheckerGroupId, ServiceTypeKind)>(groups).await?.into_iter().collect(),
-        kinds: types.into_iter().map(|(id, _, kind)| (id, kind)).collect(),
-        category_kinds,
+        service_type_networks: types.iter().map(|(id, network, _)| (*id, *network)).collect(),
+        networks: work.fetch_all::<(NetworkId,)>(networks).await?.into_iter().map(|(id,)| id).collect(),
+        checker_groups: work
+            .fetch_all::<(CheckerGroupId, ServiceTypeKind)>(groups)
+            .await?
+            .into_iter()
+            .collect(),
+        platforms: types.into_iter().map(|(id, _, platform)| (id, platform)).collect(),
+        category_platforms,
     })
 }
 
-/// Each once, sorted.
 fn distinct<I: Id>(ids: impl Iterator<Item = I>) -> Vec<I> {
     ids.collect::<BTreeSet<I>>().into_iter().collect()
 }
 
-/// What the service types are about that keep the categories of these services, by network and category.
-async fn category_kinds(
+/// The platforms of the service types for the categories of these services, by network and category.
+async fn load_category_platforms(
     work: &mut UnitOfWork,
     networks: &[NetworkId],
-    services: &BTreeMap<ImportableServiceId, Importable>,
+    services: &BTreeMap<ImportableServiceId, StoredPanelService>,
 ) -> Result<BTreeMap<(NetworkId, String), ServiceTypeKind>> {
-    let all: BTreeSet<&str> = services.values().map(|service| &*service.category).collect();
-    let mut kinds = BTreeMap::new();
+    let categories: BTreeSet<&str> = services.values().map(|service| &*service.category).collect();
+    let mut platforms = BTreeMap::new();
     for network in networks {
-        let found = categories::kinds(work, *network, &all).await?;
-        kinds.extend(found.into_iter().map(|(category, kind)| ((*network, category), kind)));
+        let by_category = categories::load_platforms(work, *network, &categories).await?;
+        platforms
+            .extend(by_category.into_iter().map(|(category, platform)| ((*network, category), platform)));
     }
-    Ok(kinds)
+    Ok(platforms)
 }
 
-/// Service types, providers, services, links and texts; each in one statement. `field` names the price of a line, by the
-/// panel's service.
-pub async fn write(
+/// A line whose service and provider are inserted.
+struct InsertedLine<'a> {
+    provider: ProviderId,
+    service: ServiceId,
+    line: &'a ImportLine<'a>,
+}
+
+/// Inserts service types, providers, services, their links and texts. `price_field` returns the field of the request that has the
+/// price of a service.
+pub async fn insert_lines(
     work: &mut UnitOfWork,
     panel: ExternalPanelId,
-    known: &Known,
-    lines: &[Line<'_>],
-    field: &(dyn Fn(ImportableServiceId) -> Option<String> + Sync),
-) -> Result<Imported> {
-    let (types, service_types) = places(work, lines).await?;
-    let kept: Vec<&Importable> = lines.iter().map(|line| line.kept).collect();
-    let providers = providers::insert(work, panel, &known.terms.currency, &kept).await?;
-    let made = insert(work, lines, &types, &providers).await?;
-    let of = |line: &Line<'_>| {
-        let provider = *providers.get(&line.kept.external_panel_service_id)?;
-        Some((provider, *made.get(&provider)?))
-    };
-    let sold: Vec<(ProviderId, ServiceId, &Line<'_>)> =
-        lines.iter().filter_map(|line| of(line).map(|(provider, id)| (provider, id, line))).collect();
-    let ids: Vec<ServiceId> = sold.iter().map(|(_, id, _)| *id).collect();
+    context: &ImportContext,
+    lines: &[ImportLine<'_>],
+    price_field: &(dyn Fn(ImportableServiceId) -> Option<String> + Sync),
+) -> Result<ImportedServices> {
+    let (service_types, created_service_types) = find_or_create_service_types(work, lines).await?;
+    let panel_services: Vec<&StoredPanelService> = lines.iter().map(|line| line.stored).collect();
+    let providers =
+        providers::insert_providers(work, panel, &context.pricing.currency, &panel_services).await?;
+    let services = insert_services(work, lines, &service_types, &providers).await?;
+    let inserted: Vec<InsertedLine<'_>> = lines
+        .iter()
+        .filter_map(|line| {
+            let provider = *providers.get(&line.stored.external_panel_service_id)?;
+            Some(InsertedLine { provider, service: *services.get(&provider)?, line })
+        })
+        .collect();
+    let ids: Vec<ServiceId> = inserted.iter().map(|inserted| inserted.service).collect();
     let links = "INSERT INTO service_providers (service_id, provider_id, position)
          SELECT id, imported_provider_id, 0 FROM services WHERE id IN ";
-    work.exec(Sql::new(links).ids(&ids)).await?;
-    let asked = sold.iter().map(|(_, id, line)| (*id, line.panel_type, line.kept.parameters()));
-    questions::attach(work, &asked.collect::<Vec<_>>()).await?;
-    texts(work, &ids, &sold).await?;
-    let prices = sold.iter().map(|(_, id, line)| {
-        let field = field(line.kept.id).unwrap_or_else(|| "services".into());
-        NewPrice::of_service(field, *id, line.price, line.kept.pricing_per)
+    work.execute(Sql::new(links).ids(&ids)).await?;
+    let with_parameters = inserted
+        .iter()
+        .map(|InsertedLine { service, line, .. }| (*service, line.panel_type, line.stored.parameters()));
+    imported_targets::attach_targets(work, &with_parameters.collect::<Vec<_>>()).await?;
+    insert_texts(work, &ids, &inserted).await?;
+    let prices = inserted.iter().map(|InsertedLine { service, line, .. }| {
+        let field = price_field(line.stored.id).unwrap_or_else(|| "services".into());
+        NewPrice::of_service(field, *service, line.price, line.stored.pricing_per)
     });
-    // The lines were judged by the same rule; what else sets a price is judged here, too.
-    least_margin::check(work, &prices.collect::<Vec<_>>(), false).await?;
-    record_change(work, &types, &sold).await?;
+    // An import request was already checked by `validate_lines`. New services of the import rule are only checked here.
+    least_margin::check_prices(work, &prices.collect::<Vec<_>>(), false).await?;
+    record_changes(work, &service_types, &inserted).await?;
     let items = lines.iter().map(|line| ImportedItem {
-        id: line.kept.id.record(),
+        id: line.stored.id.as_record_id(),
         name: line.name.clone(),
-        external_panel_price: line.kept.rate,
+        external_panel_price: line.stored.rate,
         provider_price: Some(line.cost),
         price: Some(line.price),
-        pricing_per: line.kept.pricing_per,
+        pricing_per: line.stored.pricing_per,
     });
-    Ok(Imported { items: items.collect(), service_types })
+    Ok(ImportedServices { items: items.collect(), created_service_types })
 }
 
-/// Service types by place, and the names of those that were made for categories.
-async fn places<'a>(
+/// The service types of the lines, and the names of those that were created for categories.
+async fn find_or_create_service_types<'a>(
     work: &mut UnitOfWork,
-    lines: &[Line<'a>],
-) -> Result<(BTreeMap<Place<'a>, ServiceTypeId>, Vec<String>)> {
-    let (mut types, mut made) = (BTreeMap::new(), Vec::new());
-    let mut wanted: BTreeMap<NetworkId, BTreeSet<&'a str>> = BTreeMap::new();
+    lines: &[ImportLine<'a>],
+) -> Result<(BTreeMap<ServiceTypeChoice<'a>, ServiceTypeId>, Vec<String>)> {
+    let (mut types, mut created_names) = (BTreeMap::new(), Vec::new());
+    let mut categories_by_network: BTreeMap<NetworkId, BTreeSet<&'a str>> = BTreeMap::new();
     for line in lines {
-        match line.place {
-            Place::Type(id) => {
-                types.insert(Place::Type(id), id);
+        match line.service_type {
+            ServiceTypeChoice::Existing(id) => {
+                types.insert(ServiceTypeChoice::Existing(id), id);
             }
-            Place::Category(network, category) => {
-                wanted.entry(network).or_default().insert(category);
+            ServiceTypeChoice::OfCategory(network, category) => {
+                categories_by_network.entry(network).or_default().insert(category);
             }
         }
     }
-    for (network, all) in wanted {
-        let found = categories::ensure(work, network, &all).await?;
-        for category in all {
-            if let Some(id) = found.ids.get(category) {
-                types.insert(Place::Category(network, category), *id);
+    for (network, categories) in categories_by_network {
+        let service_types = categories::find_or_create(work, network, &categories).await?;
+        for category in categories {
+            if let Some(id) = service_types.by_category.get(category) {
+                types.insert(ServiceTypeChoice::OfCategory(network, category), *id);
             }
         }
-        made.extend(found.made);
+        created_names.extend(service_types.created);
     }
-    Ok((types, made))
+    Ok((types, created_names))
 }
 
-/// English names and descriptions.
-async fn texts(
-    work: &mut UnitOfWork,
-    ids: &[ServiceId],
-    sold: &[(ProviderId, ServiceId, &Line<'_>)],
-) -> Result<()> {
+/// Inserts the English names and descriptions.
+async fn insert_texts(work: &mut UnitOfWork, ids: &[ServiceId], inserted: &[InsertedLine<'_>]) -> Result<()> {
     let names = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'service', id, 'en', 'name', name FROM services WHERE id IN ";
-    work.exec(Sql::new(names).ids(ids)).await?;
-    let described = sold.iter().filter(|(_, _, line)| !line.description.is_empty());
-    let rows: Vec<Vec<Val>> =
-        described.map(|(_, id, line)| vec![(*id).into(), Val::from(&*line.description)]).collect();
-    for part in rows.chunks(ROWS) {
+    work.execute(Sql::new(names).ids(ids)).await?;
+    let described = inserted.iter().filter(|inserted| !inserted.line.description.is_empty());
+    let rows: Vec<Vec<Val>> = described
+        .map(|inserted| vec![inserted.service.into(), Val::from(&*inserted.line.description)])
+        .collect();
+    for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         let sql = Sql::new(
             "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'service', r.id, 'en', 'description', r.text FROM ",
         );
-        work.exec(sql.rows("r", &["id", "text"], part.to_vec())).await?;
+        work.execute(sql.rows("r", &["id", "text"], chunk.to_vec())).await?;
     }
     Ok(())
 }
 
-async fn record_change(
+async fn record_changes(
     work: &mut UnitOfWork,
-    types: &BTreeMap<Place<'_>, ServiceTypeId>,
-    sold: &[(ProviderId, ServiceId, &Line<'_>)],
+    types: &BTreeMap<ServiceTypeChoice<'_>, ServiceTypeId>,
+    inserted: &[InsertedLine<'_>],
 ) -> Result<()> {
-    let record_changes = sold.iter().map(|(provider, id, line)| {
+    let record_changes = inserted.iter().map(|InsertedLine { provider, service, line }| {
         let description = Some(&line.description).filter(|text| !text.is_empty());
         let new = json!({
-            "service_type_id": types.get(&line.place), "name": line.name, "description": description, "default_price": line.price,
-            "min_price": line.floor.min(line.price), "pricing_per": line.kept.pricing_per, "panel_service_type": line.panel_type,
-            "min_quantity": line.kept.min_quantity, "max_quantity": line.kept.max_quantity, "quantity_step": line.kept.quantity_step,
+            "service_type_id": types.get(&line.service_type), "name": line.name, "description": description, "default_price": line.price,
+            "min_price": line.min_price.min(line.price), "pricing_per": line.stored.pricing_per, "panel_service_type": line.panel_type,
+            "min_quantity": line.stored.min_quantity, "max_quantity": line.stored.max_quantity, "quantity_step": line.stored.quantity_step,
             "providers": [provider],
         });
-        RecordChange { id: (*id).record(), name: line.name.clone(), old: json!({}), new }
+        RecordChange { id: service.as_record_id(), name: line.name.clone(), old: json!({}), new }
     });
     changes::record_all(work, ChangeAction::Imported, ChangeModel::Service, record_changes.collect()).await
 }
 
-/// Makes the services, last in their types; their ids by their providers'.
-async fn insert(
+/// Inserts the services at the end of their service types. Returns their ids by their providers.
+async fn insert_services(
     work: &mut UnitOfWork,
-    lines: &[Line<'_>],
-    types: &BTreeMap<Place<'_>, ServiceTypeId>,
+    lines: &[ImportLine<'_>],
+    types: &BTreeMap<ServiceTypeChoice<'_>, ServiceTypeId>,
     providers: &BTreeMap<String, ProviderId>,
 ) -> Result<BTreeMap<ProviderId, ServiceId>> {
-    let mut last = last_places(work, types.values().copied().collect()).await?;
-    let now = work.stamp();
+    let mut last_positions = load_last_positions(work, types.values().copied().collect()).await?;
+    let now = work.timestamp();
     let mut rows = Vec::with_capacity(lines.len());
     for line in lines {
-        let Some(provider) = providers.get(&line.kept.external_panel_service_id) else { continue };
-        let Some(kind) = types.get(&line.place).copied() else { continue };
-        let place = last.entry(kind).or_default();
-        *place += 1;
+        let Some(provider) = providers.get(&line.stored.external_panel_service_id) else { continue };
+        let Some(service_type) = types.get(&line.service_type).copied() else { continue };
+        let position = last_positions.entry(service_type).or_default();
+        *position += 1;
         let mut row: Vec<Val> = vec![
-            kind.into(),
+            service_type.into(),
             (&*line.name).into(),
-            line.kept.min_quantity.into(),
-            line.kept.max_quantity.into(),
-            line.kept.quantity_step.into(),
-            line.floor.min(line.price).into(),
+            line.stored.min_quantity.into(),
+            line.stored.max_quantity.into(),
+            line.stored.quantity_step.into(),
+            line.min_price.min(line.price).into(),
             line.price.into(),
-            line.kept.pricing_per.into(),
-            line.kept.refill.into(),
-            line.kept.dripfeed.into(),
+            line.stored.pricing_per.into(),
+            line.stored.refill.into(),
+            line.stored.dripfeed.into(),
             line.margin.into(),
-            line.group.into(),
+            line.checker_group.into(),
             (*provider).into(),
-            (*place).into(),
+            (*position).into(),
             line.panel_type.as_str().into(),
         ];
-        row.extend(line.flags.map(Val::from));
+        row.extend(line.flags.values().map(Val::from));
         rows.push(row);
     }
     let columns: Vec<&'static str> = [
-        "kind",
+        "service_type",
         "name",
-        "least",
-        "most",
-        "step",
-        "floor",
+        "min_quantity",
+        "max_quantity",
+        "quantity_step",
+        "min_price",
         "price",
-        "per",
+        "pricing_per",
         "refill",
         "dripfeed",
         "margin",
-        "checkers",
+        "checker_group",
         "provider",
-        "place",
+        "position",
         "panel_type",
     ]
     .into_iter()
-    .chain(FLAGS)
+    .chain(SyncFlags::COLUMNS)
     .collect();
     let sql = Sql::new(
         "INSERT INTO services (service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, has_refill, drip_feed_is_allowed,
            resale_margin_ppm, promotable_checker_group_id, imported_provider_id, sorting, panel_service_type, has_active_providers, created_at, updated_at, sync_params, sync_prices,
            sync_labels, sync_name, sync_meta, sync_service_details, sync_description_field, sync_short_description, sync_reviews)
-         SELECT r.kind, r.name, r.least, r.most, r.step, r.floor, r.price, r.per, r.refill, r.dripfeed, r.margin, r.checkers, r.provider, r.place, r.panel_type, TRUE,
+         SELECT r.service_type, r.name, r.min_quantity, r.max_quantity, r.quantity_step, r.min_price, r.price, r.pricing_per, r.refill, r.dripfeed, r.margin, r.checker_group, r.provider, r.position, r.panel_type, TRUE,
            CAST(? AS BIGINT), CAST(? AS BIGINT), r.sync_params, r.sync_prices, r.sync_labels, r.sync_name, r.sync_meta, r.sync_service_details,
            r.sync_description_field, r.sync_short_description, r.sync_reviews FROM ",
     );
     let sql = sql.bind(now).bind(now).rows("r", &columns, rows).push(" RETURNING imported_provider_id, id");
-    Ok(work.all::<(ProviderId, ServiceId)>(sql).await?.into_iter().collect())
+    Ok(work.fetch_all::<(ProviderId, ServiceId)>(sql).await?.into_iter().collect())
 }
 
-async fn last_places(
+async fn load_last_positions(
     work: &mut UnitOfWork,
     types: BTreeSet<ServiceTypeId>,
 ) -> Result<BTreeMap<ServiceTypeId, i64>> {
     let ids: Vec<ServiceTypeId> = types.into_iter().collect();
     let sql = Sql::new("SELECT service_type_id, max(sorting) FROM services WHERE service_type_id IN ");
-    let last: Vec<(ServiceTypeId, i64)> = work.all(sql.ids(&ids).push(" GROUP BY service_type_id")).await?;
-    Ok(last.into_iter().collect())
+    let positions: Vec<(ServiceTypeId, i64)> =
+        work.fetch_all(sql.ids(&ids).push(" GROUP BY service_type_id")).await?;
+    Ok(positions.into_iter().collect())
 }

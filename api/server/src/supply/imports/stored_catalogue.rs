@@ -1,40 +1,46 @@
-//! Stored copies of the external panels' catalogues. One statement writes many rows, and only rows that differ are written.
+//! Stores a copy of each external panel's service list. One statement writes many rows, and only rows that differ are written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use panel_contract::amount::{Fraction, Money};
+use panel_contract::amount::Money;
 use panel_contract::external_services::{FetchedServices, PanelServiceRefusal};
 use panel_contract::ids::{ExternalPanelId, ImportableServiceId, ProviderId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::catalogue::services::TEXTS;
-use crate::pricing::rates::ExchangeRates;
-use crate::supply::panels::{self, Reachable};
+use crate::supply::panels::{self, PanelConnection};
 use panel_domain::imports;
-use panel_domain::reseller_protocol::own_texts::OwnTexts;
-use panel_domain::reseller_protocol::read::{Catalogue, Service, ServiceParameter};
+use panel_domain::reseller_protocol::extended_texts::ExtendedTexts;
+use panel_domain::reseller_protocol::responses::{Catalogue, CatalogueService, ServiceParameter};
 use panel_platform::db::{Source, Sql, Val};
-use panel_platform::settings;
 use panel_platform::work::UnitOfWork;
 
 /// Longest stored name and category in characters: the limit of a service of this panel.
 const MAX_NAME_CHARS: usize = 255;
 /// Largest quantity of an order: the limit of a service of this panel.
 const MAX_QUANTITY: i64 = 1_000_000_000;
-/// Rows of one statement.
+/// Largest number of rows of one statement.
 const ROWS_PER_STATEMENT: usize = 5_000;
 
 // Rules
 
 /// The error text for a service that is not in the stored catalogue of the panel.
-pub fn unknown(id: ImportableServiceId) -> String {
+pub fn unlisted_message(id: ImportableServiceId) -> String {
     format!("Service {id} is not in the list of this panel. Fetch the list again.")
 }
 
 /// The error of a price that is above the limit of an amount.
-pub fn too_large(field: &str) -> Error {
+pub fn price_too_large(field: &str) -> Error {
     Error::invalid(field, "too_large", "The calculated price is too large.")
+}
+
+/// What a service supports, as the catalogue stores it: false if the list does not contain the field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct StoredCapabilities {
+    refill: bool,
+    cancel: bool,
+    dripfeed: bool,
 }
 
 /// A service of an external panel's list. The name, type and category are single lines,
@@ -49,83 +55,89 @@ pub struct ListedService {
     pub category: String,
     /// The external panel's price, in its currency.
     pub rate: Money,
-    pub min: i64,
-    pub max: i64,
-    /// Quantities are `min` plus a multiple of it; `None` if the list has no step.
-    pub step: Option<i64>,
-    flags: [bool; 3],
+    pub min_quantity: i64,
+    pub max_quantity: i64,
+    /// Quantities are `min_quantity` plus a multiple of it; `None` if the list has no step.
+    pub quantity_step: Option<i64>,
+    capabilities: StoredCapabilities,
     /// Whether the service has refill; `None` if the list does not contain this field.
-    pub refills: Option<bool>,
+    pub listed_refill: Option<bool>,
     /// Whether the service allows drip feeds; `None` if the list does not contain this field.
-    pub drips: Option<bool>,
+    pub listed_drip_feed: Option<bool>,
     /// Parameters of an order in addition to those of its type.
     pub parameters: Vec<ServiceParameter>,
     pub description: Option<String>,
     /// Texts and labels that only panels of this product send. They are copied to services and not stored in the catalogue.
-    pub texts: OwnTexts,
+    pub texts: ExtendedTexts,
     /// Why it cannot be imported; `None` if it can.
     refusal: Option<PanelServiceRefusal>,
 }
 
 impl ListedService {
     #[must_use]
-    pub fn of(service: &Service) -> Self {
-        let kind = line(&service.kind);
+    pub fn of(service: &CatalogueService) -> Self {
+        let kind = single_line(&service.kind);
         // The quantity of a package is always one, whatever the package contains.
-        let (min, max, step) = match imports::is_package(&kind) {
-            true => (1, 1, service.step.map(|_| 1)),
-            false => (service.min, service.max, service.step),
+        let (min_quantity, max_quantity, quantity_step) = match imports::is_package(&kind) {
+            true => (1, 1, service.quantity_step.map(|_| 1)),
+            false => (service.min_quantity, service.max_quantity, service.quantity_step),
         };
-        let min = min.clamp(1, MAX_QUANTITY);
-        let refusal = imports::sellable(&kind, &service.parameters).err().map(|refused| refused.kind);
+        let min_quantity = min_quantity.clamp(1, MAX_QUANTITY);
+        let refusal =
+            imports::sellable_type(&kind, &service.parameters).err().map(|not_sellable| not_sellable.kind);
         Self {
             refusal,
             id: service.id.clone(),
-            name: line(&service.name),
+            name: single_line(&service.name),
             kind,
-            category: line(&service.category),
-            rate: Money(service.rate.0.min(imports::DEAREST)),
-            min,
-            max: max.clamp(min, MAX_QUANTITY),
-            step: step.map(|step| step.clamp(1, MAX_QUANTITY)),
-            flags: [service.refill, service.cancel, service.dripfeed],
-            refills: service.says_refill.then_some(service.refill),
-            drips: service.says_dripfeed.then_some(service.dripfeed),
+            category: single_line(&service.category),
+            rate: Money(service.rate.0.min(imports::MAX_PRICE)),
+            min_quantity,
+            max_quantity: max_quantity.clamp(min_quantity, MAX_QUANTITY),
+            quantity_step: quantity_step.map(|step| step.clamp(1, MAX_QUANTITY)),
+            capabilities: StoredCapabilities {
+                refill: service.refill.unwrap_or_default(),
+                cancel: service.cancel,
+                dripfeed: service.dripfeed.unwrap_or_default(),
+            },
+            listed_refill: service.refill,
+            listed_drip_feed: service.dripfeed,
             parameters: service.parameters.clone(),
             description: service
                 .description
                 .as_deref()
                 .map(imports::plain_text)
                 .filter(|text| !text.is_empty()),
-            texts: own_texts(&service.texts),
+            texts: limited_texts(&service.texts),
         }
     }
 
-    /// Whether all stored fields are equal.
-    fn is_same_as_stored(&self, kept: &Self) -> bool {
-        (&self.name, &self.kind, &self.category, self.flags, &self.parameters)
-            == (&kept.name, &kept.kind, &kept.category, kept.flags, &kept.parameters)
-            && (self.rate, self.min, self.max) == (kept.rate, kept.min, kept.max)
-            && self.step_or_one() == kept.step_or_one()
-            && (&self.description, self.refusal) == (&kept.description, kept.refusal)
+    /// Compares only the fields that the catalogue stores.
+    fn is_same_as_stored(&self, stored: &Self) -> bool {
+        (&self.name, &self.kind, &self.category, self.capabilities, &self.parameters)
+            == (&stored.name, &stored.kind, &stored.category, stored.capabilities, &stored.parameters)
+            && (self.rate, self.min_quantity, self.max_quantity)
+                == (stored.rate, stored.min_quantity, stored.max_quantity)
+            && self.step_or_one() == stored.step_or_one()
+            && (&self.description, self.refusal) == (&stored.description, stored.refusal)
     }
 
-    /// A panel whose list has no step accepts every quantity within the bounds.
+    /// A panel whose list has no step accepts every quantity within the limits.
     fn step_or_one(&self) -> i64 {
-        self.step.unwrap_or(1)
+        self.quantity_step.unwrap_or(1)
     }
 
     fn row(&self) -> Vec<Val> {
-        let [refill, cancel, dripfeed] = self.flags;
+        let StoredCapabilities { refill, cancel, dripfeed } = self.capabilities;
         vec![
             (&*self.id).into(),
             (&*self.name).into(),
             (&*self.kind).into(),
             (&*self.category).into(),
             self.rate.into(),
-            imports::per(&self.kind).into(),
-            self.min.into(),
-            self.max.into(),
+            imports::pricing_per(&self.kind).into(),
+            self.min_quantity.into(),
+            self.max_quantity.into(),
             self.step_or_one().into(),
             refill.into(),
             cancel.into(),
@@ -138,58 +150,73 @@ impl ListedService {
 }
 
 /// The external panel's texts as plain text, each cut to the limit of its field.
-fn own_texts(listed: &OwnTexts) -> OwnTexts {
-    let text = |text: &Option<String>, field: &str| {
+fn limited_texts(listed: &ExtendedTexts) -> ExtendedTexts {
+    let limited = |text: &Option<String>, field: &str| {
         let plain = text.as_deref().map(imports::plain_text)?;
-        let most =
-            TEXTS.fields.iter().find(|known| known.field == field).map_or(MAX_NAME_CHARS, |known| known.most);
-        Some(plain.chars().take(most).collect::<String>()).filter(|text| !text.is_empty())
+        let max_chars = TEXTS
+            .fields
+            .iter()
+            .find(|limit| limit.field == field)
+            .map_or(MAX_NAME_CHARS, |limit| limit.max_chars);
+        Some(plain.chars().take(max_chars).collect::<String>()).filter(|text| !text.is_empty())
     };
-    OwnTexts {
-        short_description: text(&listed.short_description, "short_description"),
-        meta_title: text(&listed.meta_title, "meta_title").map(|title| line(&title)),
-        meta_description: text(&listed.meta_description, "meta_description"),
-        reviews: text(&listed.reviews, "reviews"),
+    ExtendedTexts {
+        short_description: limited(&listed.short_description, "short_description"),
+        meta_title: limited(&listed.meta_title, "meta_title").map(|title| single_line(&title)),
+        meta_description: limited(&listed.meta_description, "meta_description"),
+        reviews: limited(&listed.reviews, "reviews"),
         labels: listed.labels.clone(),
     }
 }
 
-fn line(text: &str) -> String {
-    let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+fn single_line(text: &str) -> String {
+    let plain: String = text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME_CHARS).collect()
 }
 
-/// The services that differ from the stored ones, the ids that disappeared, and the counts of both. If some entries are
-/// unreadable, a missing service may be one of them, so no id counts as gone.
-fn changed_fields(
-    known: &BTreeMap<String, (ListedService, bool)>,
-    catalogue: &Catalogue,
-) -> (Vec<ListedService>, Vec<String>, FetchedServices) {
+/// What a fetched list changes in the stored catalogue.
+struct CatalogueChanges {
+    /// Services that are new or differ from the stored ones.
+    to_write: Vec<ListedService>,
+    /// Ids of services that the list no longer has.
+    vanished_ids: Vec<String>,
+    counts: FetchedServices,
+}
+
+struct StoredListing {
+    service: ListedService,
+    is_vanished: bool,
+}
+
+/// Compares the list with the stored services, which are by id at the panel. If some entries are unreadable, a missing service
+/// may be one of them, so no service counts as vanished.
+fn compare_with_stored(stored: &BTreeMap<String, StoredListing>, catalogue: &Catalogue) -> CatalogueChanges {
     let mut counts = FetchedServices {
         services_count: count(catalogue.services.len()),
         unreadable_count: count(catalogue.unreadable),
         ..FetchedServices::default()
     };
-    let (mut write, mut seen) = (Vec::new(), BTreeSet::new());
+    let (mut to_write, mut seen_ids) = (Vec::new(), BTreeSet::new());
     for listed in catalogue.services.iter().map(ListedService::of) {
         // If an id occurs twice, the first entry counts.
-        if !seen.insert(listed.id.clone()) {
+        if !seen_ids.insert(listed.id.clone()) {
             continue;
         }
-        match known.get(&listed.id) {
+        match stored.get(&listed.id) {
             None => counts.new_count += 1,
-            Some((before, is_gone)) if !listed.is_same_as_stored(before) || *is_gone => {
+            Some(current) if !listed.is_same_as_stored(&current.service) || current.is_vanished => {
                 counts.changed_count += 1
             }
             Some(_) => continue,
         }
-        write.push(listed);
+        to_write.push(listed);
     }
-    let complete = catalogue.unreadable == 0 && !catalogue.services.is_empty();
-    let gone = known.iter().filter(|(id, (_, is_gone))| complete && !is_gone && !seen.contains(*id));
-    let gone: Vec<String> = gone.map(|(id, _)| id.clone()).collect();
-    counts.gone_count = count(gone.len());
-    (write, gone, counts)
+    let is_complete = catalogue.unreadable == 0 && !catalogue.services.is_empty();
+    let vanished =
+        stored.iter().filter(|(id, current)| is_complete && !current.is_vanished && !seen_ids.contains(*id));
+    let vanished_ids: Vec<String> = vanished.map(|(id, _)| id.clone()).collect();
+    counts.vanished_count = count(vanished_ids.len());
+    CatalogueChanges { to_write, vanished_ids, counts }
 }
 
 fn count(number: usize) -> i64 {
@@ -197,30 +224,6 @@ fn count(number: usize) -> i64 {
 }
 
 // Store
-
-/// What the prices of imported services are calculated from.
-pub struct PanelPricing {
-    /// ISO code of the external panel's currency.
-    pub currency: String,
-    /// Margin of the external panel.
-    pub margin: Option<Fraction>,
-    /// Lowest margin that the settings allow.
-    pub least: Option<Fraction>,
-    pub rates: ExchangeRates,
-}
-
-/// Loads the pricing of an external panel; 404 if the panel does not exist.
-pub async fn load_pricing(db: &mut impl Source, id: ExternalPanelId) -> Result<PanelPricing> {
-    let sql = Sql::new("SELECT currency, resale_margin_ppm FROM external_panels WHERE id = ?").bind(id);
-    let row: Option<(String, Option<Fraction>)> = db.opt(sql).await?;
-    let (currency, margin) = row.ok_or_else(|| Error::not_found("external panel", id))?;
-    Ok(PanelPricing {
-        currency,
-        margin,
-        least: settings::min_margin(db).await?,
-        rates: ExchangeRates::read(db).await?,
-    })
-}
 
 #[derive(sqlx::FromRow)]
 struct ListedServiceRow {
@@ -238,59 +241,60 @@ struct ListedServiceRow {
     parameters: String,
     description: String,
     refusal_kind: Option<PanelServiceRefusal>,
-    is_gone: bool,
+    is_vanished: bool,
 }
 
-/// Stores the fetched catalogue of a panel: writes the services that differ, and marks the missing ones as gone.
-pub async fn keep(
+/// Stores the fetched catalogue of a panel: writes the services that differ, and marks the missing ones as vanished.
+pub async fn store_catalogue(
     work: &mut UnitOfWork,
-    panel: &Reachable,
+    panel: &PanelConnection,
     catalogue: &Catalogue,
 ) -> Result<FetchedServices> {
     // The lock lets one process at a time write the catalogue of a panel.
-    panels::lock_unless_moved(work, panel).await?;
+    panels::lock_if_endpoint_unchanged(work, panel).await?;
     let panel = panel.id;
     let sql = Sql::new(
         "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, quantity_step, refill, cancel, dripfeed, parameters, description,
            refusal_kind,
-           gone_at IS NOT NULL AS is_gone FROM external_panel_services WHERE external_panel_id = ?",
+           vanished_at IS NOT NULL AS is_vanished FROM external_panel_services WHERE external_panel_id = ?",
     );
-    let known = work.all::<ListedServiceRow>(sql.bind(panel)).await?.into_iter().map(|row| {
-        let flags = [row.refill, row.cancel, row.dripfeed];
+    let stored = work.fetch_all::<ListedServiceRow>(sql.bind(panel)).await?.into_iter().map(|row| {
+        let capabilities =
+            StoredCapabilities { refill: row.refill, cancel: row.cancel, dripfeed: row.dripfeed };
         let id = row.external_panel_service_id;
-        let (min, max) = (row.min_quantity, row.max_quantity);
-        let listed = ListedService {
+        let service = ListedService {
             id: id.clone(),
             name: row.name,
             kind: row.kind,
             category: row.category,
             rate: row.rate,
-            min,
-            max,
-            step: Some(row.quantity_step),
-            flags,
-            refills: None,
-            drips: None,
-            parameters: ServiceParameter::read_stored(&row.parameters),
+            min_quantity: row.min_quantity,
+            max_quantity: row.max_quantity,
+            quantity_step: Some(row.quantity_step),
+            capabilities,
+            listed_refill: None,
+            listed_drip_feed: None,
+            parameters: ServiceParameter::parse_stored(&row.parameters),
             description: Some(row.description).filter(|text| !text.is_empty()),
-            texts: OwnTexts::default(),
+            texts: ExtendedTexts::default(),
             refusal: row.refusal_kind,
         };
-        (id, (listed, row.is_gone))
+        (id, StoredListing { service, is_vanished: row.is_vanished })
     });
-    let (write, gone, counts) = changed_fields(&known.collect(), catalogue);
-    let now = work.stamp();
-    for listed in write.chunks(ROWS_PER_STATEMENT) {
+    let CatalogueChanges { to_write, vanished_ids, counts } =
+        compare_with_stored(&stored.collect(), catalogue);
+    let now = work.timestamp();
+    for services in to_write.chunks(ROWS_PER_STATEMENT) {
         let columns = [
             "id",
             "name",
             "type",
             "category",
             "rate",
-            "per",
-            "least",
-            "most",
-            "step",
+            "pricing_per",
+            "min_quantity",
+            "max_quantity",
+            "quantity_step",
             "refill",
             "cancel",
             "dripfeed",
@@ -301,36 +305,35 @@ pub async fn keep(
         let sql = Sql::new(
             "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
                quantity_step, refill, cancel, dripfeed, parameters, description, refusal_kind, created_at, updated_at)
-             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.step, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, r.refusal, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.pricing_per, r.min_quantity, r.max_quantity, r.quantity_step, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, r.refusal, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
         );
         let sql = sql.bind(panel).bind(now).bind(now).rows(
             "r",
             &columns,
-            listed.iter().map(ListedService::row).collect(),
+            services.iter().map(ListedService::row).collect(),
         );
-        work.exec(sql.push(
+        work.execute(sql.push(
             " WHERE TRUE ON CONFLICT (external_panel_id, external_panel_service_id) DO UPDATE SET name = excluded.name, type = excluded.type, category = excluded.category,
                rate = excluded.rate, pricing_per = excluded.pricing_per, min_quantity = excluded.min_quantity, max_quantity = excluded.max_quantity,
                quantity_step = excluded.quantity_step, refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters,
-               description = excluded.description, refusal_kind = excluded.refusal_kind, gone_at = NULL, updated_at = excluded.updated_at",
+               description = excluded.description, refusal_kind = excluded.refusal_kind, vanished_at = NULL, updated_at = excluded.updated_at",
         ))
         .await?;
     }
-    for ids in gone.chunks(ROWS_PER_STATEMENT) {
+    for ids in vanished_ids.chunks(ROWS_PER_STATEMENT) {
         let rows = ids.iter().map(|id| vec![Val::from(&**id)]).collect();
-        let sql = Sql::new("UPDATE external_panel_services SET gone_at = ?, updated_at = ? FROM ")
+        let sql = Sql::new("UPDATE external_panel_services SET vanished_at = ?, updated_at = ? FROM ")
             .bind(now)
             .bind(now);
-        let sql = sql.rows("r", &["gone"], rows).push(" WHERE external_panel_services.external_panel_id = ? AND external_panel_services.external_panel_service_id = r.gone");
-        work.exec(sql.bind(panel)).await?;
+        let sql = sql.rows("r", &["id"], rows).push(" WHERE external_panel_services.external_panel_id = ? AND external_panel_services.external_panel_service_id = r.id");
+        work.execute(sql.bind(panel)).await?;
     }
     Ok(counts)
 }
 
 /// A stored service of an external panel that staff can import.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Importable {
-    /// The external panel that sells it.
+pub struct StoredPanelService {
     external_panel_id: ExternalPanelId,
     pub id: ImportableServiceId,
     /// Id at the external panel.
@@ -353,35 +356,34 @@ pub struct Importable {
     pub dripfeed: bool,
     /// JSON list of the order's parameters in addition to those of its type.
     parameters: String,
-    /// Whether the external panel no longer lists it.
-    pub is_gone: bool,
+    pub is_vanished: bool,
     /// The first provider that was created from it.
     pub provider_id: Option<ProviderId>,
 }
 
-impl Importable {
+impl StoredPanelService {
     /// Parameters of an order in addition to those of its type.
     #[must_use]
     pub fn parameters(&self) -> Vec<ServiceParameter> {
-        ServiceParameter::read_stored(&self.parameters)
+        ServiceParameter::parse_stored(&self.parameters)
     }
 }
 
 /// The requested services of one panel, by id. Ids of other panels are ignored.
-pub async fn by_id(
+pub async fn load_services(
     db: &mut impl Source,
     panel: ExternalPanelId,
     ids: &[ImportableServiceId],
-) -> Result<BTreeMap<ImportableServiceId, Importable>> {
+) -> Result<BTreeMap<ImportableServiceId, StoredPanelService>> {
     // The panel is compared in Rust and not in SQL: right after an import, PostgreSQL has no statistics on the panel's rows,
     // and its plan would scan all ids for each service.
     let sql = Sql::new(concat!(
         "SELECT k.external_panel_id, k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.description, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.quantity_step, k.refill,
-           k.dripfeed, k.parameters, k.gone_at IS NOT NULL AS is_gone, ",
+           k.dripfeed, k.parameters, k.vanished_at IS NOT NULL AS is_vanished, ",
         first_provider!(),
         " AS provider_id FROM external_panel_services k WHERE k.id IN ",
     ));
-    let found: Vec<Importable> = db.all(sql.ids(ids)).await?;
-    let of_panel = found.into_iter().filter(|one| one.external_panel_id == panel);
-    Ok(of_panel.map(|one| (one.id, one)).collect())
+    let services: Vec<StoredPanelService> = db.fetch_all(sql.ids(ids)).await?;
+    let of_panel = services.into_iter().filter(|service| service.external_panel_id == panel);
+    Ok(of_panel.map(|service| (service.id, service)).collect())
 }

@@ -1,5 +1,5 @@
-//! Following a panel: asked every hour where a switch says so, or when somebody wants it; in the background, so that no
-//! request and no transaction waits for the panel.
+//! Syncs external panels: every hour if a `sync_*` switch of the panel is on, and when a staff member requests it. A sync runs
+//! as a job, so that no request and no transaction waits for the panel.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,22 +7,24 @@ use std::time::Duration;
 use panel_contract::amount::Money;
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::SyncPanel;
-use panel_contract::external_services::{FetchedServices, SyncAsked, SyncField, SyncState};
+use panel_contract::external_services::{FetchedServices, ScheduledSync, SyncField, SyncState};
 use panel_contract::ids::{ExternalPanelId, ProviderId, SyncRunId};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use super::followed::FOLLOWED;
-use super::judge::{self, Change, FieldValue, Provider, SyncPolicy, Verdict};
-use super::store::{self, Tally};
+use super::compare::{
+    FieldValue, SyncChange, SyncComparison, SyncPolicy, SyncedProvider, compare_with_listed,
+};
 use super::stored_catalogue::{self, ListedService};
-use super::{apply, follow_packages, listed, new_services};
+use super::sync_store::{self, SyncRunResult};
+use super::synced_panels::IS_SYNCED;
+use super::{apply, new_services, panel_services, sync_packages};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::supply::panels::Reachable;
-use panel_domain::reseller_protocol::read::Catalogue;
+use crate::supply::panels::PanelConnection;
+use panel_domain::reseller_protocol::responses::Catalogue;
 use panel_platform::audit;
 use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
@@ -33,152 +35,162 @@ use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::work::UnitOfWork;
 
-/// Between two looks for panels that are due.
-const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// Between two looks at a panel.
-const EVERY: Duration = Duration::from_hours(1);
-/// Changes of one transaction, about.
-const CHUNK: usize = 500;
-/// So many services may vanish at once from a panel, and else one in ten of those that are followed: more are a fault of the
-/// panel, until staff say otherwise.
-const FEW: usize = 3;
-/// How long runs without any change are kept.
-const KEPT: Duration = Duration::from_hours(30 * 24);
+/// How often the poller looks for panels that are due.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+/// How often a panel is synced.
+const SYNC_INTERVAL: Duration = Duration::from_hours(1);
+/// A transaction ends with the provider whose changes reach this number.
+const CHANGES_PER_TRANSACTION: usize = 500;
+/// A sync disables the providers of missing services without approval if at most this many are missing, or at most one in ten.
+/// If more are missing, the list is probably broken, so the changes are held for approval by staff.
+const MAX_MISSING_AT_ONCE: usize = 3;
+/// Runs without changes are deleted after this time.
+const EMPTY_RUN_RETENTION: Duration = Duration::from_hours(30 * 24);
 
 // Routes
 
 /// `POST external-panels/{id}/sync`.
-pub async fn ask(ctx: Ctx, req: Req<SyncPanel>) -> Result<Data<SyncAsked>> {
+pub async fn request_sync(ctx: Ctx, req: Req<SyncPanel>) -> Result<Data<ScheduledSync>> {
     let mut work = ctx.begin().await?;
-    let (is_archived, is_disabled) = locked(&mut work, req.path).await?;
-    judge_asked(is_archived, is_disabled)?;
+    let panel = lock_panel(&mut work, req.path).await?;
+    check_can_sync(&panel)?;
     let now = work.now;
     mark_synced(&mut work, req.path).await?;
     jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: req.path }], now).await?;
     let change = audit::change::AuditChange {
-        id: req.path.record(),
+        id: req.path.as_record_id(),
         old: json!({}),
         new: json!({ "synced_at": now }),
     };
-    audit::record(&mut work, "external_panel.sync_asked", "external_panel", change).await?;
-    work.finish(Data { data: SyncAsked { external_panel_id: req.path, due_at: now } }).await
+    audit::record(&mut work, "external_panel.sync_requested", "external_panel", change).await?;
+    work.finish(Data { data: ScheduledSync { external_panel_id: req.path, due_at: now } }).await
 }
 
 // Rules
 
-fn judge_asked(is_archived: bool, is_disabled: bool) -> Result<(), Rejection> {
-    if is_archived {
+fn check_can_sync(panel: &PanelStatusRow) -> Result<(), Rejection> {
+    if panel.is_archived {
         return Err(Rejection::conflict(
             "external_panel_archived",
-            "This panel is archived; bring it back first.",
+            "This panel is archived. Restore it first.",
         ));
     }
-    if is_disabled {
+    if panel.is_disabled {
         return Err(Rejection::conflict(
             "external_panel_disabled",
-            "This panel is disabled; enable it first.",
+            "This panel is disabled. Enable it first.",
         ));
     }
     Ok(())
 }
 
-/// What a panel says, by the services' ids there; the first counts where it says one twice.
-struct Heard {
+/// The list that a panel sent.
+struct FetchedCatalogue {
+    /// By id at the panel. If an id occurs twice, the first entry counts.
     listed: BTreeMap<String, ListedService>,
-    /// Whether what is missing is really gone.
-    is_whole: bool,
-    /// Whether so few of the followed services are missing that they go off at once.
-    few_vanish: bool,
+    /// Whether all entries were readable. If not, a missing service may be an unreadable entry.
+    is_complete: bool,
+    /// Whether so few synced services are missing that their providers are disabled without approval.
+    few_are_missing: bool,
 }
 
-impl Heard {
+impl FetchedCatalogue {
     fn of(catalogue: &Catalogue) -> Self {
         let mut listed = BTreeMap::new();
         for service in catalogue.services.iter().map(ListedService::of) {
             listed.entry(service.id.clone()).or_insert(service);
         }
-        Self { listed, is_whole: catalogue.unreadable == 0, few_vanish: false }
+        Self { listed, is_complete: catalogue.unreadable == 0, few_are_missing: false }
     }
 
-    /// Counts how many of a panel's providers are missing.
-    fn count(&mut self, providers: &[Provider]) {
-        let followed = providers.iter().filter(|provider| provider.is_active);
-        let (mut all, mut missing) = (0, 0);
-        for provider in followed {
-            all += 1;
-            missing += usize::from(!self.listed.contains_key(&provider.there));
+    /// Sets `few_are_missing` by the active providers of the panel.
+    fn count_missing(&mut self, providers: &[SyncedProvider]) {
+        let active_providers = providers.iter().filter(|provider| provider.is_active);
+        let (mut total, mut missing) = (0, 0);
+        for provider in active_providers {
+            total += 1;
+            missing += usize::from(!self.listed.contains_key(&provider.external_service_id));
         }
-        self.few_vanish = are_few(missing, all);
+        self.few_are_missing = is_few(missing, total);
     }
 
-    /// What follows for a provider; nothing where the panel's list may only lack it because it could not be read.
-    fn judge(&self, policy: &SyncPolicy, provider: &Provider) -> Verdict {
-        match self.listed.get(&provider.there) {
-            None if !self.is_whole => Verdict::default(),
+    /// Compares a provider with the list. Nothing changes if the list may lack its service only because an entry is unreadable.
+    fn compare(&self, policy: &SyncPolicy, provider: &SyncedProvider) -> SyncComparison {
+        match self.listed.get(&provider.external_service_id) {
+            None if !self.is_complete => SyncComparison::default(),
             listed => {
-                let mut verdict = judge::judge(policy, provider, listed);
-                let held =
-                    verdict.changes.iter_mut().filter(|change| change.field == SyncField::Availability);
-                held.filter(|_| self.few_vanish).for_each(|change| change.state = SyncState::Applied);
-                verdict
+                let mut comparison = compare_with_listed(policy, provider, listed);
+                let availability_changes =
+                    comparison.changes.iter_mut().filter(|change| change.field == SyncField::Availability);
+                availability_changes
+                    .filter(|_| self.few_are_missing)
+                    .for_each(|change| change.state = SyncState::Applied);
+                comparison
             }
         }
     }
 }
 
-/// Whether the missing ones of all followed services are few.
-const fn are_few(missing: usize, followed: usize) -> bool {
-    missing <= FEW || missing * 10 <= followed
+/// Whether so few services are missing that the list is not considered broken.
+const fn is_few(missing: usize, synced: usize) -> bool {
+    missing <= MAX_MISSING_AT_ONCE || missing * 10 <= synced
 }
 
-impl Tally {
-    fn add(&mut self, changes: &[Change]) {
+impl SyncRunResult {
+    fn add_changes(&mut self, changes: &[SyncChange]) {
         let held = changes.iter().filter(|change| change.state == SyncState::Held).count();
-        self.held += i64::try_from(held).unwrap_or_default();
-        self.applied += i64::try_from(changes.len() - held).unwrap_or_default();
+        self.held_count += i64::try_from(held).unwrap_or_default();
+        self.applied_count += i64::try_from(changes.len() - held).unwrap_or_default();
     }
 }
 
 // Store
 
-/// Whether the panel is archived or disabled, with its row locked.
-async fn locked(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<(bool, bool)> {
-    let sql = Sql::new("SELECT is_archived, status = 'disabled' FROM external_panels WHERE id = ?");
-    let found: Option<(bool, bool)> = work.opt(sql.bind(panel).for_update()).await?;
-    found.ok_or_else(|| Error::not_found("external panel", panel))
+#[derive(sqlx::FromRow)]
+struct PanelStatusRow {
+    is_archived: bool,
+    is_disabled: bool,
+}
+
+async fn lock_panel(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<PanelStatusRow> {
+    let sql =
+        Sql::new("SELECT is_archived, status = 'disabled' AS is_disabled FROM external_panels WHERE id = ?");
+    let row: Option<PanelStatusRow> = work.fetch_optional(sql.bind(panel).for_update()).await?;
+    row.ok_or_else(|| Error::not_found("external panel", panel))
 }
 
 async fn mark_synced(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let now = work.now;
     let sql = Sql::new("UPDATE external_panels SET synced_at = ? WHERE id = ?");
-    work.exec(sql.bind(now).bind(panel)).await?;
+    work.execute(sql.bind(now).bind(panel)).await?;
     Ok(())
 }
 
-/// Looks for panels whose catalogue is to be followed.
+/// The poller that enqueues a sync for each panel that is due.
 #[must_use]
 pub fn enqueue_poller() -> Poller<App> {
-    Poller::task("sync_enqueue", LOOK_EVERY, |app: App| async move {
+    Poller::task("sync_enqueue", CHECK_INTERVAL, |app: App| async move {
         Ok(WorkSummary::done(enqueue_due(&app).await?))
     })
 }
 
-/// Enqueues a sync of every panel that is due; how many. Of several processes one does it.
+/// Enqueues a sync of every panel that is due, and returns how many. If several processes find the same panel, only one of them
+/// enqueues its sync.
 pub async fn enqueue_due(app: &App) -> Result<usize> {
     let now = app.clock.now();
-    let before = now.before(EVERY);
+    let before = now.minus(SYNC_INTERVAL);
     let sql = Sql::new(
         "SELECT id FROM external_panels WHERE status <> 'disabled' AND NOT is_archived AND api_token_sealed IS NOT NULL
            AND (synced_at IS NULL OR synced_at <= ?) AND ",
     );
-    let due: Vec<(ExternalPanelId,)> = (&mut &app.db).all(sql.bind(before).push(FOLLOWED)).await?;
+    let due: Vec<(ExternalPanelId,)> = (&mut &app.db).fetch_all(sql.bind(before).push(IS_SYNCED)).await?;
     let mut claimed = 0;
     for (id,) in due {
         let mut work = Scope::system(app, "sync").begin().await?;
         let claim = Sql::new(
             "UPDATE external_panels SET synced_at = ? WHERE id = ? AND (synced_at IS NULL OR synced_at <= ?)",
         );
-        if work.exec(claim.bind(now).bind(id).bind(before)).await? == 1 {
+        if work.execute(claim.bind(now).bind(id).bind(before)).await? == 1 {
             jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: id }], now).await?;
             claimed += 1;
         }
@@ -187,148 +199,153 @@ pub async fn enqueue_due(app: &App) -> Result<usize> {
     Ok(claimed)
 }
 
-/// Asks a panel what it sells and follows it. What the panel says wrong stands in the log of the run; an error is one of
-/// ours.
+/// Fetches the list of a panel, stores it and applies its changes. A failure of the panel is recorded in the sync run; a returned
+/// error is a failure of this server.
 pub async fn run(app: &App, panel: ExternalPanelId) -> Result<()> {
     let ctx = Ctx::system(app.clone(), "sync");
-    let run = begin(&ctx, panel).await?;
-    let mut tally = Tally::default();
-    match ask_panel(&ctx, panel).await {
+    let run = begin_run(&ctx, panel).await?;
+    let mut result = SyncRunResult::default();
+    match fetch_catalogue(&ctx, panel).await {
         Ok((source, catalogue)) => match store_list(&ctx, &source, &catalogue).await {
             Ok(fetched) => {
-                tally.fetched = fetched;
-                follow(&ctx, (run, panel), &catalogue, &mut tally).await?;
+                result.fetched = fetched;
+                apply_catalogue(&ctx, (run, panel), &catalogue, &mut result).await?;
             }
-            Err(Error::Rejected(moved)) => tally.error = Some(moved.message),
-            Err(fault) => return Err(fault),
+            Err(Error::Rejected(rejection)) => result.error = Some(rejection.message),
+            Err(error) => return Err(error),
         },
-        Err(words) => tally.error = Some(words),
+        Err(message) => result.error = Some(message),
     }
-    end(&ctx, (run, panel), &tally).await
+    end_run(&ctx, (run, panel), &result).await
 }
 
-async fn begin(ctx: &Ctx, panel: ExternalPanelId) -> Result<SyncRunId> {
+async fn begin_run(ctx: &Ctx, panel: ExternalPanelId) -> Result<SyncRunId> {
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let id = store::begin(&mut work, panel, now).await?;
+    let id = sync_store::begin_run(&mut work, panel, now).await?;
     work.finish(id).await
 }
 
-/// Keeps the list that the panel gave, and takes it for what the panel sold before where none was known when its import rule
-/// was switched on: both or neither.
-async fn store_list(ctx: &Ctx, source: &Reachable, catalogue: &Catalogue) -> Result<FetchedServices> {
+/// Stores the fetched list, and in the same transaction starts the import rule if it was enabled before the panel had a stored
+/// list.
+async fn store_list(ctx: &Ctx, source: &PanelConnection, catalogue: &Catalogue) -> Result<FetchedServices> {
     let mut work = ctx.begin().await?;
-    let fetched = stored_catalogue::keep(&mut work, source, catalogue).await?;
-    new_services::mark_known(&mut work, source.id).await?;
+    let fetched = stored_catalogue::store_catalogue(&mut work, source, catalogue).await?;
+    new_services::start_after_first_list(&mut work, source.id).await?;
     work.finish(fetched).await
 }
 
-/// The panel and its catalogue, or why there is none. An empty one is a mistake rather than a panel without services.
-async fn ask_panel(ctx: &Ctx, panel: ExternalPanelId) -> Result<(Reachable, Catalogue), String> {
-    let asked = listed::asked(ctx, panel).await.map_err(|error| error.report("sync").message)?;
-    if asked.1.services.is_empty() {
-        return Err("The panel sent a list without services; nothing was changed.".into());
+/// The panel and its list, or an error message. An empty list counts as an error of the panel.
+async fn fetch_catalogue(ctx: &Ctx, panel: ExternalPanelId) -> Result<(PanelConnection, Catalogue), String> {
+    let (panel, catalogue) =
+        panel_services::fetch_catalogue(ctx, panel).await.map_err(|error| error.report("sync").message)?;
+    if catalogue.services.is_empty() {
+        return Err("The panel sent a list without services. Nothing was changed.".into());
     }
-    Ok(asked)
+    Ok((panel, catalogue))
 }
 
-/// Finds what differs from the catalogue, which is kept already, and writes it part by part, each judged again under its locks.
-async fn follow(
+/// Finds the providers that differ from the list, and applies their changes in several transactions. Each transaction compares
+/// again under its locks. The list is already stored.
+async fn apply_catalogue(
     ctx: &Ctx,
-    of: (SyncRunId, ExternalPanelId),
+    (run, panel): (SyncRunId, ExternalPanelId),
     catalogue: &Catalogue,
-    tally: &mut Tally,
+    result: &mut SyncRunResult,
 ) -> Result<()> {
-    let mut heard = Heard::of(catalogue);
-    let policy = apply::load_policy(&mut ctx.db(), of.1).await?;
-    let providers = apply::load(&mut ctx.db(), of.1, None).await?;
-    heard.count(&providers);
-    let mut part = Vec::new();
-    let mut size = 0;
-    let mut parts = Vec::new();
+    let mut fetched = FetchedCatalogue::of(catalogue);
+    let policy = apply::load_policy(&mut ctx.db(), panel).await?;
+    let providers = apply::load_providers(&mut ctx.db(), panel, None).await?;
+    fetched.count_missing(&providers);
+    let mut chunk = Vec::new();
+    let mut chunk_changes = 0;
+    let mut chunks = Vec::new();
     for provider in providers {
-        let verdict = heard.judge(&policy, &provider);
-        if verdict.lacks_rate {
-            let words = format!(
-                "There is no exchange rate for {}, so prices were left as they are.",
-                policy.currency
-            );
-            tally.error = Some(words);
+        let comparison = fetched.compare(&policy, &provider);
+        if comparison.lacks_exchange_rate {
+            let message =
+                format!("There is no exchange rate for {}, so no prices were changed.", policy.currency);
+            result.error = Some(message);
         }
-        if verdict.is_empty() {
+        if comparison.is_empty() {
             continue;
         }
-        size += verdict.changes.len() + verdict.over.len();
-        part.push(provider.id);
-        if size >= CHUNK {
-            parts.push(std::mem::take(&mut part));
-            size = 0;
+        chunk_changes += comparison.changes.len() + comparison.outdated.len();
+        chunk.push(provider.id);
+        if chunk_changes >= CHANGES_PER_TRANSACTION {
+            chunks.push(std::mem::take(&mut chunk));
+            chunk_changes = 0;
         }
     }
-    parts.push(part);
-    for ids in parts.iter().filter(|ids| !ids.is_empty()) {
-        let changes = write(ctx, of, &heard, ids).await?;
-        tally.add(&changes);
-        // Services follow a provider that delivers: those of one that came back are judged now.
-        let is_back = |change: &&Change| {
+    chunks.push(chunk);
+    for ids in chunks.iter().filter(|ids| !ids.is_empty()) {
+        let changes = compare_and_apply(ctx, (run, panel), &fetched, ids).await?;
+        result.add_changes(&changes);
+        // Services are synced from an active provider, so those of a provider that was just enabled are compared now.
+        let enables_provider = |change: &&SyncChange| {
             change.field == SyncField::Availability && change.new == FieldValue::Flag(true)
         };
-        let back: Vec<ProviderId> = changes.iter().filter(is_back).map(|change| change.provider).collect();
-        if !back.is_empty() {
-            tally.add(&write(ctx, of, &heard, &back).await?);
+        let enabled: Vec<ProviderId> =
+            changes.iter().filter(enables_provider).map(|change| change.provider).collect();
+        if !enabled.is_empty() {
+            result.add_changes(&compare_and_apply(ctx, (run, panel), &fetched, &enabled).await?);
         }
     }
-    tally.new = new_services::import(ctx, of.1).await?;
+    result.new_services = new_services::import_new_services(ctx, panel).await?;
     let mut work = ctx.begin().await?;
-    follow_packages::follow(&mut work, of.1).await?;
+    sync_packages::sync_packages(&mut work, panel).await?;
     work.finish(()).await
 }
 
-async fn write(
+async fn compare_and_apply(
     ctx: &Ctx,
-    of: (SyncRunId, ExternalPanelId),
-    heard: &Heard,
+    (run, panel): (SyncRunId, ExternalPanelId),
+    fetched: &FetchedCatalogue,
     ids: &[ProviderId],
-) -> Result<Vec<Change>> {
+) -> Result<Vec<SyncChange>> {
     let mut work = ctx.begin().await?;
-    apply::lock(&mut work, ids).await?;
-    let policy = apply::load_policy(&mut work, of.1).await?;
-    let (mut changes, mut over, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for provider in apply::load(&mut work, of.1, Some(ids)).await? {
-        let verdict = heard.judge(&policy, &provider);
-        // A service follows one provider, so nothing is changed twice.
+    apply::lock_providers(&mut work, ids).await?;
+    let policy = apply::load_policy(&mut work, panel).await?;
+    let (mut changes, mut outdated, mut seen_fields) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for provider in apply::load_providers(&mut work, panel, Some(ids)).await? {
+        let comparison = fetched.compare(&policy, &provider);
+        // A service is synced from one provider, so no field changes twice.
         changes.extend(
-            verdict
+            comparison
                 .changes
                 .into_iter()
-                .filter(|change| seen.insert((change.provider, change.service, change.field))),
+                .filter(|change| seen_fields.insert((change.provider, change.service, change.field))),
         );
-        over.extend(verdict.over);
+        outdated.extend(comparison.outdated);
     }
-    changes.extend(apply::write(&mut work, of, &policy.currency, &changes, &over).await?);
+    changes
+        .extend(apply::apply_and_log(&mut work, (run, panel), &policy.currency, &changes, &outdated).await?);
     work.finish(()).await?;
     Ok(changes)
 }
 
-/// Closes the run, says how the panel does, and lets go of old runs that found nothing.
-async fn end(ctx: &Ctx, (run, panel): (SyncRunId, ExternalPanelId), tally: &Tally) -> Result<()> {
+/// Ends the run, updates the sync status of the panel, and deletes old runs without changes.
+async fn end_run(
+    ctx: &Ctx,
+    (run, panel): (SyncRunId, ExternalPanelId),
+    result: &SyncRunResult,
+) -> Result<()> {
     let mut work = ctx.begin().await?;
     let now = work.now;
-    store::end(&mut work, run, tally, now).await?.ignore_superseded();
-    let failed = tally.error.is_some();
+    sync_store::end_run(&mut work, run, result, now).await?.ignore_superseded();
+    let failed = result.error.is_some();
     let sql = sql!(
         "UPDATE external_panels SET sync_failed = @failed, last_error = COALESCE(@last_error, last_error), \
            last_ok_at = CASE WHEN @failed THEN last_ok_at ELSE CAST(@now AS BIGINT) END WHERE id = @panel",
-        { failed, last_error: tally.error.clone(), now, panel },
+        { failed, last_error: result.error.clone(), now, panel },
     );
-    work.exec(sql).await?;
-    store::delete_empty(&mut work, panel, now.before(KEPT)).await?;
+    work.execute(sql).await?;
+    sync_store::delete_runs_without_changes(&mut work, panel, now.minus(EMPTY_RUN_RETENTION)).await?;
     work.finish(()).await
 }
 
-/// What the panel really asks, for one whose price somebody decides on.
-pub fn asked(new: &str) -> Option<Money> {
-    new.parse().ok()
+pub fn parse_price(text: &str) -> Option<Money> {
+    text.parse().ok()
 }
 
 #[cfg(test)]
@@ -336,8 +353,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_few_vanish_and_a_broken_list_loses_many() {
-        assert!(are_few(1, 1) && are_few(3, 5) && are_few(10, 100) && are_few(0, 0));
-        assert!(!are_few(4, 4) && !are_few(4, 39) && !are_few(11, 100));
+    fn up_to_three_or_one_in_ten_missing_services_are_few() {
+        assert!(is_few(1, 1) && is_few(3, 5) && is_few(10, 100) && is_few(0, 0));
+        assert!(!is_few(4, 4) && !is_few(4, 39) && !is_few(11, 100));
     }
 }

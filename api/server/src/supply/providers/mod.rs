@@ -7,18 +7,18 @@ mod report;
 
 use panel_contract::amount::Money;
 use panel_contract::change_logs::ChangeAction;
-use panel_contract::common::{ArchivableActions, Data, Named};
+use panel_contract::common::{ArchivableActions, Data, NamedRef};
 use panel_contract::endpoints::providers::{
     ArchiveProvider, CreateProvider, GetProvider, ListProviders, UnarchiveProvider, UpdateProvider,
 };
 use panel_contract::ids::{ExternalPanelId, ProviderId, ServiceId};
-use panel_contract::moment::{Day, Stamp, Time};
+use panel_contract::moment::{Day, Time, Timestamp};
 use panel_contract::permission::Permission;
 use panel_contract::providers::{
     Provider, ProviderActions, ProviderRow, ProviderService, ProviderStatus, ProviderType, SourcePrice,
 };
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 
 use crate::catalogue::deliverable;
 use crate::context::Ctx;
@@ -26,26 +26,26 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::available::{self, available};
 use crate::pricing::least_margin;
-use crate::records::archivables::PROVIDER;
+use crate::records::archivable_kinds::PROVIDER;
 use crate::records::search_texts;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::providers::draft::ProviderDraft;
 use panel_domain::states::providers::is_settable;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, base_column, expr};
 use panel_platform::work::UnitOfWork;
 
 // Routes
 
 pub fn routes(api: Api) -> Api {
-    api.table::<ListProviders, _, _>(&PROVIDERS, |record: ProviderRecord, ctx| record.shown(ctx))
+    api.table::<ListProviders, _, _>(&PROVIDERS, |record: ProviderRecord, ctx| record.into_row(ctx))
         .on::<CreateProvider, _, _, _>(create)
         .with(picker::routes)
         .with(report::routes)
         .on::<GetProvider, _, _, _>(get)
         .on::<UpdateProvider, _, _, _>(update)
-        .archiving_by::<ArchiveProvider, UnarchiveProvider, _, _, _>(set_archived)
+        .archive_endpoints_by::<ArchiveProvider, UnarchiveProvider, _, _, _>(set_archived)
 }
 
 async fn get(ctx: Ctx, req: Req<GetProvider>) -> Result<Data<Provider>> {
@@ -53,85 +53,95 @@ async fn get(ctx: Ctx, req: Req<GetProvider>) -> Result<Data<Provider>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
-    let blank = ProviderDraft::default();
-    let (mut draft, errors) = ProviderDraft::default().with(&req.body);
-    let mut wrong = WrongFields::from(errors);
+    let empty_draft = ProviderDraft::default();
+    let (mut draft, errors) = ProviderDraft::default().apply_input(&req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
     let mut work = ctx.begin().await?;
-    available::lock(&mut work, &draft.services).await?;
-    wrong.record(draft.check(&mut work, (None, &blank), req.body.source_pricing_per).await)?;
-    wrong.or(())?;
-    let costs = least_margin::of_services(&mut work, &draft.services).await?;
+    available::lock_services(&mut work, &draft.services).await?;
+    field_errors.collect(
+        draft.check_references(&mut work, (None, &empty_draft), req.body.source_pricing_per).await,
+    )?;
+    field_errors.into_result(())?;
+    let costs = least_margin::load_lowest_prices(&mut work, &draft.services).await?;
     let id = draft.insert(&mut work).await?;
-    check_services(&mut work, id, &draft, &blank).await?;
-    let confirmed = req.body.confirm_below_margin;
-    least_margin::check_costs(&mut work, (&costs, "source_price"), &draft.services, confirmed).await?;
+    check_services(&mut work, id, &draft, &empty_draft).await?;
+    let is_confirmed = req.body.confirm_below_margin;
+    least_margin::check_after_cost_change(&mut work, (&costs, "source_price"), &draft.services, is_confirmed)
+        .await?;
     available::update_availability(&mut work, &draft.services).await?;
-    draft.record_change(&mut work, ChangeAction::Created, id, &blank).await?;
-    answer(work, id).await
+    draft.record_change(&mut work, ChangeAction::Created, id, &empty_draft).await?;
+    commit_and_respond(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     let (id, mut work) = (req.path, ctx.begin().await?);
-    let mut services = available::of_provider(&mut work, id).await?;
+    let mut services = available::services_of_provider(&mut work, id).await?;
     services.extend(req.body.services.iter().flatten());
     services.sort_unstable();
     services.dedup();
-    available::lock(&mut work, &services).await?;
-    let (before, stamp) = ProviderDraft::lock(&mut work, id).await?;
-    Error::check_not_stale("provider", req.body.updated_at, stamp)?;
-    let (mut after, errors) = before.clone().with(&req.body);
-    let mut wrong = WrongFields::from(errors);
-    if after != before {
-        wrong.record(after.check(&mut work, (Some(id), &before), req.body.source_pricing_per).await)?;
+    available::lock_services(&mut work, &services).await?;
+    let (old_draft, current_updated_at) = ProviderDraft::lock(&mut work, id).await?;
+    Error::check_not_stale("provider", req.body.updated_at, current_updated_at)?;
+    let (mut new_draft, errors) = old_draft.clone().apply_input(&req.body);
+    let mut field_errors = FieldErrorCollector::from(errors);
+    if new_draft != old_draft {
+        field_errors.collect(
+            new_draft.check_references(&mut work, (Some(id), &old_draft), req.body.source_pricing_per).await,
+        )?;
     }
-    wrong.or(())?;
-    if after != before {
-        let costs = least_margin::of_services(&mut work, &services).await?;
-        after.write(&mut work, id, &before).await?;
-        check_services(&mut work, id, &after, &before).await?;
-        let confirmed = req.body.confirm_below_margin;
-        least_margin::check_costs(&mut work, (&costs, after.cost_field(&before)), &services, confirmed)
-            .await?;
+    field_errors.into_result(())?;
+    if new_draft != old_draft {
+        let costs = least_margin::load_lowest_prices(&mut work, &services).await?;
+        new_draft.update_row(&mut work, id, &old_draft).await?;
+        check_services(&mut work, id, &new_draft, &old_draft).await?;
+        let is_confirmed = req.body.confirm_below_margin;
+        least_margin::check_after_cost_change(
+            &mut work,
+            (&costs, new_draft.cost_field(&old_draft)),
+            &services,
+            is_confirmed,
+        )
+        .await?;
         available::update_availability(&mut work, &services).await?;
-        after.record_change(&mut work, ChangeAction::Updated, id, &before).await?;
+        new_draft.record_change(&mut work, ChangeAction::Updated, id, &old_draft).await?;
     }
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
 /// Checks that the stored provider can deliver its new services, or all of its services if it has moved to another panel service.
 async fn check_services(
     work: &mut UnitOfWork,
     id: ProviderId,
-    after: &ProviderDraft,
-    before: &ProviderDraft,
+    new_draft: &ProviderDraft,
+    old_draft: &ProviderDraft,
 ) -> Result<()> {
-    let has_moved = after.panel_service() != before.panel_service();
-    let needs_check = |service: &&ServiceId| has_moved || !before.services.contains(service);
+    let has_other_panel_service = new_draft.panel_service() != old_draft.panel_service();
+    let needs_check = |service: &&ServiceId| has_other_panel_service || !old_draft.services.contains(service);
     let links: Vec<(ServiceId, ProviderId)> =
-        after.services.iter().filter(needs_check).map(|service| (*service, id)).collect();
+        new_draft.services.iter().filter(needs_check).map(|service| (*service, id)).collect();
     deliverable::check(work, "services", &links).await
 }
 
 async fn set_archived(ctx: Ctx, id: ProviderId, is_archived: bool) -> Result<Data<Provider>> {
     let mut work = ctx.begin().await?;
-    let services = available::of_provider(&mut work, id).await?;
-    available::lock(&mut work, &services).await?;
-    let (before, _) = ProviderDraft::lock(&mut work, id).await?;
-    PROVIDER.check(before.is_archived, is_archived)?;
-    let costs = least_margin::of_services(&mut work, &services).await?;
-    PROVIDER.save(&mut work, (id, &before.name), is_archived).await?;
-    least_margin::check_costs(&mut work, (&costs, "id"), &services, true).await?;
+    let services = available::services_of_provider(&mut work, id).await?;
+    available::lock_services(&mut work, &services).await?;
+    let (old_draft, _) = ProviderDraft::lock(&mut work, id).await?;
+    PROVIDER.check_transition(old_draft.is_archived, is_archived)?;
+    let costs = least_margin::load_lowest_prices(&mut work, &services).await?;
+    PROVIDER.save(&mut work, (id, &old_draft.name), is_archived).await?;
+    least_margin::check_after_cost_change(&mut work, (&costs, "id"), &services, true).await?;
     available::update_availability(&mut work, &services).await?;
-    answer(work, id).await
+    commit_and_respond(work, id).await
 }
 
-async fn answer(mut work: UnitOfWork, id: ProviderId) -> Result<Data<Provider>> {
+async fn commit_and_respond(mut work: UnitOfWork, id: ProviderId) -> Result<Data<Provider>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
-/// All providers, by name.
+/// All providers, sorted by name.
 pub static PROVIDERS: Table = Table::new(
     &panel_contract::lists::providers::PROVIDERS,
     RowSource {
@@ -143,7 +153,7 @@ pub static PROVIDERS: Table = Table::new(
         ..RowSource::NONE
     },
     &[
-        base("name").text_index("p.id", &search_texts::PROVIDERS, "name"),
+        base_column("name").text_index("p.id", &search_texts::PROVIDERS, "name"),
         expr("external_panel", "x.name").join("x").text_index(
             "p.external_panel_id",
             &search_texts::EXTERNAL_PANELS,
@@ -153,18 +163,18 @@ pub static PROVIDERS: Table = Table::new(
         expr("external_panel.name", "x.name").join("x"),
         expr("source_price.amount", "p.source_price"),
         expr("source_price.currency", "p.source_currency"),
-        expr("services_count", COUNT),
+        expr("services_count", SERVICES_COUNT),
         expr("status", "(CASE WHEN p.is_archived THEN 'archived' ELSE p.status END)"),
         expr("is_available", available!()),
     ],
 )
-.common_search(&[
+.global_search(&[
     SearchTarget::new("p.id", &search_texts::PROVIDERS, "name")
-        .here(&["p.name", "p.external_panel_service_id"]),
+        .own_columns(&["p.name", "p.external_panel_service_id"]),
     SearchTarget::new("p.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
 ]);
 
-const COUNT: &str = "(SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id)";
+const SERVICES_COUNT: &str = "(SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id)";
 
 const SELECT: &str = concat!(
     "p.id, p.name, p.type AS kind, p.external_panel_id, p.external_panel_service_id, x.name AS panel_name, p.source_price, p.source_currency,
@@ -176,16 +186,17 @@ const SELECT: &str = concat!(
 
 // Rules
 
-/// `status` is the shown status: an archived provider has no other one.
+/// `status` is the displayed status, which is `archived` for every archived provider.
 fn actions(status: ProviderStatus, is_archived: bool, scope: &Scope) -> ProviderActions {
-    let may = scope.may(Permission::ManageServicesAndProviders);
-    let ArchivableActions { editable, archivable, restore } = PROVIDER.actions(may, is_archived, false);
+    let can_manage = scope.may(Permission::ManageServicesAndProviders);
+    let ArchivableActions { editable, archivable, restore } =
+        PROVIDER.actions(can_manage, is_archived, false);
     ProviderActions {
         editable,
         archivable,
         restore,
-        enable: may && is_settable(status, ProviderStatus::Active),
-        disable: may && is_settable(status, ProviderStatus::Disabled),
+        enable: can_manage && is_settable(status, ProviderStatus::Active),
+        disable: can_manage && is_settable(status, ProviderStatus::Disabled),
     }
 }
 
@@ -209,11 +220,11 @@ pub struct ProviderRecord {
     is_available: bool,
     last_available_at: Option<Time>,
     created_at: Time,
-    updated_at: Stamp,
+    updated_at: Timestamp,
 }
 
 impl ProviderRecord {
-    fn shown(self, scope: &Scope) -> ProviderRow {
+    fn into_row(self, scope: &Scope) -> ProviderRow {
         let panel = self.external_panel_id.zip(self.panel_name);
         ProviderRow {
             id: self.id,
@@ -222,7 +233,7 @@ impl ProviderRecord {
             kind: self.kind,
             external_panel_id: self.external_panel_id,
             external_panel_service_id: self.external_panel_service_id,
-            external_panel: panel.map(|(id, name)| Named { id, name }),
+            external_panel: panel.map(|(id, name)| NamedRef { id, name }),
             source_price: SourcePrice { amount: self.source_price, currency: self.source_currency },
             source_pricing_per: self.source_pricing_per,
             services_count: self.services_count,
@@ -239,29 +250,30 @@ impl ProviderRecord {
 
 /// Loads one provider in four statements.
 async fn load(db: &mut impl Source, scope: &Scope, id: ProviderId) -> Result<Provider> {
-    let shown = |record: ProviderRecord, scope: &Scope| record.shown(scope);
-    let row = table::rows_from(db, scope, &PROVIDERS, &[id], shown).await?.pop();
+    let into_row = |record: ProviderRecord, scope: &Scope| record.into_row(scope);
+    let row = table::load_rows_from(db, scope, &PROVIDERS, &[id], into_row).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("provider", id))?;
-    type Events = (Option<String>, Option<String>, Option<Day>);
+    type EventsAndLastDay = (Option<String>, Option<String>, Option<Day>);
     let sql = Sql::new(
         "SELECT source_event, target_event, (SELECT max(x.day) FROM provider_statistics x WHERE x.provider_id = providers.id)
          FROM providers WHERE id = ?",
     );
-    let (source_event, target_event, last_day): Events = db.one(sql.bind(id)).await?;
+    let (source_event, target_event, last_day): EventsAndLastDay = db.fetch_one(sql.bind(id)).await?;
     let sql = Sql::new(
         "SELECT s.id, s.name, NOT s.has_active_providers FROM service_providers m JOIN services s ON s.id = m.service_id
          WHERE m.provider_id = ? ORDER BY s.id",
     );
-    let services: Vec<(ServiceId, String, bool)> = db.all(sql.bind(id)).await?;
-    let shown = |(id, name, has_no_active_providers)| ProviderService { id, name, has_no_active_providers };
-    let open = Sql::new(concat!(
+    let services: Vec<(ServiceId, String, bool)> = db.fetch_all(sql.bind(id)).await?;
+    let provider_service =
+        |(id, name, has_no_active_providers)| ProviderService { id, name, has_no_active_providers };
+    let count_open_orders = Sql::new(concat!(
         "SELECT count(*) FROM external_panel_orders WHERE provider_id = ? AND ",
         attempt_is!(live, "external_panel_orders")
     ));
-    let (open_orders_count,): (i64,) = db.one(open.bind(id)).await?;
+    let (open_orders_count,): (i64,) = db.fetch_one(count_open_orders.bind(id)).await?;
     Ok(Provider {
         row,
-        services: services.into_iter().map(shown).collect(),
+        services: services.into_iter().map(provider_service).collect(),
         open_orders_count,
         source_event,
         target_event,

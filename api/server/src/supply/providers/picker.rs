@@ -1,11 +1,13 @@
-//! Providers for pickers: those that can receive orders.
+//! Lists the providers that can receive orders, for pickers of the console.
 
 use panel_contract::amount::Money;
 use panel_contract::common::Data;
-use panel_contract::endpoints::providers::{AvailableForOrderRecreate, ProvidersCollections};
+use panel_contract::endpoints::providers::{AvailableForOrderRecreate, GetProviderCollections};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{ExternalPanelId, OrderId, ProviderId};
-use panel_contract::providers::{AvailableProvider, AvailableProviders, PanelChoice, ProviderCollections};
+use panel_contract::providers::{
+    AvailableProvider, AvailableProviders, ExternalPanelChoice, ProviderCollections,
+};
 use panel_kernel::error::Result;
 
 use crate::catalogue::deliverable;
@@ -16,34 +18,34 @@ use crate::pricing::available::available;
 use crate::pricing::rates::ExchangeRates;
 use crate::supply::change_provider::{self, ProviderPrice};
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::text_has;
+use panel_platform::table::contains_text;
 
-/// Providers per page.
 const PAGE_SIZE: i64 = 30;
-/// Providers that a picker shows before a search.
-const TOP: i64 = 10;
+/// Number of providers that a picker shows before a search.
+const TOP_PROVIDERS: i64 = 10;
 /// The highest page number.
 const MAX_PAGE: i64 = 1_000_000;
 
 pub(super) fn routes(api: Api) -> Api {
-    api.on::<AvailableForOrderRecreate, _, _, _>(for_recreate)
-        .on::<ProvidersCollections, _, _, _>(collections)
+    api.on::<AvailableForOrderRecreate, _, _, _>(list_for_recreate)
+        .on::<GetProviderCollections, _, _, _>(list_collections)
 }
 
-async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<AvailableProviders> {
+async fn list_for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<AvailableProviders> {
     let page = req.query.page.unwrap_or(1);
     if !(1..=MAX_PAGE).contains(&page) {
-        return Err(FieldErrors::one("page", format!("Give a page from 1 to {MAX_PAGE}.")).into());
+        return Err(FieldErrors::single("page", format!("Give a page from 1 to {MAX_PAGE}.")).into());
     }
     let name = req.query.name.as_deref().unwrap_or_default().trim();
-    if name.chars().count() > panel_contract::table::MAX_SEARCH {
-        return Err(FieldErrors::one("name", "Search for a shorter name.").into());
+    if name.chars().count() > panel_contract::table::MAX_SEARCH_CHARS {
+        return Err(FieldErrors::single("name", "Search for a shorter name.").into());
     }
-    let (mut items, total) = find(&ctx, name, page).await?;
+    let (mut items, total) = load_page(&ctx, name, page).await?;
     if let Some(order_id) = req.query.order_id {
         let ids: Vec<ProviderId> = items.iter().map(|item| item.id).collect();
-        let unable = deliverable::unable(&mut ctx.db(), order_id, &ids).await?;
-        items.retain(|item| !unable.contains(&item.id));
+        let unable_providers =
+            deliverable::providers_unable_to_deliver(&mut ctx.db(), order_id, &ids).await?;
+        items.retain(|item| !unable_providers.contains(&item.id));
         add_offers(&ctx, order_id, &mut items).await?;
     }
     let last_page = ((total + PAGE_SIZE - 1) / PAGE_SIZE).max(1);
@@ -52,13 +54,14 @@ async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<A
 
 /// Adds the quantity and margin of an order at each provider.
 async fn add_offers(ctx: &Ctx, order_id: OrderId, items: &mut [AvailableProvider]) -> Result<()> {
-    let price = |item: &AvailableProvider| ProviderPrice {
+    let price_of = |item: &AvailableProvider| ProviderPrice {
         price: item.source_price,
         currency: item.source_currency.clone(),
-        per: item.source_pricing_per,
+        pricing_per: item.source_pricing_per,
     };
-    let prices: Vec<(ProviderId, ProviderPrice)> = items.iter().map(|item| (item.id, price(item))).collect();
-    let offers = change_provider::offers(&mut ctx.db(), order_id, &prices).await?;
+    let prices: Vec<(ProviderId, ProviderPrice)> =
+        items.iter().map(|item| (item.id, price_of(item))).collect();
+    let offers = change_provider::load_offers(&mut ctx.db(), order_id, &prices).await?;
     for item in items {
         item.offer = offers.get(&item.id).copied();
     }
@@ -66,40 +69,49 @@ async fn add_offers(ctx: &Ctx, order_id: OrderId, items: &mut [AvailableProvider
 }
 
 /// One page of available providers by name, and their total number.
-async fn find(ctx: &Ctx, name: &str, page: i64) -> Result<(Vec<AvailableProvider>, i64)> {
-    let body = || {
+async fn load_page(ctx: &Ctx, name: &str, page: i64) -> Result<(Vec<AvailableProvider>, i64)> {
+    let from_and_where = || {
         let sql = Sql::new(concat!(" FROM providers p WHERE ", available!()));
-        if name.is_empty() { sql } else { sql.push(" AND ").append(text_has("p.name", name, ctx)) }
+        if name.is_empty() { sql } else { sql.push(" AND ").append(contains_text("p.name", name, ctx)) }
     };
-    let (total,): (i64,) = (&mut ctx.db()).one(Sql::new("SELECT count(*)").append(body())).await?;
+    let (total,): (i64,) =
+        (&mut ctx.db()).fetch_one(Sql::new("SELECT count(*)").append(from_and_where())).await?;
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
-        .append(body())
+        .append(from_and_where())
         .push(" ORDER BY p.name, p.id LIMIT ? OFFSET ?")
         .bind(PAGE_SIZE)
         .bind((page - 1) * PAGE_SIZE);
-    Ok(((&mut ctx.db()).all::<ProviderTuple>(sql).await?.into_iter().map(shown).collect(), total))
+    Ok((
+        (&mut ctx.db())
+            .fetch_all::<ProviderTuple>(sql)
+            .await?
+            .into_iter()
+            .map(into_available_provider)
+            .collect(),
+        total,
+    ))
 }
 
 /// The available providers with the most services, and the external panels that a provider can belong to.
-async fn collections(ctx: Ctx, _req: Req<ProvidersCollections>) -> Result<Data<ProviderCollections>> {
+async fn list_collections(ctx: Ctx, _req: Req<GetProviderCollections>) -> Result<Data<ProviderCollections>> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(concat!(
         " FROM providers p WHERE ",
         available!(),
         " ORDER BY (SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id) DESC, p.name, p.id LIMIT ?"
     ));
-    let rows: Vec<ProviderTuple> = (&mut ctx.db()).all(sql.bind(TOP)).await?;
+    let rows: Vec<ProviderTuple> = (&mut ctx.db()).fetch_all(sql.bind(TOP_PROVIDERS)).await?;
     let sql =
         Sql::new("SELECT id, name, currency FROM external_panels WHERE NOT is_archived ORDER BY name, id");
-    let panels: Vec<(ExternalPanelId, String, String)> = (&mut ctx.db()).all(sql).await?;
+    let panels: Vec<(ExternalPanelId, String, String)> = (&mut ctx.db()).fetch_all(sql).await?;
     let rates = ExchangeRates::read(&mut ctx.db()).await?;
-    let choice = |(id, name, currency)| PanelChoice { id, name, currency };
+    let choice = |(id, name, currency)| ExternalPanelChoice { id, name, currency };
     Ok(Data {
         data: ProviderCollections {
-            top_providers: rows.into_iter().map(shown).collect(),
+            top_providers: rows.into_iter().map(into_available_provider).collect(),
             external_panels: panels.into_iter().map(choice).collect(),
-            currency: rates.own().to_owned(),
-            exchange_rates: rates.all().clone(),
+            currency: rates.own_currency().to_owned(),
+            exchange_rates: rates.by_currency().clone(),
         },
     })
 }
@@ -108,6 +120,8 @@ const COLUMNS: &str = "p.id, p.name, p.source_price, p.source_currency, p.source
 
 type ProviderTuple = (ProviderId, String, Money, String, i64);
 
-fn shown((id, name, source_price, source_currency, source_pricing_per): ProviderTuple) -> AvailableProvider {
+fn into_available_provider(
+    (id, name, source_price, source_currency, source_pricing_per): ProviderTuple,
+) -> AvailableProvider {
     AvailableProvider { id, name, source_price, source_currency, source_pricing_per, offer: None }
 }

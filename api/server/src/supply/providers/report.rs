@@ -8,7 +8,7 @@ use panel_contract::endpoints::providers::ProvidersReport;
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{OrderId, RecordId};
 use panel_contract::moment::{Day, Time};
-use panel_contract::providers::{Report, ReportBy, ReportRow};
+use panel_contract::providers::{SupplyReport, SupplyReportGrouping, SupplyReportRow};
 use panel_kernel::error::Result;
 
 use crate::context::Ctx;
@@ -17,11 +17,10 @@ use crate::http::api::Api;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::db::{Source, Sql};
 
-/// Days if the query names none.
+/// Number of days if the request does not set it.
 const DEFAULT_DAYS: i64 = 30;
-/// Days at most.
 const MAX_DAYS: i64 = 90;
-/// Microseconds of a minute: the statement adds up microseconds.
+/// Microseconds per minute, because the statement sums durations in microseconds.
 const MINUTE_MICROS: i64 = 60_000_000;
 
 // Routes
@@ -30,24 +29,25 @@ pub(super) fn routes(api: Api) -> Api {
     api.on::<ProvidersReport, _, _, _>(report)
 }
 
-async fn report(ctx: Ctx, req: Req<ProvidersReport>) -> Result<Report> {
-    let (by, days) = (req.query.by.unwrap_or(ReportBy::Provider), req.query.days.unwrap_or(DEFAULT_DAYS));
+async fn report(ctx: Ctx, req: Req<ProvidersReport>) -> Result<SupplyReport> {
+    let (grouping, days) =
+        (req.query.by.unwrap_or(SupplyReportGrouping::Provider), req.query.days.unwrap_or(DEFAULT_DAYS));
     if !(1..=MAX_DAYS).contains(&days) {
-        return Err(FieldErrors::one("days", format!("Give 1 to {MAX_DAYS} days.")).into());
+        return Err(FieldErrors::single("days", format!("Give 1 to {MAX_DAYS} days.")).into());
     }
-    let since = ctx.now().before(Duration::from_hours(24 * days.unsigned_abs()));
-    let rows: Vec<ReportFacts> = (&mut ctx.db()).all(report_query(by, since)).await?;
-    let mut data: Vec<ReportRow> = rows.into_iter().map(ReportFacts::shown).collect();
-    data.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
-    Ok(Report { by, since, data })
+    let since = ctx.now().minus(Duration::from_hours(24 * days.unsigned_abs()));
+    let rows: Vec<ReportRow> = (&mut ctx.db()).fetch_all(report_query(grouping, since)).await?;
+    let mut data: Vec<SupplyReportRow> = rows.into_iter().map(ReportRow::into_row).collect();
+    data.sort_by(|left, right| (&left.name, left.id).cmp(&(&right.name, right.id)));
+    Ok(SupplyReport { by: grouping, since, data })
 }
 
 // Rules
 
-impl ReportFacts {
-    fn shown(self) -> ReportRow {
-        let ended = self.completed + self.partial + self.failed;
-        ReportRow {
+impl ReportRow {
+    fn into_row(self) -> SupplyReportRow {
+        let ended_attempts = self.completed + self.partial + self.failed;
+        SupplyReportRow {
             id: self.id,
             name: self.name,
             status: self.status,
@@ -57,12 +57,13 @@ impl ReportFacts {
             completed: self.completed,
             partial: self.partial,
             failed: self.failed,
-            error_share_percent: Percent::of(self.failed, ended),
-            mean_minutes: (self.timed > 0).then(|| self.took / self.timed / MINUTE_MICROS),
+            error_share_percent: Percent::from_ratio(self.failed, ended_attempts),
+            mean_minutes: (self.timed_count > 0)
+                .then(|| self.duration_micros / self.timed_count / MINUTE_MICROS),
             quantity: self.quantity,
             revenue: self.revenue,
             cost: self.cost,
-            margin_percent: Percent::of(self.revenue.0.saturating_sub(self.cost.0), self.revenue.0),
+            margin_percent: Percent::from_ratio(self.revenue.0.saturating_sub(self.cost.0), self.revenue.0),
             balance: self.balance,
             currency: self.currency,
             last_ok_at: self.last_ok_at,
@@ -74,7 +75,7 @@ impl ReportFacts {
 // Store
 
 #[derive(sqlx::FromRow)]
-struct ReportFacts {
+struct ReportRow {
     id: RecordId,
     name: String,
     status: Option<String>,
@@ -86,8 +87,8 @@ struct ReportFacts {
     completed: i64,
     partial: i64,
     failed: i64,
-    timed: i64,
-    took: i64,
+    timed_count: i64,
+    duration_micros: i64,
     quantity: i64,
     revenue: Money,
     cost: Money,
@@ -96,36 +97,36 @@ struct ReportFacts {
 }
 
 /// The columns of the base table `b`.
-fn base(by: ReportBy) -> &'static str {
-    match by {
-        ReportBy::Provider => {
+fn select_base_columns(grouping: SupplyReportGrouping) -> &'static str {
+    match grouping {
+        SupplyReportGrouping::Provider => {
             "SELECT b.id, b.name, CASE WHEN b.is_archived THEN 'archived' ELSE b.status END AS status, CAST(NULL AS BIGINT) AS balance,
                CAST(NULL AS TEXT) AS currency, CAST(NULL AS BIGINT) AS last_ok_at, CAST(NULL AS TEXT) AS last_error, "
         }
-        ReportBy::Service => {
+        SupplyReportGrouping::Service => {
             "SELECT b.id, b.name, CASE WHEN b.is_archived THEN 'archived' WHEN NOT b.is_enabled THEN 'disabled' ELSE 'active' END AS status,
                CAST(NULL AS BIGINT) AS balance, CAST(NULL AS TEXT) AS currency, CAST(NULL AS BIGINT) AS last_ok_at,
                CAST(NULL AS TEXT) AS last_error, "
         }
-        ReportBy::Panel => {
+        SupplyReportGrouping::Panel => {
             "SELECT b.id, b.name, CASE WHEN b.is_archived THEN 'archived' ELSE b.status END AS status, b.balance, b.currency, b.last_ok_at,
                b.last_error, "
         }
     }
 }
 
-const SUMS: &str = "COALESCE(f.open, 0) AS open, COALESCE(f.completed, 0) AS completed, COALESCE(f.partial, 0) AS partial,
-  COALESCE(f.failed, 0) AS failed, COALESCE(f.timed, 0) AS timed, COALESCE(f.took, 0) AS took, COALESCE(f.quantity, 0) AS quantity,
+const SUM_COLUMNS: &str = "COALESCE(f.open, 0) AS open, COALESCE(f.completed, 0) AS completed, COALESCE(f.partial, 0) AS partial,
+  COALESCE(f.failed, 0) AS failed, COALESCE(f.timed_count, 0) AS timed_count, COALESCE(f.duration_micros, 0) AS duration_micros, COALESCE(f.quantity, 0) AS quantity,
   COALESCE(f.revenue, 0) AS revenue, COALESCE(f.cost, 0) AS cost, COALESCE(q.sent_at, q.created_at) AS oldest_at, q.order_id AS oldest_order";
 
-const AGGREGATED: &str = "SELECT k, CAST(sum(open) AS BIGINT) AS open, CAST(sum(completed) AS BIGINT) AS completed, CAST(sum(partial) AS BIGINT) AS partial,
-  CAST(sum(failed) AS BIGINT) AS failed, CAST(sum(timed) AS BIGINT) AS timed, CAST(sum(took) AS BIGINT) AS took,
+const SELECT_SUMS: &str = "SELECT k, CAST(sum(open) AS BIGINT) AS open, CAST(sum(completed) AS BIGINT) AS completed, CAST(sum(partial) AS BIGINT) AS partial,
+  CAST(sum(failed) AS BIGINT) AS failed, CAST(sum(timed_count) AS BIGINT) AS timed_count, CAST(sum(duration_micros) AS BIGINT) AS duration_micros,
   CAST(sum(quantity) AS BIGINT) AS quantity, CAST(sum(revenue) AS BIGINT) AS revenue, CAST(sum(cost) AS BIGINT) AS cost, min(first) AS first FROM (";
 
-/// Ended attempts, with the part of the customer's quantity that each delivered and that share of the customer's payment.
-const ENDED: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 ELSE 0 END AS completed, CASE WHEN a.status = 'Partial' THEN 1 ELSE 0 END AS partial,
-  CASE WHEN a.status = 'Canceled' THEN 1 ELSE 0 END AS failed, CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN 1 ELSE 0 END AS timed,
-  CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN a.ended_at - a.sent_at ELSE 0 END AS took, a.delivered AS quantity,
+/// Ended attempts, with the part of the customer's quantity that each attempt delivered and the corresponding part of the payment.
+const ENDED_ATTEMPTS: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 ELSE 0 END AS completed, CASE WHEN a.status = 'Partial' THEN 1 ELSE 0 END AS partial,
+  CASE WHEN a.status = 'Canceled' THEN 1 ELSE 0 END AS failed, CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN 1 ELSE 0 END AS timed_count,
+  CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN a.ended_at - a.sent_at ELSE 0 END AS duration_micros, a.delivered AS quantity,
   COALESCE(CAST((o.cost - o.refunded) * 1.0 * a.delivered / NULLIF(CASE WHEN o.status NOT IN ('completed', 'canceled') THEN o.quantity
     WHEN o.current_quantity > a.delivered THEN o.current_quantity ELSE a.delivered END, 0) AS BIGINT), 0) AS revenue,
   a.booked_cost AS cost, CAST(NULL AS BIGINT) AS first
@@ -133,35 +134,40 @@ const ENDED: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 E
       ELSE COALESCE(e.remains, e.initial_quantity) END) * COALESCE(e.sold_quantity, e.initial_quantity) / NULLIF(e.initial_quantity, 0) AS delivered
     FROM external_panel_orders e WHERE e.ended_at >= ?) a JOIN orders o ON o.id = a.order_id";
 
-const OPEN: &str = concat!(
+const OPEN_ATTEMPTS: &str = concat!(
     " AS k, 1, 0, 0, 0, 0, 0, 0, 0, 0, a.id FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE ",
     attempt_is!(live, "a")
 );
 
 /// Statistics that staff entered for manual providers, which have no attempts.
-const BOOKED: &str = " AS k, 0, 0, 0, 0, 0, 0, t.quantity,
+const MANUAL_STATISTICS: &str = " AS k, 0, 0, 0, 0, 0, 0, t.quantity,
   COALESCE(CAST((o.cost - o.refunded) * 1.0 * t.quantity / NULLIF(CASE WHEN o.status NOT IN ('completed', 'canceled') AND o.quantity > t.quantity THEN o.quantity
     WHEN o.current_quantity > t.quantity THEN o.current_quantity ELSE t.quantity END, 0) AS BIGINT), 0), t.cost, NULL
   FROM providers a JOIN provider_statistics t ON t.provider_id = a.id JOIN orders o ON o.id = t.order_id WHERE a.type = 'manual' AND t.day >= ?";
 
-fn report_query(by: ReportBy, since: Time) -> Sql {
-    let (key, booked, table, join) = match by {
-        ReportBy::Provider => ("a.provider_id", Some("a.id"), "providers", " JOIN ("),
-        ReportBy::Service => ("o.service_id", Some("o.service_id"), "services", " JOIN ("),
-        ReportBy::Panel => ("a.external_panel_id", None, "external_panels", " LEFT JOIN ("),
+fn report_query(grouping: SupplyReportGrouping, since: Time) -> Sql {
+    let (key, manual_key, table, join) = match grouping {
+        SupplyReportGrouping::Provider => ("a.provider_id", Some("a.id"), "providers", " JOIN ("),
+        SupplyReportGrouping::Service => ("o.service_id", Some("o.service_id"), "services", " JOIN ("),
+        SupplyReportGrouping::Panel => ("a.external_panel_id", None, "external_panels", " LEFT JOIN ("),
     };
     let first_day: Day = since.day();
-    let mut sql =
-        Sql::new(base(by)).push(SUMS).push(" FROM ").push(table).push(" b").push(join).push(AGGREGATED);
-    sql = sql.push("SELECT ").push(key).push(ENDED).bind(since);
-    sql = sql.push(" UNION ALL SELECT ").push(key).push(OPEN);
-    if let Some(booked) = booked {
-        sql = sql.push(" UNION ALL SELECT ").push(booked).push(BOOKED).bind(first_day);
+    let mut sql = Sql::new(select_base_columns(grouping))
+        .push(SUM_COLUMNS)
+        .push(" FROM ")
+        .push(table)
+        .push(" b")
+        .push(join)
+        .push(SELECT_SUMS);
+    sql = sql.push("SELECT ").push(key).push(ENDED_ATTEMPTS).bind(since);
+    sql = sql.push(" UNION ALL SELECT ").push(key).push(OPEN_ATTEMPTS);
+    if let Some(manual_key) = manual_key {
+        sql = sql.push(" UNION ALL SELECT ").push(manual_key).push(MANUAL_STATISTICS).bind(first_day);
     }
     sql = sql.push(
-        ") AS each_one GROUP BY k) AS f ON f.k = b.id LEFT JOIN external_panel_orders q ON q.id = f.first",
+        ") AS attempts GROUP BY k) AS f ON f.k = b.id LEFT JOIN external_panel_orders q ON q.id = f.first",
     );
-    if by == ReportBy::Panel {
+    if grouping == SupplyReportGrouping::Panel {
         sql = sql.push(" WHERE NOT b.is_archived OR f.k IS NOT NULL");
     }
     sql.push(" ORDER BY COALESCE(f.open, 0) + COALESCE(f.completed, 0) + COALESCE(f.partial, 0) + COALESCE(f.failed, 0) DESC, b.id LIMIT 1000")

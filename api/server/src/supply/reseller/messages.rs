@@ -1,47 +1,49 @@
 //! Makes the texts of panels safe to store and show (without our token, on one line, of bounded length) and finds the subject of
-//! an error message. Pure. Some panels send the request back when they reject it, so every part of an answer is redacted.
+//! an error message. Pure. Some panels send the request back when they reject it, so every part of a response is redacted.
 
-use panel_contract::hidden;
+use panel_contract::hidden_characters;
 use panel_contract::rejections::RejectionReason;
 use serde_json::Value;
 
-use super::Reason;
-use panel_domain::reseller_protocol::known::Meaning;
+use super::MessageSubject;
+use panel_domain::reseller_protocol::known_messages::MessageMeaning;
 use panel_domain::reseller_protocol::rejections;
 
-/// Characters of a panel's message that are stored at most.
+/// The largest number of characters of a panel's message that are stored.
 pub(super) const MAX_MESSAGE_CHARS: usize = 500;
-/// Bytes. A shorter token may be part of ordinary words, so it is removed only where it is the whole text.
-const MIN_DISTINCTIVE_TOKEN: usize = 6;
-/// Replaces the token.
+/// A shorter token may be part of ordinary words, so it is removed only if it is the whole text.
+const MIN_DISTINCTIVE_TOKEN_BYTES: usize = 6;
 const REDACTED: &str = "[key]";
 
 /// A text of a panel that is safe to store: one line, without our token, at most [`MAX_MESSAGE_CHARS`] long.
 pub(super) fn redact_text(text: &str, token: &str) -> String {
-    one_line(&without_token(text, token)).chars().take(MAX_MESSAGE_CHARS).collect()
+    collapse_to_one_line(&remove_token(text, token)).chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
-/// A whole answer without our token and without control characters. Line breaks stay only with `keeps_lines`, which is for the
+/// A whole response without our token and without control characters. Line breaks stay only with `keep_line_breaks`, for the
 /// descriptions of services.
-pub(super) fn redact_value(value: Value, token: &str, keeps_lines: bool) -> Value {
+pub(super) fn redact_value(value: Value, token: &str, keep_line_breaks: bool) -> Value {
     match value {
         Value::String(text) => {
-            let text = if is_distinctive(token) || text.trim() == token {
-                without_token(&text, token)
-            } else {
-                text
-            };
-            Value::String(if keeps_lines { normalize_lines(&text) } else { one_line(&text) })
+            let text =
+                if is_distinctive(token) || text.trim() == token { remove_token(&text, token) } else { text };
+            Value::String(if keep_line_breaks { normalize_lines(&text) } else { collapse_to_one_line(&text) })
         }
         Value::Number(number) if !token.is_empty() && number.to_string() == token => REDACTED.into(),
-        Value::Array(all) => all.into_iter().map(|one| redact_value(one, token, keeps_lines)).collect(),
+        Value::Array(values) => {
+            values.into_iter().map(|value| redact_value(value, token, keep_line_breaks)).collect()
+        }
         Value::Object(fields) => {
-            let name = |name: String| {
-                if is_distinctive(token) { one_line(&without_token(&name, token)) } else { one_line(&name) }
+            let redact_name = |name: String| {
+                if is_distinctive(token) {
+                    collapse_to_one_line(&remove_token(&name, token))
+                } else {
+                    collapse_to_one_line(&name)
+                }
             };
             fields
                 .into_iter()
-                .map(|(key, value)| (name(key), redact_value(value, token, keeps_lines)))
+                .map(|(name, value)| (redact_name(name), redact_value(value, token, keep_line_breaks)))
                 .collect()
         }
         other => other,
@@ -49,11 +51,11 @@ pub(super) fn redact_value(value: Value, token: &str, keeps_lines: bool) -> Valu
 }
 
 fn is_distinctive(token: &str) -> bool {
-    token.len() >= MIN_DISTINCTIVE_TOKEN
+    token.len() >= MIN_DISTINCTIVE_TOKEN_BYTES
 }
 
 /// Removes the token, both plain and form-encoded.
-fn without_token(text: &str, token: &str) -> String {
+fn remove_token(text: &str, token: &str) -> String {
     if token.is_empty() {
         return text.to_owned();
     }
@@ -62,12 +64,16 @@ fn without_token(text: &str, token: &str) -> String {
     if encoded == token { text } else { text.replace(&encoded, REDACTED) }
 }
 
-pub(super) fn one_line(text: &str) -> String {
-    hidden::blanked(text).split_whitespace().collect::<Vec<_>>().join(" ")
+pub(super) fn collapse_to_one_line(text: &str) -> String {
+    hidden_characters::replace_with_spaces(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn normalize_lines(text: &str) -> String {
-    text.replace("\r\n", "\n").split('\n').map(hidden::blanked).collect::<Vec<_>>().join("\n")
+    text.replace("\r\n", "\n")
+        .split('\n')
+        .map(hidden_characters::replace_with_spaces)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Whether a rejection asks the caller to try again later. Searches for known parts of the message, ignoring case.
@@ -82,17 +88,19 @@ pub fn asks_to_wait(message: &str) -> bool {
 /// The subject of an error message: known messages are compared as a whole, others by their parts, ignoring case. Because that is
 /// a guess, it never decides whether an order may be sent again; `rejections` does.
 #[must_use]
-pub fn reason(message: &str) -> Reason {
+pub fn subject_of_message(message: &str) -> MessageSubject {
     use RejectionReason as R;
-    match rejections::meaning(message) {
-        Some(Meaning::UnknownOrder) => return Reason::Order,
-        Some(Meaning::UnknownRefill) => return Reason::Refill,
-        Some(Meaning::NotAccepted(R::InvalidKey)) => return Reason::Key,
-        Some(Meaning::NotAccepted(R::InsufficientFunds)) => return Reason::Funds,
-        Some(Meaning::NotAccepted(R::DuplicateLink)) => return Reason::DuplicateLink,
-        Some(Meaning::NotAccepted(R::QuantityBelow | R::QuantityAbove)) => return Reason::Quantity,
-        Some(Meaning::NotAccepted(R::UnknownService)) => return Reason::Service,
-        Some(Meaning::NotAccepted(_)) => return Reason::Other,
+    match rejections::meaning_of_message(message) {
+        Some(MessageMeaning::UnknownOrder) => return MessageSubject::Order,
+        Some(MessageMeaning::UnknownRefill) => return MessageSubject::Refill,
+        Some(MessageMeaning::NotAccepted(R::InvalidKey)) => return MessageSubject::Key,
+        Some(MessageMeaning::NotAccepted(R::InsufficientFunds)) => return MessageSubject::Funds,
+        Some(MessageMeaning::NotAccepted(R::DuplicateLink)) => return MessageSubject::DuplicateLink,
+        Some(MessageMeaning::NotAccepted(R::QuantityBelow | R::QuantityAbove)) => {
+            return MessageSubject::Quantity;
+        }
+        Some(MessageMeaning::NotAccepted(R::UnknownService)) => return MessageSubject::Service,
+        Some(MessageMeaning::NotAccepted(_)) => return MessageSubject::Other,
         None => {}
     }
     let message = message.to_ascii_lowercase();
@@ -104,13 +112,13 @@ pub fn reason(message: &str) -> Reason {
         "wrong api key",
         "api key is invalid",
     ]) {
-        Reason::Key
+        MessageSubject::Key
     } else if contains_any(&["not_enough_funds", "not enough funds", "insufficient"]) {
-        Reason::Funds
+        MessageSubject::Funds
     } else if contains_any(&["link_duplicate", "active order with this link"]) {
-        Reason::DuplicateLink
+        MessageSubject::DuplicateLink
     } else if contains_any(&["incorrect_service_id", "incorrect service", "invalid service"]) {
-        Reason::Service
+        MessageSubject::Service
     } else if contains_any(&[
         "min_quantity",
         "max_quantity",
@@ -118,13 +126,13 @@ pub fn reason(message: &str) -> Reason {
         "quantity less",
         "quantity more",
     ]) {
-        Reason::Quantity
+        MessageSubject::Quantity
     } else if contains_any(&["refill not found", "incorrect refill"]) {
-        Reason::Refill
+        MessageSubject::Refill
     } else if contains_any(&["incorrect order", "order not found", "invalid order"]) {
-        Reason::Order
+        MessageSubject::Order
     } else {
-        Reason::Other
+        MessageSubject::Other
     }
 }
 
@@ -137,29 +145,29 @@ mod tests {
     #[test]
     fn recognises_the_messages_of_common_panels() {
         for (message, expected) in [
-            ("Invalid API key", Reason::Key),
-            ("Not enough funds on balance", Reason::Funds),
-            ("neworder.error.not_enough_funds", Reason::Funds),
+            ("Invalid API key", MessageSubject::Key),
+            ("Not enough funds on balance", MessageSubject::Funds),
+            ("neworder.error.not_enough_funds", MessageSubject::Funds),
             (
                 "You have active order with this link. Please wait until order being completed.",
-                Reason::DuplicateLink,
+                MessageSubject::DuplicateLink,
             ),
-            ("neworder.error.link_duplicate", Reason::DuplicateLink),
-            ("neworder.error.min_quantity", Reason::Quantity),
-            ("error.incorrect_service_id", Reason::Service),
-            ("Incorrect order ID", Reason::Order),
-            ("Refill not found", Reason::Refill),
-            ("Quantity less than minimal 50", Reason::Quantity),
-            ("Missing/invalid key", Reason::Key),
-            ("Bad link", Reason::Other),
-            ("Maintenance", Reason::Other),
+            ("neworder.error.link_duplicate", MessageSubject::DuplicateLink),
+            ("neworder.error.min_quantity", MessageSubject::Quantity),
+            ("error.incorrect_service_id", MessageSubject::Service),
+            ("Incorrect order ID", MessageSubject::Order),
+            ("Refill not found", MessageSubject::Refill),
+            ("Quantity less than minimal 50", MessageSubject::Quantity),
+            ("Missing/invalid key", MessageSubject::Key),
+            ("Bad link", MessageSubject::Other),
+            ("Maintenance", MessageSubject::Other),
         ] {
-            assert_eq!(reason(message), expected, "{message}");
+            assert_eq!(subject_of_message(message), expected, "{message}");
         }
     }
 
     #[test]
-    fn no_part_of_an_answer_contains_the_token() {
+    fn no_part_of_a_response_contains_the_token() {
         let echo = json!({
             "request": { "key": "secret+token", "raw": "key=secret%2Btoken&action=add" }, "secret+token": [1, "a secret+token b"],
             "word": "In\u{1b}[31m\n progress",
@@ -172,7 +180,7 @@ mod tests {
         assert_eq!(redact_value(digits, "12345678", false), json!({ "key": "[key]", "order": 123 }));
         let short = json!({ "key": "in", "status": "in progress" });
         assert_eq!(redact_value(short, "in", false), json!({ "key": "[key]", "status": "in progress" }));
-        assert_eq!(one_line("Closed \u{202e}x\u{2069}"), "Closed x");
+        assert_eq!(collapse_to_one_line("Closed \u{202e}x\u{2069}"), "Closed x");
         let text = json!({ "desc": "One\r\ntwo\u{7}" });
         assert_eq!(redact_value(text, "", true), json!({ "desc": "One\ntwo " }));
     }

@@ -4,7 +4,7 @@
 //! are known to mean "not accepted" allow another attempt. For other calls, [`PanelError::has_no_effect`] returns whether
 //! the panel certainly did nothing.
 
-mod measure;
+mod call_metrics;
 mod messages;
 pub mod placement;
 pub mod probe;
@@ -20,21 +20,21 @@ use crate::app::App;
 use crate::app::panel_limits::CallOutcome;
 use messages::{redact_text, redact_value};
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
-use panel_domain::reseller_protocol::read;
-use panel_domain::reseller_protocol::read::{Catalogue, Each, ExternalOrderStatus};
-use panel_domain::reseller_protocol::rejections::Rejections;
+use panel_domain::reseller_protocol::rejections::PanelRejections;
+use panel_domain::reseller_protocol::responses;
+use panel_domain::reseller_protocol::responses::{Catalogue, ExternalOrderStatus, ResultsById};
 use panel_platform::outbound::{
     self, Call, JsonError, MAX_RESPONSE_BYTES, OutboundError, OutboundResponse, Purpose, UniqueFieldsJson,
 };
 use placement::Placement;
 
-pub use messages::{asks_to_wait, reason};
+pub use messages::{asks_to_wait, subject_of_message};
 
-/// Ids per call at most.
+/// The largest number of ids that one call may contain.
 pub const MAX_IDS_PER_CALL: usize = 100;
-/// Bytes of a catalogue at most; 20,000 services have ten million. For other answers it is [`MAX_RESPONSE_BYTES`].
+/// The largest catalogue in bytes; 20,000 services have ten million bytes. For other responses it is [`MAX_RESPONSE_BYTES`].
 const MAX_CATALOGUE_BYTES: usize = 32 << 20;
-/// JSON values of a catalogue at most. A service has about twelve, so 32 MiB of real services have 800,000.
+/// The largest number of JSON values in a catalogue. A service has about twelve, so 32 MiB of real services have 800,000.
 const MAX_JSON_VALUES: usize = 1_000_000;
 /// Timeout of a catalogue call; other calls have the configured timeout. A job of one minute still has time to write the result.
 const CATALOGUE_TIMEOUT: Duration = Duration::from_secs(40);
@@ -49,12 +49,12 @@ pub struct Panel<'p> {
     /// API token. It is sent in the request body only.
     pub token: &'p str,
     /// Whether the panel runs this product: such a panel describes its services in more detail.
-    pub is_own_kind: bool,
+    pub is_this_product: bool,
 }
 
 /// The subject of a panel's error message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum MessageSubject {
     /// The panel does not accept the API token.
     Key,
     /// Our balance at the panel is too low.
@@ -69,7 +69,6 @@ pub enum Reason {
     Quantity,
     /// The panel does not know the refill.
     Refill,
-    /// Anything else.
     Other,
 }
 
@@ -85,12 +84,12 @@ pub enum PanelError {
     /// The panel did not receive the request.
     #[error("The panel cannot be reached: {0}.")]
     NotSent(String),
-    /// The outcome is unknown: the panel may have carried out the request.
+    /// The outcome is unknown_outcome: the panel may have carried out the request.
     #[error("The panel sent no readable answer: {0}.")]
     Unknown(String),
     /// The panel answered with an error message.
     #[error("{1}")]
-    Rejected(Reason, String),
+    Rejected(MessageSubject, String),
 }
 
 impl PanelError {
@@ -113,10 +112,10 @@ type Result<T> = std::result::Result<T, PanelError>;
 
 /// Fetches the panel's list of services.
 pub async fn services(app: &App, panel: Panel<'_>) -> Result<Catalogue> {
-    let (name, value) = panel_domain::reseller_protocol::own_texts::ASKED_BY;
-    let fields = if panel.is_own_kind { vec![(name, value.to_owned())] } else { Vec::new() };
+    let (name, value) = panel_domain::reseller_protocol::extended_texts::REQUEST_FIELD;
+    let fields = if panel.is_this_product { vec![(name, value.to_owned())] } else { Vec::new() };
     let value = call_json(app, panel, "services", fields, Some(CATALOGUE_TIMEOUT)).await?;
-    read::catalogue(&value).ok_or_else(|| unknown("it sent no list of services", &value))
+    responses::parse_catalogue(&value).ok_or_else(|| unknown_outcome("it sent no list of services", &value))
 }
 
 /// The fields of an `add` call besides `key` and `action`.
@@ -127,104 +126,111 @@ pub fn add_fields(service: &str, request: &AddOrderRequest) -> Vec<(&'static str
     fields
 }
 
-/// Places an order with exactly one call. Only the panel's answer decides the outcome.
+/// Places an order with exactly one call. Only the panel's response decides the outcome.
 pub async fn add(
     app: &App,
     panel: Panel<'_>,
-    rejections: &Rejections,
+    rejections: &PanelRejections,
     service: &str,
     request: &AddOrderRequest,
 ) -> Placement {
-    let read = |answer: &OutboundResponse, now| {
-        let value = parse_json(answer, panel.token, false);
-        let placement = placement::read(answer, value.as_ref().ok(), panel.token, rejections);
-        match (placement, retry_after(answer, now)) {
+    let parse = |response: &OutboundResponse, now| {
+        let value = parse_json(response, panel.token, false);
+        let placement = placement::parse_placement(response, value.as_ref().ok(), panel.token, rejections);
+        match (placement, retry_after(response, now)) {
             (Err(error), None) => Err(error),
             (placement, wait) => Ok((placement, wait)),
         }
     };
     let fields = add_fields(service, request);
-    call_with(app, panel, "add", fields, None, read).await.unwrap_or_else(Placement::without_answer)
+    call_panel(app, panel, "add", fields, None, parse).await.unwrap_or_else(Placement::without_response)
 }
 
 /// Fetches the status of one order.
 pub async fn status(app: &App, panel: Panel<'_>, order: &str) -> Result<ExternalOrderStatus> {
     let value = call_json(app, panel, "status", vec![("order", order.to_owned())], None).await?;
-    read::order_state(&value).ok_or_else(|| unknown("it sent no status", &value))
+    responses::parse_order_status(&value).ok_or_else(|| unknown_outcome("it sent no status", &value))
 }
 
-/// Fetches the status of up to [`MAX_IDS_PER_CALL`] orders. Orders that the answer lacks are not in the result.
-pub async fn statuses(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<Each<ExternalOrderStatus>> {
-    call_for_orders(app, panel, "status", "order", orders, read::order_state).await
+/// Fetches the status of up to [`MAX_IDS_PER_CALL`] orders. Orders that the response lacks are not in the result.
+pub async fn statuses(
+    app: &App,
+    panel: Panel<'_>,
+    orders: &[String],
+) -> Result<ResultsById<ExternalOrderStatus>> {
+    call_with_order_ids(app, panel, "status", "order", orders, responses::parse_order_status).await
 }
 
 /// Requests a refill of an order and returns the refill's id.
 pub async fn refill(app: &App, panel: Panel<'_>, order: &str) -> Result<String> {
     let value = call_json(app, panel, "refill", vec![("order", order.to_owned())], None).await?;
-    find_id(&value, "refill").ok_or_else(|| unknown("it sent no refill id", &value))
+    find_id(&value, "refill").ok_or_else(|| unknown_outcome("it sent no refill id", &value))
 }
 
-/// Fetches the status of a refill, as the panel's own word.
+/// Fetches the status of a refill as the panel's own text, such as "Completed".
 pub async fn refill_status(app: &App, panel: Panel<'_>, refill: &str) -> Result<String> {
     let value = call_json(app, panel, "refill_status", vec![("refill", refill.to_owned())], None).await?;
-    let word = value.get("status").and_then(Value::as_str).map(str::trim).filter(|word| !word.is_empty());
-    word.map(str::to_owned).ok_or_else(|| unknown("it sent no status", &value))
+    let status = value.get("status").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    status.map(str::to_owned).ok_or_else(|| unknown_outcome("it sent no status", &value))
 }
 
 /// Requests to cancel up to [`MAX_IDS_PER_CALL`] orders. A single order is sent in both fields, because most panels read `orders`
 /// and some only `order`.
-pub async fn cancel(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<Each<()>> {
-    let accepted = |part: &Value| {
-        let result = part.get("cancel").or_else(|| part.get("success")).unwrap_or(part);
-        match read::error(result) {
-            None if read::flag(result) || read::id(result).is_some() => Some(()),
+pub async fn cancel(app: &App, panel: Panel<'_>, orders: &[String]) -> Result<ResultsById<()>> {
+    let parse_result = |entry: &Value| {
+        let result = entry.get("cancel").or_else(|| entry.get("success")).unwrap_or(entry);
+        match responses::error_message(result) {
+            None if responses::parse_flag(result) || responses::parse_id(result).is_some() => Some(()),
             _ => None,
         }
     };
-    call_for_orders(app, panel, "cancel", "order", orders, accepted).await
+    call_with_order_ids(app, panel, "cancel", "order", orders, parse_result).await
 }
 
 /// Fetches the balance of our account.
 pub async fn balance(app: &App, panel: Panel<'_>) -> Result<Balance> {
-    balance_in(&call_json(app, panel, "balance", Vec::new(), None).await?)
+    parse_balance(&call_json(app, panel, "balance", Vec::new(), None).await?)
 }
 
-fn balance_in(value: &Value) -> Result<Balance> {
+fn parse_balance(value: &Value) -> Result<Balance> {
     let currency =
         value.get("currency").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
-    let balance = value.get("balance").and_then(read::money);
-    let balance = balance.ok_or_else(|| unknown("it sent no balance", value))?;
+    let balance = value.get("balance").and_then(responses::parse_money);
+    let balance = balance.ok_or_else(|| unknown_outcome("it sent no balance", value))?;
     Ok(Balance { balance, currency: currency.map(str::to_owned) })
 }
 
-async fn call_for_orders<T>(
+async fn call_with_order_ids<T>(
     app: &App,
     panel: Panel<'_>,
     action: &'static str,
-    named_by: &'static str,
+    id_field: &'static str,
     orders: &[String],
-    read: impl Fn(&Value) -> Option<T>,
-) -> Result<Each<T>> {
+    parse_entry: impl Fn(&Value) -> Option<T>,
+) -> Result<ResultsById<T>> {
     let requested = &orders[..orders.len().min(MAX_IDS_PER_CALL)];
     if requested.is_empty() {
-        return Ok(Each::new());
+        return Ok(ResultsById::new());
     }
     let mut fields = vec![("orders", requested.join(","))];
-    if let ("cancel", [only]) = (action, requested) {
-        fields.push((named_by, only.clone()));
+    if let ("cancel", [single_id]) = (action, requested) {
+        fields.push((id_field, single_id.clone()));
     }
     let value = call_json(app, panel, action, fields, None).await?;
     if !value.is_object() && !value.is_array() {
-        return Err(unknown("it sent neither a list nor an object", &value));
+        return Err(unknown_outcome("it sent neither a list nor an object", &value));
     }
-    Ok(read::each(&value, requested, named_by, read))
+    Ok(responses::parse_by_id(&value, requested, id_field, parse_entry))
 }
 
 fn find_id(value: &Value, name: &str) -> Option<String> {
-    value.get(name).and_then(read::id).or_else(|| value.get("data").and_then(|data| find_id(data, name)))
+    value
+        .get(name)
+        .and_then(responses::parse_id)
+        .or_else(|| value.get("data").and_then(|data| find_id(data, name)))
 }
 
-/// Sends one call and parses the JSON answer. An error message of the panel is returned as [`PanelError::Rejected`].
+/// Sends one call and parses the JSON response. An error message of the panel is returned as [`PanelError::Rejected`].
 async fn call_json(
     app: &App,
     panel: Panel<'_>,
@@ -232,41 +238,41 @@ async fn call_json(
     fields: Vec<(&'static str, String)>,
     timeout: Option<Duration>,
 ) -> Result<Value> {
-    let read =
-        |answer: &OutboundResponse, now| parse_response(answer, panel.token, action == "services", now);
-    call_with(app, panel, action, fields, timeout, read).await
+    let parse =
+        |response: &OutboundResponse, now| parse_response(response, panel.token, action == "services", now);
+    call_panel(app, panel, action, fields, timeout, parse).await
 }
 
-/// Sends one call within the panel's rate limit and circuit breaker, and parses the answer with `read`.
-async fn call_with<T>(
+/// Sends one call within the panel's rate limit and circuit breaker, and parses the response with `parse`.
+async fn call_panel<T>(
     app: &App,
     panel: Panel<'_>,
     action: &'static str,
     fields: Vec<(&'static str, String)>,
     timeout: Option<Duration>,
-    read: impl FnOnce(&OutboundResponse, Time) -> Result<ParsedResponse<T>>,
+    parse: impl FnOnce(&OutboundResponse, Time) -> Result<ParsedResponse<T>>,
 ) -> Result<T> {
     if let Err(until) = app.panel_limits.admit(panel.id, app.clock.now()) {
         let is_open = app.panel_limits.is_open(panel.id, app.clock.now());
-        measure::count(panel.id, action, if is_open { "breaker_open" } else { "rate_limited" });
+        call_metrics::count(panel.id, action, if is_open { "breaker_open" } else { "rate_limited" });
         return Err(PanelError::Paused(until));
     }
     let started = Instant::now();
-    let result = send(app, (panel.endpoint, panel.token), action, fields, timeout, read).await;
+    let result = send(app, (panel.endpoint, panel.token), action, fields, timeout, parse).await;
     let label = match &result {
         Ok((Ok(_), _)) => "answered",
         Ok((Err(_), _)) | Err(PanelError::Rejected(..)) => "rejected",
         Err(PanelError::ForbiddenAddress(_)) => {
-            measure::count(panel.id, action, "refused");
+            call_metrics::count(panel.id, action, "refused");
             return result?.0;
         }
         Err(_) => "no_answer",
     };
-    measure::record(panel.id, action, label, started.elapsed());
+    call_metrics::record(panel.id, action, label, started.elapsed());
     let outcome = match &result {
         Ok((_, Some(wait))) => CallOutcome::RetryAfter(*wait),
-        Ok(_) => CallOutcome::Answered,
-        Err(_) => CallOutcome::NoAnswer,
+        Ok(_) => CallOutcome::ResponseReceived,
+        Err(_) => CallOutcome::NoResponse,
     };
     app.panel_limits.record(panel.id, outcome, app.clock.now());
     result?.0
@@ -279,7 +285,7 @@ async fn send<T>(
     action: &'static str,
     fields: Vec<(&'static str, String)>,
     timeout: Option<Duration>,
-    read: impl FnOnce(&OutboundResponse, Time) -> Result<ParsedResponse<T>>,
+    parse: impl FnOnce(&OutboundResponse, Time) -> Result<ParsedResponse<T>>,
 ) -> Result<ParsedResponse<T>> {
     let mut form = vec![("key", token.to_owned()), ("action", action.to_owned())];
     form.extend(fields);
@@ -289,66 +295,70 @@ async fn send<T>(
         .header("accept", "application/json");
     let call = if let Some(timeout) = timeout { call.with_timeout(timeout) } else { call };
     match app.outbound.send(call).await {
-        Ok(answer) => read(&answer, app.clock.now()),
-        Err(OutboundError::Refused(why)) => Err(PanelError::ForbiddenAddress(why)),
-        Err(OutboundError::Unreached(why)) => Err(PanelError::NotSent(why)),
+        Ok(response) => parse(&response, app.clock.now()),
+        Err(OutboundError::Refused(reason)) => Err(PanelError::ForbiddenAddress(reason)),
+        Err(OutboundError::NotConnected(reason)) => Err(PanelError::NotSent(reason)),
         Err(error) => Err(PanelError::Unknown(error.to_string())),
     }
 }
 
-/// The panel's answer or error, and the wait of its `Retry-After`.
+/// The panel's response or error, and the wait of its `Retry-After`.
 type ParsedResponse<T = Value> = (Result<T>, Option<Duration>);
 
 /// The wait after status 429: `Retry-After`, else one minute.
-fn retry_after(answer: &OutboundResponse, now: Time) -> Option<Duration> {
-    (answer.status == 429).then(|| answer.retry_after(now).unwrap_or(Duration::from_mins(1)))
+fn retry_after(response: &OutboundResponse, now: Time) -> Option<Duration> {
+    (response.status == 429).then(|| response.retry_after(now).unwrap_or(Duration::from_mins(1)))
 }
 
-/// The JSON of an answer with the token removed. Refuses an answer with a duplicate field, because JSON readers differ in
+/// The JSON of a response with the token removed. Refuses a response with a duplicate field, because JSON readers differ in
 /// which value they use.
 fn parse_json(
-    answer: &OutboundResponse,
+    response: &OutboundResponse,
     token: &str,
-    keeps_lines: bool,
+    keep_line_breaks: bool,
 ) -> std::result::Result<Value, JsonError> {
-    let most_values = if keeps_lines { MAX_JSON_VALUES } else { outbound::MAX_JSON_VALUES };
-    answer.json_within(most_values).map(|UniqueFieldsJson(value)| redact_value(value, token, keeps_lines))
+    let max_values = if keep_line_breaks { MAX_JSON_VALUES } else { outbound::MAX_JSON_VALUES };
+    response
+        .json_with_max_values(max_values)
+        .map(|UniqueFieldsJson(value)| redact_value(value, token, keep_line_breaks))
 }
 
-/// Parses an answer and removes the token from it before any other code sees it. A status of 500 or above is never a
+/// Parses a response and removes the token from it before any other code sees it. A status of 500 or above is never a
 /// rejection, whatever the body contains: the panel or its proxy failed, and the panel may have carried out the request.
 fn parse_response(
-    answer: &OutboundResponse,
+    response: &OutboundResponse,
     token: &str,
-    keeps_lines: bool,
+    keep_line_breaks: bool,
     now: Time,
 ) -> Result<ParsedResponse> {
-    let wait = retry_after(answer, now);
-    let value = parse_json(answer, token, keeps_lines);
-    if answer.status < 500
-        && let Some(message) = value.as_ref().ok().and_then(read::error)
+    let wait = retry_after(response, now);
+    let value = parse_json(response, token, keep_line_breaks);
+    if response.status < 500
+        && let Some(message) = value.as_ref().ok().and_then(responses::error_message)
     {
         let message = redact_text(&message, token);
-        return Ok((Err(PanelError::Rejected(reason(&message), message)), wait));
+        return Ok((Err(PanelError::Rejected(subject_of_message(&message), message)), wait));
     }
     match value {
-        Ok(value) if answer.is_success() => Ok((Ok(value), wait)),
+        Ok(value) if response.is_success() => Ok((Ok(value), wait)),
         _ if wait.is_some() => {
             let message = "The panel answered 429: too many calls.".to_owned();
-            Ok((Err(PanelError::Rejected(Reason::Other, message)), wait))
+            Ok((Err(PanelError::Rejected(MessageSubject::Other, message)), wait))
         }
-        // The bound that the answer broke explains more than its first bytes would.
-        Err(JsonError::Refused(why)) => Err(PanelError::Unknown(format!("{}, {why}", answer.status))),
+        // The limit that the response exceeded explains more than its first bytes.
+        Err(JsonError::LimitExceeded(reason)) => {
+            Err(PanelError::Unknown(format!("{}, {reason}", response.status)))
+        }
         _ => {
-            let text = String::from_utf8_lossy(&answer.body[..answer.body.len().min(2_000)]).into_owned();
-            Err(PanelError::Unknown(format!("{}, \"{}\"", answer.status, redact_text(&text, token))))
+            let text = String::from_utf8_lossy(&response.body[..response.body.len().min(2_000)]).into_owned();
+            Err(PanelError::Unknown(format!("{}, \"{}\"", response.status, redact_text(&text, token))))
         }
     }
 }
 
-fn unknown(what: &str, value: &Value) -> PanelError {
+fn unknown_outcome(problem: &str, value: &Value) -> PanelError {
     let text: String = value.to_string().chars().take(200).collect();
-    PanelError::Unknown(format!("{what}, but {text}"))
+    PanelError::Unknown(format!("{problem}, but {text}"))
 }
 
 #[cfg(test)]
@@ -357,15 +367,15 @@ mod tests {
 
     use super::*;
 
-    fn answer(status: u16, body: &str) -> OutboundResponse {
+    fn response(status: u16, body: &str) -> OutboundResponse {
         OutboundResponse { status, retry_after: None, body: body.as_bytes().to_vec(), is_truncated: false }
     }
 
     #[test]
-    fn an_error_message_is_a_rejection_under_every_status_below_500() {
+    fn an_error_message_is_a_rejection_with_every_status_below_500() {
         for status in [200, 400, 401, 402, 404, 422] {
             let (result, wait) = parse_response(
-                &answer(status, r#"{"error":"Not enough funds on balance"}"#),
+                &response(status, r#"{"error":"Not enough funds on balance"}"#),
                 "token-of-ours",
                 false,
                 Time(0),
@@ -373,19 +383,19 @@ mod tests {
             .unwrap();
             assert_eq!(
                 result,
-                Err(PanelError::Rejected(Reason::Funds, "Not enough funds on balance".into())),
+                Err(PanelError::Rejected(MessageSubject::Funds, "Not enough funds on balance".into())),
                 "{status}"
             );
             assert_eq!(wait, None);
         }
         let (result, wait) =
-            parse_response(&answer(429, "slow down"), "token-of-ours", false, Time(0)).unwrap();
+            parse_response(&response(429, "slow down"), "token-of-ours", false, Time(0)).unwrap();
         assert!(result.is_err_and(|error| error.has_no_effect()));
         assert_eq!(wait, Some(Duration::from_mins(1)));
     }
 
     #[test]
-    fn an_answer_without_json_is_unknown_and_hides_the_token() {
+    fn a_response_without_json_is_unknown_and_hides_the_token() {
         for (status, body) in [
             (200, "<html>Login</html>"),
             (502, "Bad gateway"),
@@ -396,21 +406,26 @@ mod tests {
             (504, r#"{"status":"error"}"#),
             (502, r#"{"order":7}"#),
         ] {
-            let error = parse_response(&answer(status, body), "secret-token", false, Time(0)).unwrap_err();
+            let error = parse_response(&response(status, body), "secret-token", false, Time(0)).unwrap_err();
             assert!(!error.has_no_effect(), "{status} {body}: {error}");
         }
-        let echo =
-            parse_response(&answer(200, "<p>key secret-token\nis wrong</p>"), "secret-token", false, Time(0))
-                .unwrap_err();
+        let echoed_error = parse_response(
+            &response(200, "<p>key secret-token\nis wrong</p>"),
+            "secret-token",
+            false,
+            Time(0),
+        )
+        .unwrap_err();
         assert!(
-            !echo.to_string().contains("secret-token") && echo.to_string().contains("[key] is wrong"),
-            "{echo}"
+            !echoed_error.to_string().contains("secret-token")
+                && echoed_error.to_string().contains("[key] is wrong"),
+            "{echoed_error}"
         );
-        let echo =
-            parse_response(&answer(200, r#"{"error":"key secret-token"}"#), "secret-token", false, Time(0))
+        let echoed_error =
+            parse_response(&response(200, r#"{"error":"key secret-token"}"#), "secret-token", false, Time(0))
                 .unwrap()
                 .0;
-        assert_eq!(echo, Err(PanelError::Rejected(Reason::Other, "key [key]".into())));
+        assert_eq!(echoed_error, Err(PanelError::Rejected(MessageSubject::Other, "key [key]".into())));
     }
 
     const SAMPLES: &[&str] = &[
@@ -424,7 +439,7 @@ mod tests {
         r#"{"data":{"data":{"data":{"order":7}}}}"#,
     ];
 
-    /// Services, add, status, statuses, refill, cancel and balance: every answer is either parse_json or rejected, without a panic.
+    /// Every response to every call is either parsed or rejected, without a panic.
     #[test]
     fn fuzz_panel_answers() {
         const NAMES: &[&str] = &[
@@ -432,27 +447,33 @@ mod tests {
             "status", "charge", "remains", "refill", "cancel", "balance", "currency", "message", "1", "10",
         ];
         let requested = ["1", "10"].map(str::to_owned);
-        panel_fuzz::Run::new("panel-server", "panel_answers").on(
+        panel_fuzz::FuzzTarget::new("panel-server", "panel_answers").run(
             panel_fuzz::json_texts(NAMES, SAMPLES),
             |text| {
-                let answer = OutboundResponse {
+                let response = OutboundResponse {
                     status: 200,
                     retry_after: None,
                     body: text.to_vec(),
                     is_truncated: false,
                 };
-                let value = parse_json(&answer, "token-of-ours", false);
-                drop(placement::read(&answer, value.as_ref().ok(), "token-of-ours", &Rejections::default()));
-                for keeps_lines in [true, false] {
-                    let Ok((Ok(value), _)) = parse_response(&answer, "token-of-ours", keeps_lines, Time(0))
+                let value = parse_json(&response, "token-of-ours", false);
+                drop(placement::parse_placement(
+                    &response,
+                    value.as_ref().ok(),
+                    "token-of-ours",
+                    &PanelRejections::default(),
+                ));
+                for keep_line_breaks in [true, false] {
+                    let Ok((Ok(value), _)) =
+                        parse_response(&response, "token-of-ours", keep_line_breaks, Time(0))
                     else {
                         continue;
                     };
-                    drop(read::catalogue(&value));
-                    drop((find_id(&value, "refill"), balance_in(&value)));
-                    drop(read::each(&value, &requested, "order", read::order_state));
-                    if let Some(state) = read::order_state(&value) {
-                        drop(panel_domain::reseller_protocol::statistic::measure_by_charge(
+                    drop(responses::parse_catalogue(&value));
+                    drop((find_id(&value, "refill"), parse_balance(&value)));
+                    drop(responses::parse_by_id(&value, &requested, "order", responses::parse_order_status));
+                    if let Some(state) = responses::parse_order_status(&value) {
+                        drop(panel_domain::reseller_protocol::delivered_quantity::apply_statistic_type(
                             StatisticType::Charge,
                             1_000,
                             Money(900_000),
@@ -465,13 +486,13 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_out_of_bounds_is_unknown() {
+    fn a_response_beyond_the_limits_is_unknown() {
         for body in [
             format!("{{\"order\":7,\"x\":{}{}}}", "[".repeat(65), "]".repeat(65)),
             "[".repeat(100_000),
             format!("{{\"order\":7,\"x\":[{}0]}}", "0,".repeat(outbound::MAX_JSON_VALUES)),
         ] {
-            let error = parse_response(&answer(200, &body), "secret-token", false, Time(0)).unwrap_err();
+            let error = parse_response(&response(200, &body), "secret-token", false, Time(0)).unwrap_err();
             assert!(!error.has_no_effect(), "{error}");
         }
     }

@@ -1,7 +1,7 @@
-//! Decides from a panel's answer to an `add` call whether the panel accepted the order, rejected it, or neither is known. Pure.
+//! Decides from a panel's response to an `add` call whether the panel accepted the order, rejected it, or the outcome is unknown.
 //!
-//! The rule is the same for every answer: only an order id means accepted; only an error message that is known as a rejection, and
-//! has nothing beside it, means rejected; everything else is unknown and is never sent again automatically. No HTTP status is an
+//! The same rule applies to every response: only an order id means accepted; only a known rejection message without other contents
+//! means rejected; everything else is unknown, and the order is never sent again automatically. No HTTP status is an
 //! exception:
 //! - 5xx: the panel or its proxy failed, perhaps after the panel stored the order, so the message is ignored.
 //! - 3xx: the panel may have handled the request before it redirected it.
@@ -13,14 +13,14 @@ mod failure;
 
 use std::collections::BTreeSet;
 
-use failure::{AnswerFailure, read_failure};
+use failure::{ResponseFailure, parse_failure};
 use panel_contract::rejections::RejectionReason;
 use serde_json::Value;
 
 use super::PanelError;
-use super::messages::{MAX_MESSAGE_CHARS, one_line, redact_text};
-use panel_domain::reseller_protocol::read;
-use panel_domain::reseller_protocol::rejections::Rejections;
+use super::messages::{MAX_MESSAGE_CHARS, collapse_to_one_line, redact_text};
+use panel_domain::reseller_protocol::rejections::PanelRejections;
+use panel_domain::reseller_protocol::responses;
 use panel_platform::outbound::OutboundResponse;
 
 /// The outcome of a call that places an order.
@@ -32,8 +32,8 @@ pub enum Placement {
     Rejected(RejectionReason, String),
     /// It is unknown whether the panel accepted the order.
     Unknown {
-        /// The panel's answer as a sentence for staff.
-        why: String,
+        /// The panel's response as a sentence for staff.
+        explanation: String,
         /// The panel's exact message, if it can be recognised when the panel sends it again.
         message: Option<String>,
     },
@@ -42,8 +42,8 @@ pub enum Placement {
 }
 
 impl Placement {
-    /// The outcome of a call without an answer.
-    pub(super) fn without_answer(error: PanelError) -> Self {
+    /// The outcome of a call without a response.
+    pub(super) fn without_response(error: PanelError) -> Self {
         match error {
             PanelError::ForbiddenAddress(_) | PanelError::Paused(_) | PanelError::NotSent(_) => {
                 Self::NotSent(error)
@@ -53,91 +53,99 @@ impl Placement {
     }
 }
 
-/// Reads an answer; `value` is its body as JSON, without our token. An error means that the answer does not follow the API, as
-/// when the panel is down: the outcome is unknown then too.
-pub(super) fn read(
-    answer: &OutboundResponse,
+/// Parses a response; `value` is its body as JSON, without our token. An error means that the response does not follow the API, as
+/// when the panel is down. The outcome is unknown in that case too.
+pub(super) fn parse_placement(
+    response: &OutboundResponse,
     value: Option<&Value>,
     token: &str,
-    rejections: &Rejections,
+    rejections: &PanelRejections,
 ) -> Result<Placement, PanelError> {
-    let status = answer.status;
-    let body = || redact_text(&String::from_utf8_lossy(&answer.body[..answer.body.len().min(2_000)]), token);
+    let status = response.status;
+    let body =
+        || redact_text(&String::from_utf8_lossy(&response.body[..response.body.len().min(2_000)]), token);
     let unreadable = || PanelError::Unknown(format!("{status}, \"{}\"", body()));
-    if answer.is_truncated || !matches!(status, 200..=299 | 400..=499) {
+    if response.is_truncated || !matches!(status, 200..=299 | 400..=499) {
         return Err(unreadable());
     }
     let Some(value) = value else {
-        return plain_message(answer, token)
+        return parse_plain_message(response, token)
             .map(|message| match_rejections(&[message], rejections))
             .ok_or_else(unreadable);
     };
-    let failure = read_failure(value);
-    let mut ids = order_ids(value).into_iter();
+    let failure = parse_failure(value);
+    let mut ids = find_order_ids(value).into_iter();
     Ok(match (ids.next(), ids.next(), failure) {
-        (Some(id), None, AnswerFailure::None) if answer.is_success() => Placement::Accepted(id),
-        // The answer contradicts itself: the id may belong to an earlier order, so it is not adopted either.
-        (Some(_), ..) => unknown(format!("The panel named an order and an error: {}", body()), None),
-        (None, _, AnswerFailure::Contradicted) => {
-            unknown(format!("The panel named an error beside something else: {}", body()), None)
+        (Some(id), None, ResponseFailure::None) if response.is_success() => Placement::Accepted(id),
+        // The response contradicts itself: the id may belong to an earlier order, so it is not adopted either.
+        (Some(_), ..) => {
+            unknown(format!("The panel's response has an order id and an error: {}", body()), None)
         }
-        (None, _, AnswerFailure::Messages(messages)) if !messages.is_empty() => {
+        (None, _, ResponseFailure::WithOtherFields) => {
+            unknown(format!("The panel's response has an error and other contents: {}", body()), None)
+        }
+        (None, _, ResponseFailure::Messages(messages)) if !messages.is_empty() => {
             match_rejections(&messages, rejections)
         }
-        (None, ..) => {
-            unknown(format!("The panel named neither an order nor an error: {status}, {}", body()), None)
-        }
+        (None, ..) => unknown(
+            format!("The panel's response has neither an order id nor an error: {status}, {}", body()),
+            None,
+        ),
     })
 }
 
-/// Every sentence must be a known rejection: one of several may be about a failure after the order was stored.
-fn match_rejections(sentences: &[String], rejections: &Rejections) -> Placement {
-    let reasons: Vec<_> = sentences.iter().map(|one| rejections.reason_of(one)).collect();
-    let shown = one_line(&sentences.join(" ")).chars().take(MAX_MESSAGE_CHARS).collect::<String>();
-    let not_known = sentences.iter().zip(&reasons).find(|(_, reason)| reason.is_none());
-    match (not_known, reasons.first().copied().flatten()) {
-        (None, Some(reason)) => Placement::Rejected(reason, shown),
-        (not_known, _) => {
-            let message =
-                not_known.map(|(one, _)| one.clone()).filter(|one| one.chars().count() <= MAX_MESSAGE_CHARS);
-            unknown(format!("The panel's words do not say whether it took the order: \"{shown}\""), message)
+/// Every sentence must be a known rejection, because an unknown sentence may describe a failure after the panel stored the order.
+fn match_rejections(sentences: &[String], rejections: &PanelRejections) -> Placement {
+    let reasons: Vec<_> = sentences.iter().map(|sentence| rejections.rejection_reason(sentence)).collect();
+    let message =
+        collapse_to_one_line(&sentences.join(" ")).chars().take(MAX_MESSAGE_CHARS).collect::<String>();
+    let first_unknown = sentences.iter().zip(&reasons).find(|(_, reason)| reason.is_none());
+    match (first_unknown, reasons.first().copied().flatten()) {
+        (None, Some(reason)) => Placement::Rejected(reason, message),
+        (first_unknown, _) => {
+            let unknown_message = first_unknown
+                .map(|(sentence, _)| sentence.clone())
+                .filter(|sentence| sentence.chars().count() <= MAX_MESSAGE_CHARS);
+            let explanation =
+                format!("The panel's message does not show whether it accepted the order: \"{message}\"");
+            unknown(explanation, unknown_message)
         }
     }
 }
 
-fn unknown(why: String, message: Option<String>) -> Placement {
-    Placement::Unknown { why, message }
+fn unknown(explanation: String, message: Option<String>) -> Placement {
+    Placement::Unknown { explanation, message }
 }
 
 /// A short text that is neither JSON nor HTML: some panels and proxies send the bare message.
-fn plain_message(answer: &OutboundResponse, token: &str) -> Option<String> {
-    let text = std::str::from_utf8(&answer.body).ok()?;
+fn parse_plain_message(response: &OutboundResponse, token: &str) -> Option<String> {
+    let text = std::str::from_utf8(&response.body).ok()?;
     let message = redact_text(text, token);
     let is_plain = !message.starts_with(['{', '[', '<', '"']) && text.chars().count() <= MAX_MESSAGE_CHARS;
     (is_plain && !message.is_empty()).then_some(message)
 }
 
-/// The distinct order ids of an answer, usually one at most.
-fn order_ids(value: &Value) -> BTreeSet<String> {
+/// The distinct order ids of a response, usually one at most.
+fn find_order_ids(value: &Value) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     match value {
         Value::Object(fields) => {
             for name in ["order", "order_id", "orderId"] {
-                ids.extend(fields.get(name).and_then(order_id));
+                ids.extend(fields.get(name).and_then(parse_order_id));
             }
             if let Some(data @ Value::Object(_)) = fields.get("data") {
-                ids.extend(order_ids(data));
+                ids.extend(find_order_ids(data));
             }
         }
-        // PHP prints `true` as a bare 1.
-        bare => ids.extend(order_id(bare).filter(|id| id != "1")),
+        // PHP prints `true` as 1, so the response `1` is no order id.
+        scalar => ids.extend(parse_order_id(scalar).filter(|id| id != "1")),
     }
     ids
 }
 
 /// An id has a digit other than 0, so a word such as "ok" or "failed" is no id.
-fn order_id(value: &Value) -> Option<String> {
-    read::id(value).filter(|id| id.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
+fn parse_order_id(value: &Value) -> Option<String> {
+    responses::parse_id(value).filter(|id| id.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
 }
 
 #[cfg(test)]
@@ -145,18 +153,18 @@ mod tests {
     use super::*;
 
     fn placement_of(status: u16, body: &str) -> Placement {
-        let answer = OutboundResponse {
+        let response = OutboundResponse {
             status,
             retry_after: None,
             body: body.as_bytes().to_vec(),
             is_truncated: false,
         };
         let value = serde_json::from_str(body).ok();
-        read(&answer, value.as_ref(), "token-of-ours", &Rejections::default())
-            .unwrap_or_else(Placement::without_answer)
+        parse_placement(&response, value.as_ref(), "token-of-ours", &PanelRejections::default())
+            .unwrap_or_else(Placement::without_response)
     }
 
-    fn message(placement: &Placement) -> Option<&str> {
+    fn unknown_message(placement: &Placement) -> Option<&str> {
         match placement {
             Placement::Unknown { message, .. } => message.as_deref(),
             other => panic!("{other:?}"),
@@ -178,7 +186,7 @@ mod tests {
             assert_eq!(placement_of(200, body), Placement::Accepted("23501".into()), "{body}");
             assert_eq!(placement_of(201, body), Placement::Accepted("23501".into()), "{body}");
             for status in [302, 400, 500, 502] {
-                assert_eq!(message(&placement_of(status, body)), None, "{status} {body}");
+                assert_eq!(unknown_message(&placement_of(status, body)), None, "{status} {body}");
             }
         }
         for body in [
@@ -211,7 +219,7 @@ mod tests {
             "<html>Bad link</html>",
             "\"Bad link",
         ] {
-            assert_eq!(message(&placement_of(200, body)), None, "{body}");
+            assert_eq!(unknown_message(&placement_of(200, body)), None, "{body}");
         }
     }
 
@@ -238,14 +246,14 @@ mod tests {
                 assert!(is_known, "{status} {body}: {placement:?}");
             }
             for status in [301, 302, 307, 500, 502, 503, 504, 520] {
-                assert_eq!(message(&placement_of(status, body)), None, "{status} {body}");
+                assert_eq!(unknown_message(&placement_of(status, body)), None, "{status} {body}");
             }
         }
     }
 
     #[test]
-    fn an_unknown_message_is_an_unknown_outcome_and_stays_exact() {
-        for (status, body, words) in [
+    fn an_unknown_message_is_an_unknown_outcome_and_is_stored_unchanged() {
+        for (status, body, expected) in [
             (200, r#"{"error":" Service temporarily unavailable "}"#, "Service temporarily unavailable"),
             (200, r#"{"error":{"code":7,"message":"Try <b>later</b>"}}"#, "Try <b>later</b>"),
             (422, r#"{"errors":["Bad link","Nobody knows"]}"#, "Nobody knows"),
@@ -258,14 +266,18 @@ mod tests {
             (200, r#"{"error":"Bad link","message":"order 9011 created"}"#, "order 9011 created"),
             (200, r#"{"error":"<order 9006 was accepted> Bad link"}"#, "<order 9006 was accepted> Bad link"),
         ] {
-            assert_eq!(message(&placement_of(status, body)), Some(words), "{body}");
+            assert_eq!(unknown_message(&placement_of(status, body)), Some(expected), "{body}");
         }
         let long = format!(r#"{{"error":"{}"}}"#, "x".repeat(MAX_MESSAGE_CHARS + 1));
-        assert_eq!(message(&placement_of(200, &long)), None, "it could not be recognised");
+        assert_eq!(
+            unknown_message(&placement_of(200, &long)),
+            None,
+            "a truncated message could not be recognised again"
+        );
     }
 
     #[test]
-    fn an_order_id_beside_an_error_is_an_unknown_outcome() {
+    fn an_order_id_with_an_error_is_an_unknown_outcome() {
         for body in [
             r#"{"order":23501,"error":"Service temporarily unavailable"}"#,
             r#"{"order":23501,"error":"Not enough funds on balance"}"#,
@@ -275,14 +287,14 @@ mod tests {
             r#"{"success":false,"order":"23501"}"#,
         ] {
             let placement = placement_of(200, body);
-            assert_eq!(message(&placement), None, "{body}");
-            let Placement::Unknown { why, .. } = placement else { panic!() };
-            assert!(why.contains("23501"), "a person sees the id: {why}");
+            assert_eq!(unknown_message(&placement), None, "{body}");
+            let Placement::Unknown { explanation, .. } = placement else { panic!() };
+            assert!(explanation.contains("23501"), "staff see the id: {explanation}");
         }
     }
 
     #[test]
-    fn an_error_beside_other_fields_is_no_rejection() {
+    fn an_error_with_other_fields_is_no_rejection() {
         for body in [
             r#"{"order":{"id":9002},"error":"Bad link"}"#,
             r#"{"order":"abcdef-xyz","error":"Bad link"}"#,
@@ -302,18 +314,18 @@ mod tests {
             r#"{"error":{"message":"Bad link","success":true}}"#,
         ] {
             let placement = placement_of(200, body);
-            assert_eq!(message(&placement), None, "{body}");
-            let Placement::Unknown { why, .. } = placement else { panic!() };
-            assert!(why.contains("Bad link"), "a person sees the answer: {why}");
+            assert_eq!(unknown_message(&placement), None, "{body}");
+            let Placement::Unknown { explanation, .. } = placement else { panic!() };
+            assert!(explanation.contains("Bad link"), "staff see the response: {explanation}");
         }
     }
 
     #[test]
     fn only_a_call_that_never_reached_the_panel_is_not_sent() {
         let not_sent = PanelError::NotSent("no connection".into());
-        assert_eq!(Placement::without_answer(not_sent.clone()), Placement::NotSent(not_sent));
-        let cut = Placement::without_answer(PanelError::Unknown("cut".into()));
-        assert_eq!(message(&cut), None);
+        assert_eq!(Placement::without_response(not_sent.clone()), Placement::NotSent(not_sent));
+        let interrupted = Placement::without_response(PanelError::Unknown("cut".into()));
+        assert_eq!(unknown_message(&interrupted), None);
     }
 
     #[test]
@@ -321,8 +333,8 @@ mod tests {
         for body in
             ["<p>key token-of-ours</p>", "key token-of-ours", r#"{"order":7,"error":"key token-of-ours"}"#]
         {
-            let Placement::Unknown { why, message } = placement_of(200, body) else { panic!() };
-            assert!(!why.contains("token-of-ours"), "{why}");
+            let Placement::Unknown { explanation, message } = placement_of(200, body) else { panic!() };
+            assert!(!explanation.contains("token-of-ours"), "{explanation}");
             assert!(message.is_none_or(|message| !message.contains("token-of-ours")), "{body}");
         }
     }

@@ -6,9 +6,9 @@
 
 use serde_json::Value;
 
-use super::{Balance, PanelError, Result, balance_in, parse_response, send, unknown};
+use super::{Balance, PanelError, Result, parse_balance, parse_response, send, unknown_outcome};
 use crate::app::App;
-use panel_domain::reseller_protocol::OWN_NAME;
+use panel_domain::reseller_protocol::PRODUCT_NAME;
 use panel_platform::outbound::OutboundResponse;
 
 /// The kind of panel at an address.
@@ -32,10 +32,10 @@ pub struct AccountApplicant {
 /// Finds out which kind of panel answers at `endpoint`. Sends no token.
 pub async fn detect_panel(app: &App, endpoint: &str) -> Result<DetectedPanel> {
     match call_json(app, endpoint, "", "panel", Vec::new()).await {
-        Ok(value) if value.get("panel").and_then(Value::as_str) == Some(OWN_NAME) => {
+        Ok(value) if value.get("panel").and_then(Value::as_str) == Some(PRODUCT_NAME) => {
             Ok(DetectedPanel::SameProduct(value.get("currency").and_then(Value::as_str).map(str::to_owned)))
         }
-        Ok(value) => Err(unknown("it answered, but not as panels do", &value)),
+        Ok(value) => Err(unknown_outcome("it answered, but not as panels do", &value)),
         Err(PanelError::Rejected(..)) => Ok(DetectedPanel::OtherProduct),
         Err(error) => Err(error),
     }
@@ -43,7 +43,7 @@ pub async fn detect_panel(app: &App, endpoint: &str) -> Result<DetectedPanel> {
 
 /// Fetches the balance of our account.
 pub async fn balance(app: &App, endpoint: &str, token: &str) -> Result<Balance> {
-    balance_in(&call_json(app, endpoint, token, "balance", Vec::new()).await?)
+    parse_balance(&call_json(app, endpoint, token, "balance", Vec::new()).await?)
 }
 
 /// Requests an account and returns its token.
@@ -52,7 +52,7 @@ pub async fn create_account(app: &App, endpoint: &str, applicant: &AccountApplic
     fields.extend(applicant.email.clone().map(|email| ("email", email)));
     let value = call_json(app, endpoint, "", "create_account", fields).await?;
     let key = value.get("key").and_then(Value::as_str).map(str::to_owned).filter(|key| !key.is_empty());
-    // The error does not quote the answer: errors are shown, and the answer may contain a token.
+    // The error does not quote the response: errors are shown, and the response may contain a token.
     key.ok_or_else(|| PanelError::Unknown("it sent no key".into()))
 }
 
@@ -63,8 +63,8 @@ async fn call_json(
     action: &'static str,
     fields: Vec<(&'static str, String)>,
 ) -> Result<Value> {
-    let read = |answer: &OutboundResponse, now| parse_response(answer, token, false, now);
-    let (result, wait) = send(app, (endpoint, token), action, fields, None, read).await?;
+    let parse = |response: &OutboundResponse, now| parse_response(response, token, false, now);
+    let (result, wait) = send(app, (endpoint, token), action, fields, None, parse).await?;
     match wait {
         // Any server may answer 429, so it does not show that a panel is there.
         Some(_) => Err(PanelError::Unknown("it answered 429, too many calls; try again in a while".into())),

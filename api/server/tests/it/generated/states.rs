@@ -1,4 +1,4 @@
-//! docs/states: a page for each state machine, made from its transition table and from the conditions of its store.
+//! docs/states: a page for each state machine, generated from its transition table and from the conditions of its store.
 
 use panel_domain::state_machine::StateMachine;
 use panel_platform::db::state::StoredStates;
@@ -10,13 +10,12 @@ use panel_server::operations::{
 };
 use panel_server::stores::placement_attempts::conditions as attempts;
 use panel_server::stores::{
-    account_links, account_requests, archivables, external_panels, orders, providers, refills,
+    account_links, account_requests, archive_state, external_panels, orders, providers, refills,
 };
-use panel_server::supply::imports::store as imports;
+use panel_server::supply::imports::sync_store;
 
-use super::check;
+use super::assert_generated;
 
-/// A machine's name, heading, table and page.
 struct Page {
     name: &'static str,
     title: &'static str,
@@ -25,14 +24,14 @@ struct Page {
 }
 
 fn page<M: StateMachine>(stored: &StoredStates<M>) -> Page {
-    Page { name: M::NAME, title: M::TITLE, table: stored.table, text: stored.page() }
+    Page { name: M::NAME, title: M::TITLE, table: stored.table, text: stored.docs_page() }
 }
 
 fn pages() -> Vec<Page> {
     vec![
-        page(&orders::moves::STATES),
+        page(&orders::transitions::STATES),
         page(&attempts::STATES),
-        page(&attempts::CANCELS),
+        page(&attempts::CANCEL_STATES),
         page(&cancel_requests::store::STATES),
         page(&refills::STATES),
         page(&combo_orders::store::STATES),
@@ -43,12 +42,12 @@ fn pages() -> Vec<Page> {
         page(&invoices::store::STATES),
         page(&withdrawals::store::STATES),
         page(&webhooks::store::DELIVERIES),
-        page(&imports::RUNS),
-        page(&imports::CHANGES),
+        page(&sync_store::SYNC_RUN_STATES),
+        page(&sync_store::SYNC_CHANGE_STATES),
         page(&external_panels::STATES),
         page(&account_requests::STATES),
         page(&providers::STATES),
-        page(&archivables::STATES),
+        page(&archive_state::STATES),
         page(&users::status::STATES),
         page(&account_links::STATES),
         page(&jobs::store::STATES),
@@ -60,32 +59,35 @@ fn pages() -> Vec<Page> {
 fn the_states_are_documented() {
     let pages = pages();
     for page in &pages {
-        check(&format!("docs/states/{}.md", page.name), &page.text);
+        assert_generated(&format!("docs/states/{}.md", page.name), &page.text);
     }
     let line = |page: &Page| format!("| [{}]({}.md) | `{}` |\n", page.title, page.name, page.table);
     let lines: String = pages.iter().map(line).collect();
-    check("docs/states/README.md", &format!("{HEAD}{lines}"));
+    assert_generated("docs/states/README.md", &format!("{HEAD}{lines}"));
 }
 
 #[test]
-fn no_page_is_left_of_a_machine_that_is_gone() {
+fn every_page_belongs_to_a_state_machine() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/states");
     let names: Vec<String> = pages().iter().map(|page| format!("{}.md", page.name)).collect();
     for entry in std::fs::read_dir(folder).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(name == "README.md" || names.contains(&name), "docs/states/{name} belongs to no machine");
+        assert!(
+            name == "README.md" || names.contains(&name),
+            "docs/states/{name} belongs to no state machine"
+        );
     }
 }
 
-const HEAD: &str = "<!-- Made from the transition tables in api/domain by `make generate`. -->
+const HEAD: &str = "<!-- Generated from the transition tables in api/domain by `make generate`. -->
 # State machines
 
-A record whose status changes has a table of moves: which event may happen in which state, and where it leads. The tables are in
-`api/domain/src/states`; each has an exhaustive test of every event in every state. One store writes a record, by named transitions
-whose `WHERE` is the states that the event leaves, and tests run each store on both databases. These pages are made from the same
-tables, so they cannot differ from what runs.
+A record whose status changes has a table of transitions: the event, the states in which it may happen, and the next state. The
+tables are in `api/domain/src/states`; each has an exhaustive test of every event in every state. One store writes a record, by
+named transitions whose `WHERE` is the states that the event leaves, and tests run each store on both databases. These pages are
+generated from the same tables, so they cannot differ from what runs.
 
-To change a machine: change its table and the second, independent telling of it in its test, then the transition in the store, and
+To change a machine: change its table and the second, independent copy of it in its test, then the transition in the store, and
 run `make generate`.
 
 | machine | table |

@@ -1,19 +1,19 @@
-//! Comments in the text of a CREATE TABLE, which SQLite stores as it was written.
+//! Parses the comments in the text of a CREATE TABLE, which SQLite stores unchanged.
 //!
 //! `--` lines below CREATE TABLE, up to an empty line, describe a row. `--` lines above a column describe the column. A
-//! column that ALTER TABLE added is described by a `/* … */` behind its definition: SQLite stores no other comment of it.
+//! column that ALTER TABLE added has a `/* … */` after its definition: SQLite stores no other comment of it.
 
 use std::collections::BTreeMap;
 
-/// What the text says of a table and of its columns.
+/// The comments on a table and on its columns.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Comments {
     pub(super) table: String,
-    /// By the column's name.
+    /// By column name.
     pub(super) columns: BTreeMap<String, String>,
 }
 
-pub(super) fn read(ddl: &str) -> Comments {
+pub(super) fn parse(ddl: &str) -> Comments {
     let mut comments = Comments::default();
     let mut above: Vec<&str> = Vec::new();
     for line in ddl.lines().skip(1).map(str::trim) {
@@ -29,30 +29,30 @@ pub(super) fn read(ddl: &str) -> Comments {
                 comments.columns.insert(first_word(line), above.join(" "));
                 above.clear();
             }
-            comments.columns.extend(behind(line));
+            comments.columns.extend(inline_comments(line));
         }
     }
     comments
 }
 
-/// Columns of a line with the comments behind them.
-fn behind(line: &str) -> Vec<(String, String)> {
+/// The columns of a line that have a comment after their definition, with the comment.
+fn inline_comments(line: &str) -> Vec<(String, String)> {
     line.match_indices("/*")
-        .filter_map(|(at, _)| {
-            let (comment, _) = line[at + 2..].split_once("*/")?;
-            Some((first_word(last_definition(&line[..at])), comment.trim().to_owned()))
+        .filter_map(|(index, _)| {
+            let (comment, _) = line[index + 2..].split_once("*/")?;
+            Some((first_word(last_definition(&line[..index])), comment.trim().to_owned()))
         })
         .collect()
 }
 
-/// What stands behind the last comma that is in no brackets.
+/// The text after the last comma outside of brackets.
 fn last_definition(text: &str) -> &str {
-    let (mut open, mut start) = (0, 0);
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' => open += 1,
-            ')' => open -= 1,
-            ',' if open == 0 => start = at + 1,
+    let (mut open_brackets, mut start) = (0, 0);
+    for (index, character) in text.char_indices() {
+        match character {
+            '(' => open_brackets += 1,
+            ')' => open_brackets -= 1,
+            ',' if open_brackets == 0 => start = index + 1,
             _ => {}
         }
     }
@@ -65,11 +65,11 @@ fn first_word(text: &str) -> String {
 }
 
 #[test]
-fn comments_are_found_where_sqlite_stores_them() {
+fn parses_comments_where_sqlite_stores_them() {
     let ddl = "CREATE TABLE memos (\n  -- A note of staff.\n  -- Staff write it.\n\n  id INTEGER PRIMARY KEY,\n  -- In\n  -- millionths.\n  \
         cost INTEGER NOT NULL CHECK (cost IN (0, 1)),\n  done_at INTEGER, shown INTEGER CHECK (shown IN (0, 1)) /* To all, always. */,\n  CHECK (cost > 0)\n\
         , memo TEXT /* Plain text. */) STRICT";
-    let comments = read(ddl);
+    let comments = parse(ddl);
     assert_eq!(comments.table, "A note of staff. Staff write it.");
     let columns: Vec<(&str, &str)> =
         comments.columns.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();

@@ -1,11 +1,11 @@
-//! Every transition of a placement attempt, in every position that an attempt can be in: it moves the attempt where the table
-//! leads, and changes nothing where the table refuses.
+//! Applies every transition of a placement attempt to an attempt in every reachable position: the attempt gets the position that
+//! the transition table defines, or stays unchanged.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
-use panel_demo::panel::world::OrderBehavior;
+use panel_demo::panel::state::OrderBehavior;
 use panel_domain::state_machine::events;
 use panel_domain::states::placement_attempts::cancel::CancelProgress;
 use panel_domain::states::placement_attempts::position::{AttemptPosition, next};
@@ -19,43 +19,43 @@ use panel_server::stores::placement_attempts::reconciling::ReconcileTry;
 use panel_server::stores::placement_attempts::sending::{CallTexts, Claim};
 use panel_server::stores::placement_attempts::{ending, polling, reconciling, sending};
 
-use crate::supplied::Supplied;
+use crate::shop_with_panels::ShopWithPanels;
 
 both! {
-    each_transition_leaves_only_its_states;
-    a_panel_answers_a_cancel_that_was_requested;
+    each_transition_applies_only_from_its_positions;
+    only_a_requested_cancellation_can_be_answered;
 }
 
 const NOW: Time = Time(1_800_000_000_000_000);
 const LATER: Time = Time(1_800_000_100_000_000);
-const CLAIMED: Time = Time(1_700_000_000_000_000);
-/// The id at the panel of an open attempt of another order.
-const OTHERS: &str = "88";
+const CLAIMED_AT: Time = Time(1_700_000_000_000_000);
+/// The external id of an open attempt of another order.
+const OTHER_EXTERNAL_ID: &str = "88";
 
-/// Every position that events lead to.
-fn reachable() -> Vec<AttemptPosition> {
-    let begins = [AttemptState::Queued, AttemptState::ByHand];
-    let mut found: Vec<AttemptPosition> =
-        begins.map(|state| AttemptPosition { state, cancel: CancelProgress::None }).to_vec();
-    let mut at = 0;
-    while let Some(position) = found.get(at).copied() {
-        at += 1;
+/// All positions that events can reach from the initial ones.
+fn reachable_positions() -> Vec<AttemptPosition> {
+    let initial_states = [AttemptState::Queued, AttemptState::ByHand];
+    let mut positions: Vec<AttemptPosition> =
+        initial_states.map(|state| AttemptPosition { state, cancel: CancelProgress::None }).to_vec();
+    let mut index = 0;
+    while let Some(position) = positions.get(index).copied() {
+        index += 1;
         let answered = AttemptPosition { cancel: CancelProgress::Answered, ..position };
         let answer = (position.cancel == CancelProgress::Requested).then_some(answered);
-        let moved = events::<PlacementAttempts>().filter_map(|event| next(position, event));
-        for to in moved.chain(answer) {
-            if !found.contains(&to) {
-                found.push(to);
+        let targets = events::<PlacementAttempts>().filter_map(|event| next(position, event));
+        for to in targets.chain(answer) {
+            if !positions.contains(&to) {
+                positions.push(to);
             }
         }
     }
-    found
+    positions
 }
 
-/// The words, and what is NULL, of an attempt in a position.
-fn row(at: AttemptPosition) -> (ExternalStatus, AttemptColumns) {
+/// The status of an attempt in this position, and which of its columns are set.
+fn position_columns(position: AttemptPosition) -> (ExternalStatus, AttemptColumns) {
     use AttemptState as S;
-    let status = match at.state {
+    let status = match position.state {
         S::ByHand | S::Queued | S::Sending | S::Unknown | S::Unresolved => ExternalStatus::Creating,
         S::Open => ExternalStatus::Pending,
         S::Completed => ExternalStatus::Completed,
@@ -64,38 +64,38 @@ fn row(at: AttemptPosition) -> (ExternalStatus, AttemptColumns) {
     };
     let columns = AttemptColumns {
         status,
-        is_by_hand: at.state == S::ByHand,
-        is_sent: !matches!(at.state, S::ByHand | S::Queued),
-        has_external_id: matches!(at.state, S::Open | S::Completed | S::Partial),
-        has_alert: matches!(at.state, S::Unknown | S::Unresolved),
-        is_due: matches!(at.state, S::Queued | S::Sending | S::Unknown | S::Open),
+        is_by_hand: position.state == S::ByHand,
+        is_sent: !matches!(position.state, S::ByHand | S::Queued),
+        has_external_id: matches!(position.state, S::Open | S::Completed | S::Partial),
+        has_alert: matches!(position.state, S::Unknown | S::Unresolved),
+        is_due: matches!(position.state, S::Queued | S::Sending | S::Unknown | S::Open),
     };
     (status, columns)
 }
 
-struct Attempts {
-    shop: Supplied,
+struct AttemptFixture {
+    shop: ShopWithPanels,
     order: OrderId,
 }
 
-impl Attempts {
+impl AttemptFixture {
     async fn on(dialect: Dialect) -> Self {
-        let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
-        let (order, other) = (shop.order(1).await, shop.order(2).await);
+        let shop = ShopWithPanels::on(dialect, &[OrderBehavior::Stuck]).await;
+        let (order, other_order) = (shop.order(1).await, shop.order(2).await);
         let attempts = Self { shop, order };
         let open = AttemptPosition { state: AttemptState::Open, cancel: CancelProgress::None };
-        attempts.insert(other, open, OTHERS).await;
+        attempts.insert(other_order, open, OTHER_EXTERNAL_ID).await;
         attempts
     }
 
     async fn insert(
         &self,
         order: OrderId,
-        at: AttemptPosition,
+        position: AttemptPosition,
         external_id: &'static str,
     ) -> ExternalOrderId {
-        let (status, columns) = row(at);
-        let is_over = !at.state.is_live();
+        let (status, columns) = position_columns(position);
+        let is_ended = !position.state.is_live();
         let sql = sql!(
             "INSERT INTO external_panel_orders (order_id, provider_id, status, initial_quantity, external_panel_id, sent_at, \
                external_order_id, alert_at, due_at,
@@ -106,26 +106,26 @@ impl Attempts {
                 order_id: order,
                 status: status.as_str(),
                 external_panel_id: (!columns.is_by_hand).then_some(1_i64),
-                sent_at: columns.is_sent.then_some(CLAIMED),
+                sent_at: columns.is_sent.then_some(CLAIMED_AT),
                 external_order_id: columns.has_external_id.then_some(external_id),
-                alert_at: columns.has_alert.then_some(CLAIMED),
+                alert_at: columns.has_alert.then_some(CLAIMED_AT),
                 due_at: columns.is_due.then_some(LATER),
-                ended_at: is_over.then_some(CLAIMED),
-                cancel_requested_at: (at.cancel != CancelProgress::None).then_some(CLAIMED),
-                cancel_answered_at: (at.cancel == CancelProgress::Answered).then_some(CLAIMED),
+                ended_at: is_ended.then_some(CLAIMED_AT),
+                cancel_requested_at: (position.cancel != CancelProgress::None).then_some(CLAIMED_AT),
+                cancel_answered_at: (position.cancel == CancelProgress::Answered).then_some(CLAIMED_AT),
             },
         );
-        let mut tx = self.shop.ours.app.db.begin().await.unwrap();
-        let (id,): (ExternalOrderId,) = tx.one(sql).await.unwrap();
+        let mut tx = self.shop.panel.app.db.begin().await.unwrap();
+        let (id,): (ExternalOrderId,) = tx.fetch_one(sql).await.unwrap();
         tx.commit().await.unwrap();
         id
     }
 
-    /// The only attempt of the order, in this position.
-    async fn only(&self, at: AttemptPosition) -> ExternalOrderId {
+    /// Replaces all attempts of the order by one in this position.
+    async fn insert_only(&self, position: AttemptPosition) -> ExternalOrderId {
         let sql = Sql::new("DELETE FROM external_panel_orders WHERE order_id = ?").bind(self.order);
-        self.shop.ours.exec(sql).await;
-        self.insert(self.order, at, "7").await
+        self.shop.panel.execute(sql).await;
+        self.insert(self.order, position, "7").await
     }
 
     async fn position(&self, id: ExternalOrderId) -> Option<AttemptPosition> {
@@ -134,7 +134,7 @@ impl Attempts {
                cancel_requested_at IS NOT NULL, cancel_answered_at IS NOT NULL FROM external_panel_orders WHERE id = ?",
         );
         let row: (ExternalStatus, bool, bool, bool, bool, bool, bool, bool) =
-            (&mut &self.shop.ours.app.db).one(sql.bind(id)).await.unwrap();
+            (&mut &self.shop.panel.app.db).fetch_one(sql.bind(id)).await.unwrap();
         let (status, is_by_hand, is_sent, has_external_id, has_alert, is_due, is_requested, is_answered) =
             row;
         let columns = AttemptColumns { status, is_by_hand, is_sent, has_external_id, has_alert, is_due };
@@ -142,25 +142,26 @@ impl Attempts {
         AttemptState::of(columns).map(|state| AttemptPosition { state, cancel })
     }
 
-    /// Lets an event happen to an attempt in this position.
-    async fn happen(&self, at: AttemptPosition, id: ExternalOrderId, event: AttemptEvent) {
-        let db = &mut &self.shop.ours.app.db;
-        let claim = Claim { attempt: id, claimed_at: CLAIMED };
-        let texts = CallTexts { request: "asked", answer: "answered" };
-        let look = |next| [ReconcileTry { id, tries: 2, next }];
+    /// Applies an event to an attempt in this position.
+    async fn apply(&self, position: AttemptPosition, id: ExternalOrderId, event: AttemptEvent) {
+        let db = &mut &self.shop.panel.app.db;
+        let claim = Claim { attempt: id, claimed_at: CLAIMED_AT };
+        let texts = CallTexts { request: "sent", response: "answered" };
+        let reconcile_try = |next_try_at| [ReconcileTry { id, tries: 2, next_try_at }];
         match event {
             AttemptEvent::Claim => {
-                let mut tx = self.shop.ours.app.db.begin().await.unwrap();
-                let due = Sql::new("SELECT id FROM external_panel_orders WHERE id = ?").bind(id);
-                sending::claim(&mut tx, due, LATER, NOW).await.unwrap();
+                let mut tx = self.shop.panel.app.db.begin().await.unwrap();
+                let due_attempts = Sql::new("SELECT id FROM external_panel_orders WHERE id = ?").bind(id);
+                sending::claim(&mut tx, due_attempts, LATER, NOW).await.unwrap();
                 tx.commit().await.unwrap();
             }
             AttemptEvent::Accept | AttemptEvent::FindConflict => {
-                let named = if event == AttemptEvent::Accept { "77" } else { OTHERS };
-                // What it found is seen in the row.
-                let _ = sending::mark_accepted(&self.shop.ours.app.db, id, named, "asked", (NOW, LATER))
-                    .await
-                    .unwrap();
+                let external_id = if event == AttemptEvent::Accept { "77" } else { OTHER_EXTERNAL_ID };
+                // The test checks the row instead of the result.
+                let _ =
+                    sending::mark_accepted(&self.shop.panel.app.db, id, external_id, "sent", (NOW, LATER))
+                        .await
+                        .unwrap();
             }
             AttemptEvent::LoseOutcome => {
                 sending::mark_unknown(db, claim, texts, None, (NOW, Some(LATER)))
@@ -168,16 +169,16 @@ impl Attempts {
                     .unwrap()
                     .ignore_superseded();
             }
-            AttemptEvent::Look => {
-                reconciling::record_reconcile_tries(db, &look(Some(LATER)), NOW).await.unwrap()
+            AttemptEvent::Reconcile => {
+                reconciling::record_reconcile_tries(db, &reconcile_try(Some(LATER)), NOW).await.unwrap()
             }
-            AttemptEvent::LookLastTime => {
-                reconciling::record_reconcile_tries(db, &look(None), NOW).await.unwrap()
+            AttemptEvent::ReconcileLastTime => {
+                reconciling::record_reconcile_tries(db, &reconcile_try(None), NOW).await.unwrap()
             }
-            AttemptEvent::SkipLook => {
+            AttemptEvent::SkipReconciliation => {
                 reconciling::postpone_reconcile(db, id, 1, LATER).await.unwrap().ignore_superseded();
             }
-            AttemptEvent::Requeue if at.state == AttemptState::Sending => {
+            AttemptEvent::Requeue if position.state == AttemptState::Sending => {
                 sending::requeue(db, claim, (LATER, 1), None, NOW).await.unwrap().ignore_superseded();
             }
             AttemptEvent::Requeue => {
@@ -195,14 +196,20 @@ impl Attempts {
             AttemptEvent::EndWithOrder => ending::end_with_orders(db, &[self.order], NOW).await.unwrap(),
             AttemptEvent::DeliverByHand => ending::complete_by_hand(db, &[self.order], NOW).await.unwrap(),
             AttemptEvent::Dismiss => ending::dismiss(db, id, "No.", NOW).await.unwrap().ignore_superseded(),
-            AttemptEvent::ReportOpen => self.report(id, event, ExternalStatus::InProgress, at).await,
-            AttemptEvent::ReportCompleted => self.report(id, event, ExternalStatus::Completed, at).await,
-            AttemptEvent::ReportPartial => self.report(id, event, ExternalStatus::Partial, at).await,
-            AttemptEvent::ReportCanceled => self.report(id, event, ExternalStatus::Canceled, at).await,
+            AttemptEvent::ReportOpen => self.report(id, event, ExternalStatus::InProgress, position).await,
+            AttemptEvent::ReportCompleted => {
+                self.report(id, event, ExternalStatus::Completed, position).await
+            }
+            AttemptEvent::ReportPartial => self.report(id, event, ExternalStatus::Partial, position).await,
+            AttemptEvent::ReportCanceled => self.report(id, event, ExternalStatus::Canceled, position).await,
             AttemptEvent::ReportLate => {
-                let over = if at.state == AttemptState::Partial { at.state } else { AttemptState::Completed };
-                let (status, _) = row(AttemptPosition { state: over, ..at });
-                self.report(id, event, status, at).await;
+                let ended = if position.state == AttemptState::Partial {
+                    position.state
+                } else {
+                    AttemptState::Completed
+                };
+                let (status, _) = position_columns(AttemptPosition { state: ended, ..position });
+                self.report(id, event, status, position).await;
             }
         }
     }
@@ -212,15 +219,15 @@ impl Attempts {
         id: ExternalOrderId,
         event: AttemptEvent,
         status: ExternalStatus,
-        at: AttemptPosition,
+        position: AttemptPosition,
     ) {
         let is_late = event == AttemptEvent::ReportLate;
-        let was = if is_late { status } else { ExternalStatus::Pending };
-        let is_over = !matches!(event, AttemptEvent::ReportOpen);
+        let status_before = if is_late { status } else { ExternalStatus::Pending };
+        let is_ended = !matches!(event, AttemptEvent::ReportOpen);
         let report = StatusReport {
             id,
             event,
-            before: (was, Money::ZERO, (!at.state.is_live()).then_some(CLAIMED)),
+            expected_state: (status_before, Money::ZERO, (!position.state.is_live()).then_some(CLAIMED_AT)),
             status,
             remains: Some(0),
             start_count: None,
@@ -230,37 +237,37 @@ impl Attempts {
             alert_at: None,
             missing_since: None,
             answer: None,
-            due_at: (!is_over).then_some(LATER),
-            ended_at: is_over.then_some(NOW),
+            due_at: (!is_ended).then_some(LATER),
+            ended_at: is_ended.then_some(NOW),
         };
-        // In a transaction, as SQLite returns rows of a write to a writer only.
-        let mut tx = self.shop.ours.app.db.begin().await.unwrap();
+        // SQLite returns the rows of a write only inside of a write transaction.
+        let mut tx = self.shop.panel.app.db.begin().await.unwrap();
         polling::record_reports(&mut tx, &[report], &[], NOW).await.unwrap();
         tx.commit().await.unwrap();
     }
 }
 
-async fn each_transition_leaves_only_its_states(dialect: Dialect) {
-    let attempts = Attempts::on(dialect).await;
-    let positions = reachable();
+async fn each_transition_applies_only_from_its_positions(dialect: Dialect) {
+    let attempts = AttemptFixture::on(dialect).await;
+    let positions = reachable_positions();
     assert!(positions.len() > 18, "{positions:?}");
-    for at in positions {
+    for position in positions {
         for event in events::<PlacementAttempts>() {
-            let id = attempts.only(at).await;
-            assert_eq!(attempts.position(id).await, Some(at));
-            attempts.happen(at, id, event).await;
-            let to = next(at, event).unwrap_or(at);
-            assert_eq!(attempts.position(id).await, Some(to), "{at:?} {event:?}");
+            let id = attempts.insert_only(position).await;
+            assert_eq!(attempts.position(id).await, Some(position));
+            attempts.apply(position, id, event).await;
+            let to = next(position, event).unwrap_or(position);
+            assert_eq!(attempts.position(id).await, Some(to), "{position:?} {event:?}");
         }
     }
 }
 
-async fn a_panel_answers_a_cancel_that_was_requested(dialect: Dialect) {
-    let attempts = Attempts::on(dialect).await;
+async fn only_a_requested_cancellation_can_be_answered(dialect: Dialect) {
+    let attempts = AttemptFixture::on(dialect).await;
     for cancel in [CancelProgress::None, CancelProgress::Requested, CancelProgress::Answered] {
-        let id = attempts.only(AttemptPosition { state: AttemptState::Open, cancel }).await;
+        let id = attempts.insert_only(AttemptPosition { state: AttemptState::Open, cancel }).await;
         let answers = vec![(id, Some("No.".to_owned()))];
-        polling::record_cancel_answers(&mut &attempts.shop.ours.app.db, answers, NOW).await.unwrap();
+        polling::record_cancel_responses(&mut &attempts.shop.panel.app.db, answers, NOW).await.unwrap();
         let answered = if cancel == CancelProgress::None { cancel } else { CancelProgress::Answered };
         let to = attempts.position(id).await.map(|position| position.cancel);
         assert_eq!(to, Some(answered), "{cancel:?}");

@@ -1,5 +1,5 @@
-//! State machines and how they are stored: the conditions select exactly the rows of their states, and a transition moves a record
-//! exactly where its table leads.
+//! State machines in the database: the conditions of a store select exactly the rows in their states, and a transition writes
+//! exactly the state that its table defines.
 
 mod attempts;
 mod orders;

@@ -1,8 +1,8 @@
-//! Every named transition of a store, in every state that its record can be in: it moves the record where the table leads, and
-//! changes nothing where the table refuses. Orders have their own test (`orders`), and so have placement attempts (`attempts`).
+//! Applies every transition of a store to a record in every state: the record gets the state that the transition table defines, or
+//! stays unchanged. Orders have their own test (`orders`), and so have placement attempts (`attempts`).
 
 use panel_contract::amount::Money;
-use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::drip_feeds::RecurringOrderStatus;
 use panel_contract::external_panels::PanelStatus;
 use panel_contract::ids::{DripFeedId, ExternalPanelId, ProviderId, SubscriptionId, WithdrawalId};
 use panel_contract::moment::Time;
@@ -27,13 +27,13 @@ use panel_server::stores::{external_panels, providers};
 use crate::panel::Panel;
 
 both! {
-    each_transition_leaves_only_its_states;
+    each_transition_applies_only_from_its_states;
 }
 
 const LATER: Time = Time(1_900_000_000_000_000);
-/// In each row: its claim, and the moments of what was done to it.
+/// The claim and the other timestamps of each inserted row.
 const BEFORE: Time = Time(1);
-/// Id of each row.
+/// The id of each inserted row.
 const ID: i64 = 900;
 const ENDPOINT: &str = "https://panel.example";
 
@@ -41,17 +41,16 @@ const ENDPOINT: &str = "https://panel.example";
 trait Store {
     type Machine: StateMachine;
     const STORED: StoredStates<Self::Machine>;
-    /// What its transitions write.
+    /// The columns that the transitions write.
     const COLUMNS: &'static [&'static str];
-    /// Selects the row.
     const ROW: &'static str = "id = 900";
-    /// Whether an event that leads nowhere else leaves the row as it is.
-    const SKIPS_LOOPS: bool = false;
+    /// Whether the store writes nothing for an event that keeps the state.
+    const SKIPS_SELF_TRANSITIONS: bool = false;
 
-    /// Writes the row, in this state.
+    /// Inserts the row in this state.
     fn insert(state: <Self::Machine as StateMachine>::State) -> Sql;
-    /// Lets an event happen to the row; what the store says that it found, where it says it.
-    async fn happen(
+    /// Applies an event to the row. Returns the result of the transition, where the store has one.
+    async fn apply(
         work: &mut UnitOfWork,
         event: <Self::Machine as StateMachine>::Event,
     ) -> Option<Transition>;
@@ -60,31 +59,34 @@ trait Store {
 async fn check<S: Store>(work: &mut UnitOfWork) {
     for from in states::<S::Machine>() {
         for event in events::<S::Machine>() {
-            let what = format!("{} {from:?} {event:?}", <S::Machine as StateMachine>::NAME);
+            let label = format!("{} {from:?} {event:?}", <S::Machine as StateMachine>::NAME);
             let delete = Sql::new("DELETE FROM ").push(S::STORED.table).push(" WHERE ").push(S::ROW);
-            work.exec(delete).await.unwrap();
-            work.exec(S::insert(from)).await.unwrap_or_else(|error| panic!("{what}: {error}"));
-            assert_eq!(state(work, &S::STORED, S::ROW).await, Some(from), "{what}");
-            let before = row::<S>(work).await;
-            let found = S::happen(work, event).await;
+            work.execute(delete).await.unwrap();
+            work.execute(S::insert(from)).await.unwrap_or_else(|error| panic!("{label}: {error}"));
+            assert_eq!(load_state(work, &S::STORED, S::ROW).await, Some(from), "{label}");
+            let before = load_row::<S>(work).await;
+            let transition = S::apply(work, event).await;
             let to = next::<S::Machine>(from, event);
-            let moves = to.is_some_and(|to| to != from || !S::SKIPS_LOOPS);
-            assert_eq!(row::<S>(work).await != before, moves, "{what}");
-            assert!(found.is_none_or(|found| found.is_applied() == moves), "{what}: {found:?}");
-            assert_eq!(state(work, &S::STORED, S::ROW).await, Some(to.unwrap_or(from)), "{what}");
+            let changes = to.is_some_and(|to| to != from || !S::SKIPS_SELF_TRANSITIONS);
+            assert_eq!(load_row::<S>(work).await != before, changes, "{label}");
+            assert!(
+                transition.is_none_or(|transition| transition.is_applied() == changes),
+                "{label}: {transition:?}"
+            );
+            assert_eq!(load_state(work, &S::STORED, S::ROW).await, Some(to.unwrap_or(from)), "{label}");
         }
     }
 }
 
-/// The state of a row, by the conditions that `predicates` proves.
-pub(super) async fn state<M: StateMachine>(
+/// The state of a row, by the conditions that the tests in `predicates` verify.
+pub(super) async fn load_state<M: StateMachine>(
     work: &mut UnitOfWork,
     stored: &StoredStates<M>,
     row: &'static str,
 ) -> Option<M::State> {
     for state in states::<M>() {
         let sql = Sql::new("SELECT count(*) FROM ").push(stored.table).push(" WHERE ").push(row);
-        let (count,): (i64,) = work.one(sql.append(stored.within(&[state]))).await.unwrap();
+        let (count,): (i64,) = work.fetch_one(sql.append(stored.condition_in(&[state]))).await.unwrap();
         if count > 0 {
             return Some(state);
         }
@@ -92,26 +94,26 @@ pub(super) async fn state<M: StateMachine>(
     None
 }
 
-/// What the transitions write, as JSON.
-async fn row<S: Store>(work: &mut UnitOfWork) -> String {
+/// The columns that the transitions write, as JSON.
+async fn load_row<S: Store>(work: &mut UnitOfWork) -> String {
     let columns = S::COLUMNS.iter().map(|column| (*column, *column)).collect();
-    let sql = Sql::new("SELECT ").object(columns).push(" FROM ").push(S::STORED.table);
-    work.one::<(String,)>(sql.push(" WHERE ").push(S::ROW)).await.unwrap().0
+    let sql = Sql::new("SELECT ").json_object(columns).push(" FROM ").push(S::STORED.table);
+    work.fetch_one::<(String,)>(sql.push(" WHERE ").push(S::ROW)).await.unwrap().0
 }
 
-/// What a transition found that is a 409 where the record had moved before.
-fn judged(result: Result<()>) -> Option<Transition> {
+/// Converts the result of a store function that returns a 409 when another process changed the record before.
+fn into_transition(result: Result<()>) -> Option<Transition> {
     let Err(error) = result else { return Some(Transition::Applied) };
     let code = error.rejection().map(|rejection| rejection.code);
     assert!(code.is_some_and(|code| code.ends_with("_changed_meanwhile")), "{error:?}");
     Some(Transition::Superseded)
 }
 
-async fn each_transition_leaves_only_its_states(dialect: Dialect) {
+async fn each_transition_applies_only_from_its_states(dialect: Dialect) {
     let panel = Panel::shop(dialect, 1, 0).await;
-    let mut work = panel.work().await;
+    let mut work = panel.begin_work().await;
     let method = "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (900, 'Card', 'card', 1, 1, 1)";
-    work.exec(Sql::new(method)).await.unwrap();
+    work.execute(Sql::new(method)).await.unwrap();
     check::<WithdrawalStore>(&mut work).await;
     check::<DripFeedStore>(&mut work).await;
     check::<SubscriptionStore>(&mut work).await;
@@ -144,15 +146,15 @@ impl Store for WithdrawalStore {
         )
     }
 
-    async fn happen(work: &mut UnitOfWork, event: WithdrawalEvent) -> Option<Transition> {
+    async fn apply(work: &mut UnitOfWork, event: WithdrawalEvent) -> Option<Transition> {
         use withdrawals::store;
         let id = WithdrawalId::new(ID);
-        let found = match event {
+        let transition = match event {
             WithdrawalEvent::Approve => store::approve(work, id).await,
             WithdrawalEvent::Reject => store::reject(work, id, "Not now.").await,
             WithdrawalEvent::Pay => store::mark_paid(work, id, "T2").await,
         };
-        Some(found.unwrap())
+        Some(transition.unwrap())
     }
 }
 
@@ -164,7 +166,7 @@ impl Store for DripFeedStore {
     const COLUMNS: &'static [&'static str] =
         &["status", "orders_count", "next_run_at", "last_error", "completed_at", "canceled_at", "returned"];
 
-    fn insert(state: BatchStatus) -> Sql {
+    fn insert(state: RecurringOrderStatus) -> Sql {
         let sql = Sql::new(
             "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, price, cost, quantity, minutes_between_runs,
                next_run_at, created_at, updated_at) VALUES (900, 'Views', 'https://video.example/1', 1, 1, ?, 5, 1, 9, 100, 10, 1, 1, 1)",
@@ -172,17 +174,17 @@ impl Store for DripFeedStore {
         sql.bind(state.as_str())
     }
 
-    async fn happen(work: &mut UnitOfWork, event: DripFeedEvent) -> Option<Transition> {
+    async fn apply(work: &mut UnitOfWork, event: DripFeedEvent) -> Option<Transition> {
         use drip_feeds::store;
         let id = DripFeedId::new(ID);
         match event {
-            DripFeedEvent::PlaceRun => judged(store::record_run(work, id, 0, Some(LATER)).await),
-            DripFeedEvent::PlaceLastRun => judged(store::record_run(work, id, 0, None).await),
+            DripFeedEvent::PlaceRun => into_transition(store::record_run(work, id, 0, Some(LATER)).await),
+            DripFeedEvent::PlaceLastRun => into_transition(store::record_run(work, id, 0, None).await),
             DripFeedEvent::PostponeRun => {
                 store::postpone_run(work, id, "No money.", LATER).await.unwrap();
                 None
             }
-            DripFeedEvent::Cancel => judged(store::cancel(work, id, Money(5)).await),
+            DripFeedEvent::Cancel => into_transition(store::cancel(work, id, Money(5)).await),
         }
     }
 }
@@ -193,28 +195,28 @@ impl Store for SubscriptionStore {
     type Machine = Subscriptions;
     const STORED: StoredStates<Subscriptions> = subscriptions::store::STATES;
     const COLUMNS: &'static [&'static str] =
-        &["status", "paused_at", "look_at", "wait_reason", "renews_at", "subscription_contents_count"];
+        &["status", "paused_at", "next_poll_at", "wait_reason", "renews_at", "subscription_contents_count"];
 
     fn insert(state: SubscriptionState) -> Sql {
         let status = match state {
-            SubscriptionState::Running | SubscriptionState::Paused => BatchStatus::InProcessing,
-            SubscriptionState::Completed => BatchStatus::Completed,
-            SubscriptionState::Canceled => BatchStatus::Canceled,
+            SubscriptionState::Running | SubscriptionState::Paused => RecurringOrderStatus::InProcessing,
+            SubscriptionState::Completed => RecurringOrderStatus::Completed,
+            SubscriptionState::Canceled => RecurringOrderStatus::Canceled,
         };
         let sql = Sql::new(
             "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, period_days, period_contents,
-               paused_at, look_at, renews_at, created_at, updated_at)
+               paused_at, next_poll_at, renews_at, created_at, updated_at)
              VALUES (900, 'Ann', 'https://video.example/ann', 'youtube', 1, ?, 'recurring', 5, 30, 5, ?, 1, 1, 1, 1)",
         );
         sql.bind(status.as_str()).bind((state == SubscriptionState::Paused).then_some(BEFORE))
     }
 
-    async fn happen(work: &mut UnitOfWork, event: SubscriptionEvent) -> Option<Transition> {
+    async fn apply(work: &mut UnitOfWork, event: SubscriptionEvent) -> Option<Transition> {
         use SubscriptionEvent as E;
         use subscriptions::store;
         let id = SubscriptionId::new(ID);
         let claim = (id, BEFORE);
-        judged(match event {
+        into_transition(match event {
             E::RecordFeed => store::record_feed(work, claim, 0, LATER).await,
             E::RecordFeedFailure => {
                 store::record_feed_failure(work, claim, "Gone.", (LATER, None), LATER).await
@@ -227,8 +229,8 @@ impl Store for SubscriptionStore {
             }
             E::Renew => store::renew(work, claim, (1, Money(1)), LATER).await,
             E::Pause => store::pause(work, (id, Some(BEFORE)), "No money.", LATER).await,
-            E::Expire => store::end(work, id, BatchStatus::Completed, Money::ZERO).await,
-            E::Cancel => store::end(work, id, BatchStatus::Canceled, Money::ZERO).await,
+            E::Expire => store::end(work, id, RecurringOrderStatus::Completed, Money::ZERO).await,
+            E::Cancel => store::end(work, id, RecurringOrderStatus::Canceled, Money::ZERO).await,
         })
     }
 }
@@ -247,17 +249,17 @@ impl Store for ProviderStore {
         sql.bind(state.as_str())
     }
 
-    async fn happen(work: &mut UnitOfWork, event: ProviderEvent) -> Option<Transition> {
-        let (id, stamp) = (ProviderId::new(ID), work.stamp());
+    async fn apply(work: &mut UnitOfWork, event: ProviderEvent) -> Option<Transition> {
+        let (id, timestamp) = (ProviderId::new(ID), work.timestamp());
         let status = match event {
             ProviderEvent::Enable => ProviderStatus::Active,
             ProviderEvent::Disable => ProviderStatus::Disabled,
             ProviderEvent::Vanish => {
-                providers::mark_vanished(work, &[id], stamp).await.unwrap();
+                providers::mark_vanished(work, &[id], timestamp).await.unwrap();
                 return None;
             }
             ProviderEvent::Return => {
-                providers::mark_returned(work, &[id], stamp).await.unwrap();
+                providers::mark_listed_again(work, &[id], timestamp).await.unwrap();
                 return None;
             }
         };
@@ -271,7 +273,7 @@ impl Store for ExternalPanelStore {
     type Machine = ExternalPanels;
     const STORED: StoredStates<ExternalPanels> = external_panels::STATES;
     const COLUMNS: &'static [&'static str] = &["status"];
-    const SKIPS_LOOPS: bool = true;
+    const SKIPS_SELF_TRANSITIONS: bool = true;
 
     fn insert(state: PanelStatus) -> Sql {
         let sql = Sql::new(
@@ -280,7 +282,7 @@ impl Store for ExternalPanelStore {
         sql.bind(ENDPOINT).bind(state.as_str())
     }
 
-    async fn happen(work: &mut UnitOfWork, event: PanelEvent) -> Option<Transition> {
+    async fn apply(work: &mut UnitOfWork, event: PanelEvent) -> Option<Transition> {
         Some(external_panels::apply_event(work, ExternalPanelId::new(ID), event).await.unwrap())
     }
 }
@@ -290,24 +292,24 @@ struct AccountRequestStore;
 impl Store for AccountRequestStore {
     type Machine = AccountRequests;
     const STORED: StoredStates<AccountRequests> = account_requests::STATES;
-    const COLUMNS: &'static [&'static str] = &["outcome", "asked_at"];
+    const COLUMNS: &'static [&'static str] = &["outcome", "sent_at"];
     const ROW: &'static str = "endpoint = 'https://panel.example'";
 
     fn insert(state: AccountRequestState) -> Sql {
-        let sql = Sql::new("INSERT INTO account_requests (endpoint, asked_at, outcome) VALUES (?, 1, ?)");
+        let sql = Sql::new("INSERT INTO account_requests (endpoint, sent_at, outcome) VALUES (?, 1, ?)");
         sql.bind(ENDPOINT).bind(state.as_str())
     }
 
-    async fn happen(work: &mut UnitOfWork, event: AccountRequestEvent) -> Option<Transition> {
-        let call = AccountCall { endpoint: ENDPOINT, asked_at: BEFORE };
-        let found = match event {
+    async fn apply(work: &mut UnitOfWork, event: AccountRequestEvent) -> Option<Transition> {
+        let call = AccountCall { endpoint: ENDPOINT, sent_at: BEFORE };
+        let transition = match event {
             AccountRequestEvent::Create => account_requests::mark_created(work, call).await,
             AccountRequestEvent::LoseAnswer => account_requests::mark_unclear(work, call).await,
-            AccountRequestEvent::AskAgain => {
-                let again = AccountCall { asked_at: LATER, ..call };
-                account_requests::start_request(work, again, true, BEFORE).await
+            AccountRequestEvent::SendAgain => {
+                let resent = AccountCall { sent_at: LATER, ..call };
+                account_requests::start_request(work, resent, true, BEFORE).await
             }
         };
-        Some(found.unwrap())
+        Some(transition.unwrap())
     }
 }

@@ -1,4 +1,4 @@
-//! Computes what a file would change, field by field. No I/O.
+//! Compares the lines of a file with the current services, field by field. No I/O.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ pub(super) struct LineDiff {
     pub(super) line: u64,
     pub(super) id: Option<ServiceId>,
     pub(super) fields: Vec<FieldChange>,
-    /// All texts in all languages after the change, if one of them changes.
+    /// All texts in all languages after the change; `None` if no text changes.
     pub(super) translations: Option<Value>,
-    /// The errors: the field, empty if it concerns the whole line, and the reason.
+    /// The errors: the name of the field (empty for an error of the whole line) and the message.
     pub(super) errors: Vec<(&'static str, String)>,
 }
 
@@ -28,22 +28,21 @@ pub(super) struct LineKey {
     pub(super) id: RecordId,
 }
 
-/// The result of a line that was sent.
+/// The result of a line for which panelctl sent a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(super) struct LineOutcome {
     pub(super) result: &'static str,
     /// Why the line was skipped.
     pub(super) message: Option<String>,
 }
 
-impl Outcome {
+impl LineOutcome {
     /// An outcome without a message.
-    pub(super) const fn plain(result: &'static str) -> Self {
+    pub(super) const fn without_message(result: &'static str) -> Self {
         Self { result, message: None }
     }
 }
 
-/// A changed field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FieldChange {
     pub(super) name: &'static str,
@@ -51,11 +50,11 @@ pub(super) struct FieldChange {
     pub(super) new: String,
 }
 
-/// The comparison stops after this number of errors, since the report has a row for each.
+/// The comparison stops after this number of errors, because the report has a row for each.
 pub(super) const MAX_ERRORS: usize = 1_000;
 
 /// Fields that a new service requires.
-const REQUIRED: &[&str] = &["name", "service_type_id", "default_price"];
+const REQUIRED_FIELDS: &[&str] = &["name", "service_type_id", "default_price"];
 
 impl LineDiff {
     /// `new`, `changed`, `same` or `error`.
@@ -72,30 +71,31 @@ impl LineDiff {
     pub(super) fn body(&self) -> Value {
         let entry = |change: &FieldChange| {
             let field = field(change.name).filter(|field| !field.is_translated())?;
-            Some((change.name.to_owned(), field.value(&change.new)))
+            Some((change.name.to_owned(), field.json_value(&change.new)))
         };
-        let translations = self.translations.iter().map(|all| ("translations".to_owned(), all.clone()));
+        let translations = self.translations.iter().map(|texts| ("translations".to_owned(), texts.clone()));
         Value::Object(self.fields.iter().filter_map(entry).chain(translations).collect())
     }
 
     /// The key of the line in a run.
     pub(super) fn key(&self) -> LineKey {
         let line = RecordId::new(i64::try_from(self.line).unwrap_or(i64::MAX));
-        LineKey { is_new: self.id.is_none(), id: self.id.map_or(line, ServiceId::record) }
+        LineKey { is_new: self.id.is_none(), id: self.id.map_or(line, ServiceId::as_record_id) }
     }
 
     /// The changes for people, one text per field.
     pub(super) fn summaries(&self) -> impl Iterator<Item = String> + '_ {
         let name = self.id.map_or_else(|| "new service".to_owned(), |id| format!("service {id}"));
         let line = self.line;
-        self.fields.iter().map(move |one| match self.id {
-            Some(_) => format!("line {line}, {name}: {} {:?} → {:?}", one.name, one.old, one.new),
-            None => format!("line {line}, {name}: {} {:?}", one.name, one.new),
+        self.fields.iter().map(move |change| match self.id {
+            Some(_) => format!("line {line}, {name}: {} {:?} → {:?}", change.name, change.old, change.new),
+            None => format!("line {line}, {name}: {} {:?}", change.name, change.new),
         })
     }
 
-    /// The rows of the report: one for each changed field, or one for the whole line. Without an outcome the line was not sent.
-    pub(super) fn rows(&self, outcome: Option<&Outcome>) -> Vec<Value> {
+    /// The rows of the report: one for each changed field, or one for the whole line. Without an outcome, panelctl sent no request
+    /// for it.
+    pub(super) fn rows(&self, outcome: Option<&LineOutcome>) -> Vec<Value> {
         let row = |result: &str,
                    field: Option<&str>,
                    old: Option<&str>,
@@ -104,37 +104,39 @@ impl LineDiff {
             json!({ "line": self.line, "id": self.id, "result": result, "field": field, "old": old, "new": new, "message": message })
         };
         if !self.errors.is_empty() {
-            let error = |(name, why): &(&'static str, String)| {
-                row("error", Some(name).filter(|name| !name.is_empty()).copied(), None, None, Some(why))
+            let error = |(name, error): &(&'static str, String)| {
+                row("error", Some(name).filter(|name| !name.is_empty()).copied(), None, None, Some(error))
             };
             return self.errors.iter().map(error).collect();
         }
         if self.fields.is_empty() {
             return vec![row("same", None, None, None, None)];
         }
-        let old = |change: &FieldChange| self.id.map(|_| change.old.clone());
+        let old_value = |change: &FieldChange| self.id.map(|_| change.old.clone());
         let (result, message) = match outcome {
             Some(outcome) => (outcome.result, outcome.message.as_deref()),
             None => ("not sent", None),
         };
         self.fields
             .iter()
-            .map(|one| row(result, Some(one.name), old(one).as_deref(), Some(&one.new), message))
+            .map(|change| {
+                row(result, Some(change.name), old_value(change).as_deref(), Some(&change.new), message)
+            })
             .collect()
     }
 }
 
 /// Compares the lines with the `current` services, until there are [`MAX_ERRORS`] errors.
 pub(super) fn diff_lines(lines: &[Line], current: &BTreeMap<ServiceId, Map<String, Value>>) -> Vec<LineDiff> {
-    let (mut seen, mut error_count): (BTreeMap<ServiceId, u64>, _) = (BTreeMap::new(), 0);
-    let diff_one = |line: &Line| {
+    let (mut first_lines, mut error_count): (BTreeMap<ServiceId, u64>, _) = (BTreeMap::new(), 0);
+    let diff_line_once = |line: &Line| {
         let id: Option<ServiceId> = line.id.map(RecordId::typed_as);
         let mut diff = diff_line(line, id.and_then(|id| current.get(&id)));
         if let Some(id) = id {
-            if let Some(first) = seen.get(&id) {
-                diff.errors.push(("id", format!("service {id} is already on line {first}")));
+            if let Some(first_line) = first_lines.get(&id) {
+                diff.errors.push(("id", format!("service {id} is already on line {first_line}")));
             }
-            seen.entry(id).or_insert(line.line);
+            first_lines.entry(id).or_insert(line.line);
         }
         diff
     };
@@ -143,7 +145,7 @@ pub(super) fn diff_lines(lines: &[Line], current: &BTreeMap<ServiceId, Map<Strin
         error_count += diff.errors.len();
         is_within
     };
-    lines.iter().map(diff_one).take_while(is_within_limit).collect()
+    lines.iter().map(diff_line_once).take_while(is_within_limit).collect()
 }
 
 fn diff_line(line: &Line, current: Option<&Map<String, Value>>) -> LineDiff {
@@ -164,12 +166,12 @@ fn diff_line(line: &Line, current: Option<&Map<String, Value>>) -> LineDiff {
         if current.is_none() && cell.trim().is_empty() {
             continue;
         }
-        match field.canonical(cell) {
-            Err(why) => diff.errors.push((name, why)),
+        match field.canonicalize(cell) {
+            Err(error) => diff.errors.push((name, error)),
             Ok(new) => {
-                let old = current.map(|current| field.text_of(current));
-                // The panel's values are canonical, except for lists without a defined order.
-                if old.as_deref().map(|old| field.canonical(old).unwrap_or_else(|_| old.to_owned()))
+                let old = current.map(|current| field.cell_text(current));
+                // Values of the panel are already canonical, except lists without a defined order.
+                if old.as_deref().map(|old| field.canonicalize(old).unwrap_or_else(|_| old.to_owned()))
                     != Some(new.clone())
                 {
                     diff.fields.push(FieldChange { name, old: old.unwrap_or_default(), new });
@@ -177,9 +179,11 @@ fn diff_line(line: &Line, current: Option<&Map<String, Value>>) -> LineDiff {
             }
         }
     }
-    diff.translations = translations(&diff, current);
+    diff.translations = merged_translations(&diff, current);
     if current.is_none() {
-        for name in REQUIRED.iter().filter(|name| !diff.fields.iter().any(|field| field.name == **name)) {
+        for name in
+            REQUIRED_FIELDS.iter().filter(|name| !diff.fields.iter().any(|field| field.name == **name))
+        {
             if !diff.errors.iter().any(|(field, _)| field == name) {
                 diff.errors.push((name, "required for a new service".to_owned()));
             }
@@ -188,8 +192,8 @@ fn diff_line(line: &Line, current: Option<&Map<String, Value>>) -> LineDiff {
     diff
 }
 
-/// All texts after the change, if one changes in any language; the service's own name is the English one.
-fn translations(diff: &LineDiff, current: Option<&Map<String, Value>>) -> Option<Value> {
+/// All texts after the change; `None` if no text changes. The field `name` is the English name.
+fn merged_translations(diff: &LineDiff, current: Option<&Map<String, Value>>) -> Option<Value> {
     let is_text = |change: &&FieldChange| field(change.name).is_some_and(Field::is_translated);
     diff.fields.iter().find(is_text)?;
     let texts = diff.fields.iter().filter(|change| change.name == "name" || is_text(change));
@@ -205,7 +209,7 @@ mod tests {
     fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
         let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), error: None };
         for (name, cell) in cells {
-            line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
+            line.cells.push(Column::from_name(&SCHEMA, name).unwrap(), cell);
         }
         line
     }
@@ -235,20 +239,21 @@ mod tests {
         let errors: Vec<_> = diffs[3].errors.iter().map(|error| error.0).collect();
         assert_eq!(errors, ["service_type_id", "default_price"]);
         assert!(diffs[4].errors[0].1.contains("already on line 2"));
-        let alone = diff_lines(&lines[4..], &current());
+        let last_line_diffs = diff_lines(&lines[4..], &current());
         assert_eq!(
-            (alone[0].result(), alone[0].body()),
+            (last_line_diffs[0].result(), last_line_diffs[0].body()),
             ("changed", json!({ "default_price": "3", "slug": null }))
         );
-        assert_eq!(alone[0].rows(None)[0]["old"], "2.5");
+        assert_eq!(last_line_diffs[0].rows(None)[0]["old"], "2.5");
         let invalid = line(9, Some(7), &[("default_price", "x"), ("min_price", "x")]);
         assert_eq!(
             diff_lines(&vec![invalid; 10_000], &current()).len(),
             334,
             "the first has two errors, the others three"
         );
-        let text = diff_lines(&[line(2, Some(7), &[("name", "More"), ("name.de", "Mehr")])], &current());
+        let text_diffs =
+            diff_lines(&[line(2, Some(7), &[("name", "More"), ("name.de", "Mehr")])], &current());
         let texts = json!({ "en": { "name": "More" }, "de": { "name": "Mehr" } });
-        assert_eq!(text[0].body(), json!({ "name": "More", "translations": texts }));
+        assert_eq!(text_diffs[0].body(), json!({ "name": "More", "translations": texts }));
     }
 }

@@ -11,19 +11,19 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fields::SCHEMA;
-use crate::command::Custom;
-use crate::command::call::opt;
+use crate::command::CustomCommand;
+use crate::command::call::optional_value;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::sheet::SheetFormat;
 use crate::sheet::field::Field;
-use crate::sheet::write::write;
+use crate::sheet::write::file_bytes;
 
-/// Services that are fetched concurrently.
+/// Number of concurrent requests for single services.
 const CONCURRENCY: usize = 8;
 
-pub(in crate::catalogue::services) const EXPORT: Custom = Custom {
+pub(in crate::catalogue::services) const EXPORT: CustomCommand = CustomCommand {
     name: "export",
     about: "Export services to a CSV, XLSX or JSON file that services import reads",
     examples: &[
@@ -34,7 +34,7 @@ pub(in crate::catalogue::services) const EXPORT: Custom = Custom {
         ),
         ("services export > services.csv", "write CSV to standard output"),
     ],
-    ops: &[ListServices::OP, GetService::OP],
+    operations: &[ListServices::OP, GetService::OP],
     args: |command| {
         command.args([
             Arg::new("file")
@@ -54,20 +54,20 @@ pub(in crate::catalogue::services) const EXPORT: Custom = Custom {
 };
 
 async fn export(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let file = opt::<String>(matches, "file");
-    let format = file.as_deref().map_or(Ok(SheetFormat::Csv), SheetFormat::of)?;
+    let file = optional_value::<String>(matches, "file");
+    let format = file.as_deref().map_or(Ok(SheetFormat::Csv), SheetFormat::from_path)?;
     let all_fields = matches.get_flag("all-fields");
-    let archived = if matches.get_flag("archived") { "1" } else { "0" };
-    let query = TableQuery::new().plain("is_archived", archived).sort("id", false);
+    let is_archived = if matches.get_flag("archived") { "1" } else { "0" };
+    let query = TableQuery::new().plain_filter("is_archived", is_archived).sort("id", false);
     let mut services = fetch_list(ctx, query).await?;
     if all_fields {
-        let ids: Vec<ServiceId> = services.iter().filter_map(id_of).collect();
+        let ids: Vec<ServiceId> = services.iter().filter_map(service_id).collect();
         services = fetch_each(ctx, &ids).await?;
     }
-    let fields: Vec<&Field> = SCHEMA.fields().filter(|field| all_fields || field.listed).collect();
-    let bytes = write(format, &fields, &services)?;
+    let fields: Vec<&Field> = SCHEMA.fields().filter(|field| all_fields || field.is_in_list).collect();
+    let bytes = file_bytes(format, &fields, &services)?;
     match file {
-        None => ctx.out.bytes(&bytes)?,
+        None => ctx.out.write_bytes(&bytes)?,
         Some(file) => {
             std::fs::write(&file, bytes).map_err(|error| Failure::failed(format!("{file}: {error}.")))?;
             ctx.out.print_message(&format!("Exported {} services to {file}.", services.len()));
@@ -76,7 +76,7 @@ async fn export(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     Ok(Exit::Ok)
 }
 
-/// The fields of a service.
+/// Serializes a service to its fields.
 fn to_fields(service: &impl Serialize) -> Option<Map<String, Value>> {
     match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => Some(fields),
@@ -84,30 +84,30 @@ fn to_fields(service: &impl Serialize) -> Option<Map<String, Value>> {
     }
 }
 
-pub(super) fn id_of(service: &Map<String, Value>) -> Option<ServiceId> {
+pub(super) fn service_id(service: &Map<String, Value>) -> Option<ServiceId> {
     service.get("id").and_then(Value::as_i64).map(ServiceId::new)
 }
 
-/// Fetches services by the list, with its fields only.
+/// Fetches services from the list endpoint. They have only the fields of the list.
 pub(super) async fn fetch_list(ctx: &Ctx, query: TableQuery) -> CmdResult<Vec<Map<String, Value>>> {
-    let rows: Vec<ServiceRow> = ctx.client()?.rows::<ListServices, _>(query).try_collect().await?;
+    let rows: Vec<ServiceRow> = ctx.client()?.stream_rows::<ListServices, _>(query).try_collect().await?;
     Ok(rows.iter().filter_map(to_fields).collect())
 }
 
 /// Fetches services with all fields, in the order of the ids; missing services are omitted.
 pub(super) async fn fetch_each(ctx: &Ctx, ids: &[ServiceId]) -> CmdResult<Vec<Map<String, Value>>> {
     let client = ctx.client()?;
-    let fetch = |id: ServiceId| {
+    let fetch_service = |id: ServiceId| {
         let client = client.clone();
         async move {
             match client.call::<GetService>(id, &EmptyQuery {}, &EmptyBody {}).await {
-                Ok(answer) => Ok(to_fields(&answer.data)),
-                Err(error) if error.refused().is_some_and(|refused| refused.status == 404) => Ok(None),
+                Ok(response) => Ok(to_fields(&response.data)),
+                Err(error) if error.api_error().is_some_and(|api_error| api_error.status == 404) => Ok(None),
                 Err(error) => Err(Failure::from(error)),
             }
         }
     };
     let services: Vec<Option<Map<String, Value>>> =
-        stream::iter(ids.to_vec()).map(fetch).buffered(CONCURRENCY).try_collect().await?;
+        stream::iter(ids.to_vec()).map(fetch_service).buffered(CONCURRENCY).try_collect().await?;
     Ok(services.into_iter().flatten().collect())
 }

@@ -1,11 +1,11 @@
-//! `services import`: shows field by field what a file would change, asks, and applies it with a journal: changes first, then
+//! `services import`: prints the changes that a file makes to each field, asks, and sends them with a journal: updates first, then
 //! new services. A file with an error changes nothing.
 
 use std::collections::BTreeMap;
 
 use clap::{Arg, ArgMatches};
-use panel_client::bulk::action::Action;
-use panel_client::bulk::report::Report;
+use panel_client::bulk::action::BulkAction;
+use panel_client::bulk::report::RunReport;
 use panel_client::bulk::run::{self, RunInfo, RunOutcome};
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::services::{CreateService, GetService, ListServices, UpdateService};
@@ -14,184 +14,204 @@ use panel_contract::services::ServiceInput;
 use panel_contract::table::TableQuery;
 use serde_json::{Map, Value, json};
 
-use super::diff::{LineDiff, LineKey, Outcome, diff_lines};
-use super::export::{fetch_each, fetch_list, id_of};
+use super::diff::{LineDiff, LineKey, LineOutcome, diff_lines};
+use super::export::{fetch_each, fetch_list, service_id};
 use super::fields::SCHEMA;
-use crate::command::Custom;
-use crate::command::call::arg;
-use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::{RecordNouns, conclude, exit_of, is_object, json_of};
+use crate::command::CustomCommand;
+use crate::command::call::required_value;
+use crate::command::confirm::{self, Question, Reversibility};
+use crate::command::outcome::{
+    RecordNouns, combine_results, prints_one_object, report_json, report_without_data,
+};
 use crate::command::progress::Progress;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 use crate::sheet::line::Line;
-use crate::sheet::read::read;
+use crate::sheet::read::read_file_lines;
 
-/// Changed fields that are printed before the confirmation.
-const MAX_PREVIEWED: usize = 50;
-/// Ids per list request.
+/// Maximum number of changed fields that are printed before the confirmation.
+const MAX_PREVIEWED_FIELDS: usize = 50;
+/// Number of ids in one list request.
 const LOOKUP_CHUNK: usize = 200;
 
-pub(in crate::catalogue::services) const IMPORT: Custom = Custom {
+pub(in crate::catalogue::services) const IMPORT: CustomCommand = CustomCommand {
     name: "import",
     about: "Create and update services from a CSV, XLSX or JSON file in the format of services export",
     examples: &[
         ("services import --file services.xlsx --dry-run", "show field by field what would change"),
         ("services import --file services.csv --yes", "lines without an id create new services"),
     ],
-    ops: &[ListServices::OP, GetService::OP, UpdateService::OP, CreateService::OP],
+    operations: &[ListServices::OP, GetService::OP, UpdateService::OP, CreateService::OP],
     args: |command| {
         let file = Arg::new("file").long("file").value_name("FILE").required(true);
         let file = file.help(
             "File to import; fields without a column keep their values, an empty cell clears the field",
         );
-        confirm::args(command.arg(file)).arg(confirm::count_arg())
+        confirm::safety_args(command.arg(file)).arg(confirm::count_arg())
     },
     run: |ctx, matches| Box::pin(import(ctx, matches)),
 };
 
-const UPDATED_NOUNS: RecordNouns = RecordNouns { one: "service", many: "services", past: "updated" };
-const CREATED_NOUNS: RecordNouns = RecordNouns { one: "new service", many: "new services", past: "created" };
+const UPDATED_NOUNS: RecordNouns =
+    RecordNouns { singular: "service", plural: "services", past_participle: "updated" };
+const CREATED_NOUNS: RecordNouns =
+    RecordNouns { singular: "new service", plural: "new services", past_participle: "created" };
 
 const COLUMNS: &[Column] = &[
     Column::new("line", Kind::Id),
     Column::new("id", Kind::Id),
-    Column::new("result", Kind::Word),
-    Column::new("field", Kind::Word),
+    Column::new("result", Kind::Enum),
+    Column::new("field", Kind::Enum),
     Column::new("old", Kind::Text),
     Column::new("new", Kind::Text),
     Column::new("message", Kind::Text),
 ];
 
 async fn import(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
-    let lines = read(&SCHEMA, &arg::<String>(matches, "file")?)?;
-    if !is_object(ctx) {
-        // Refuses columns that the report does not have before anything is sent.
-        drop(ctx.out.rows(COLUMNS)?);
+    let lines = read_file_lines(&SCHEMA, &required_value::<String>(matches, "file")?)?;
+    if !prints_one_object(ctx) {
+        // Refuses columns that the report does not have, before panelctl sends a request.
+        drop(ctx.out.row_writer(COLUMNS)?);
     }
-    confirm::announce(ctx)?;
+    confirm::announce_target(ctx)?;
     let current = fetch_current(ctx, &lines).await?;
     let diffs = diff_lines(&lines, &current);
-    let count = |result: &str| diffs.iter().filter(|one| one.result() == result).count();
-    let (new, changed, same, invalid) = (count("new"), count("changed"), count("same"), count("error"));
-    // A closed standard output does not hide that the file has errors.
-    let shown = if invalid > 0 { show(ctx, &diffs, &[]) } else { Ok(()) };
+    let count_of = |result: &str| diffs.iter().filter(|diff| diff.result() == result).count();
+    let (new, changed, unchanged, invalid) =
+        (count_of("new"), count_of("changed"), count_of("same"), count_of("error"));
+    // The error of a closed standard output must not replace the error of the file.
+    let print_result = if invalid > 0 { print_lines(ctx, &diffs, &[]) } else { Ok(()) };
     if invalid > 0 && diffs.len() < lines.len() {
-        let last = diffs.last().map_or(0, |one| one.line);
+        let last_line = diffs.last().map_or(0, |diff| diff.line);
         let failure = Failure::usage(format!(
-            "The file has {invalid} lines with errors up to line {last}; nothing changed."
+            "The file has {invalid} lines with errors up to line {last_line}; nothing changed."
         ));
-        return exit_of(shown, Err(failure.hint("correct them first; later lines were not checked")));
+        return combine_results(
+            print_result,
+            Err(failure.hint("correct them first; later lines were not checked")),
+        );
     }
-    ctx.out.print_message(&format!("{new} new, {changed} changed, {same} unchanged, {invalid} with errors."));
+    ctx.out.print_message(&format!(
+        "{new} new, {changed} changed, {unchanged} unchanged, {invalid} with errors."
+    ));
     if invalid > 0 {
         let failure = Failure::usage(format!("The file has {invalid} lines with errors; nothing changed."));
-        return exit_of(shown, Err(failure));
+        return combine_results(print_result, Err(failure));
     }
-    let plans = [plan(&diffs, &current, false)?, plan(&diffs, &current, true)?];
-    let runs = match (new + changed == 0, confirm::is_dry(matches)) {
+    let plans = [plan_run(&diffs, &current, false)?, plan_run(&diffs, &current, true)?];
+    let runs = match (new + changed == 0, confirm::is_dry_run(matches)) {
         (true, _) => Vec::new(),
         (false, true) => preview(ctx, plans).await?,
         (false, false) => {
-            ask(ctx, matches, &diffs, (changed, new)).await?;
-            apply(ctx, matches, plans).await?
+            confirm_import(ctx, matches, &diffs, ImportCounts { changed, new }).await?;
+            send_runs(ctx, matches, plans).await?
         }
     };
     // The rows show the result of each line, so they are printed after the run.
-    let printed = show(ctx, &diffs, &runs);
-    exit_of(printed, conclude_all(ctx, &runs))
+    let print_result = print_lines(ctx, &diffs, &runs);
+    combine_results(print_result, report_runs(ctx, &runs))
 }
 
-/// Asks for confirmation after printing the changes.
-async fn ask(
+struct ImportCounts {
+    changed: usize,
+    new: usize,
+}
+
+/// Prints the first changed fields, and asks for confirmation.
+async fn confirm_import(
     ctx: &Ctx,
     matches: &ArgMatches,
     diffs: &[LineDiff],
-    (changed, new): (usize, usize),
+    ImportCounts { changed, new }: ImportCounts,
 ) -> CmdResult<()> {
-    if confirm::will_ask(matches) && crate::output::can_ask() {
+    if confirm::asks_for_confirmation(matches) && crate::output::can_ask() {
         let mut lines = diffs.iter().flat_map(LineDiff::summaries);
-        lines.by_ref().take(MAX_PREVIEWED).for_each(|line| ctx.out.print_message(&line));
-        let more = lines.count();
-        if more > 0 {
-            ctx.out.print_message(&format!("and {more} more fields; use --dry-run to show all."));
+        lines.by_ref().take(MAX_PREVIEWED_FIELDS).for_each(|line| ctx.out.print_message(&line));
+        let other_fields = lines.count();
+        if other_fields > 0 {
+            ctx.out.print_message(&format!("and {other_fields} more fields; use --dry-run to show all."));
         }
     }
     let text = format!("Update {changed} and create {new} services?");
-    let danger = Danger::Reversible("panelctl services import with a file exported before the change");
-    confirm::ask(ctx, matches, &Question { text, count: new + changed, danger, unfiltered: None }).await
+    let reversibility =
+        Reversibility::Reversible("panelctl services import with a file exported before the change");
+    confirm::ask_confirmation(
+        ctx,
+        matches,
+        &Question { text, count: new + changed, reversibility, unfiltered: None },
+    )
+    .await
 }
 
-/// Prints the result of each line, or only the errors if there are any, since then nothing is sent. As one object, it also
-/// contains the reports of the runs.
-fn show(ctx: &Ctx, diffs: &[LineDiff], runs: &[FinishedRun]) -> CmdResult<()> {
+/// Prints the result of each line. If the file has errors, prints only the errors, because panelctl sends nothing. If the output is
+/// one object, it also contains the reports of the runs.
+fn print_lines(ctx: &Ctx, diffs: &[LineDiff], runs: &[FinishedRun]) -> CmdResult<()> {
     let has_errors = diffs.iter().any(|diff| !diff.errors.is_empty());
-    let results = results(runs);
-    let shown = diffs.iter().filter(|diff| !has_errors || !diff.errors.is_empty());
-    let rows: Vec<Value> = shown.flat_map(|one| one.rows(results.get(&one.key()))).collect();
-    if !is_object(ctx) {
-        return ctx.out.records(rows, COLUMNS);
+    let outcomes = line_outcomes(runs);
+    let printed_diffs = diffs.iter().filter(|diff| !has_errors || !diff.errors.is_empty());
+    let rows: Vec<Value> = printed_diffs.flat_map(|diff| diff.rows(outcomes.get(&diff.key()))).collect();
+    if !prints_one_object(ctx) {
+        return ctx.out.print_records(rows, COLUMNS);
     }
-    let report = |run: &FinishedRun| json_of(run.plan.op, run.ended.id.as_deref(), &run.ended.report);
+    let report = |run: &FinishedRun| report_json(run.plan.op, run.outcome.id.as_deref(), &run.outcome.report);
     let reports: Vec<Value> = runs.iter().map(report).collect();
-    ctx.out.record(&json!({ "lines": rows, "reports": reports }), &[])
+    ctx.out.print_record(&json!({ "lines": rows, "reports": reports }), &[])
 }
 
-/// The result of each line that was sent, by its key.
-fn results(runs: &[FinishedRun]) -> BTreeMap<LineKey, Outcome> {
-    let mut results = BTreeMap::new();
-    for FinishedRun { plan, ended } in runs {
-        let report = &ended.report;
-        let done = if report.dry_run { plan.dry_run_result } else { plan.result };
-        let key = |id: &RecordId| LineKey { is_new: plan.is_new, id: *id };
-        results.extend(report.processed.iter().map(|id| (key(id), Outcome::plain(done))));
-        results.extend(report.open.iter().map(|id| (key(id), Outcome::plain("open"))));
-        results.extend(
-            report.skipped.iter().map(|skip| {
-                (key(&skip.id), Outcome { result: "skipped", message: Some(skip.message.clone()) })
-            }),
-        );
+/// The outcome of each line for which panelctl sent a request.
+fn line_outcomes(runs: &[FinishedRun]) -> BTreeMap<LineKey, LineOutcome> {
+    let mut outcomes = BTreeMap::new();
+    for FinishedRun { plan, outcome } in runs {
+        let report = &outcome.report;
+        let result = if report.dry_run { plan.dry_run_result } else { plan.result };
+        let key_of = |id: &RecordId| LineKey { is_new: plan.is_new, id: *id };
+        outcomes.extend(report.processed.iter().map(|id| (key_of(id), LineOutcome::without_message(result))));
+        outcomes.extend(report.open_ids.iter().map(|id| (key_of(id), LineOutcome::without_message("open"))));
+        outcomes.extend(report.skipped.iter().map(|skip| {
+            (key_of(&skip.id), LineOutcome { result: "skipped", message: Some(skip.message.clone()) })
+        }));
     }
-    results
+    outcomes
 }
 
 /// The requests of a run: updates by the service's id, or new services by their line number.
-struct Plan {
+struct RunPlan {
     is_new: bool,
     op: &'static str,
-    action: Action,
+    action: BulkAction,
     ids: Vec<RecordId>,
-    words: RecordNouns,
+    nouns: RecordNouns,
     /// Result of a processed line in the report.
     result: &'static str,
-    /// The same after a dry run.
+    /// Result of a processed line in the report of a dry run.
     dry_run_result: &'static str,
 }
 
 struct FinishedRun {
-    plan: Plan,
-    ended: RunOutcome,
+    plan: RunPlan,
+    outcome: RunOutcome,
 }
 
-fn plan(
+/// Plans the run that updates services (`is_new` is false) or creates services. `None` if the file has no such lines.
+fn plan_run(
     diffs: &[LineDiff],
     current: &BTreeMap<ServiceId, Map<String, Value>>,
     is_new: bool,
-) -> CmdResult<Option<Plan>> {
-    let selected = diffs.iter().filter(|one| one.id.is_none() == is_new && !one.fields.is_empty());
-    let bodies = selected.map(|one| {
-        let mut body = one.body();
-        // The version that was read: the panel skips a service that changed in between.
-        if let Some(stamp) =
-            one.id.and_then(|id| current.get(&id)).and_then(|current| current.get("updated_at"))
+) -> CmdResult<Option<RunPlan>> {
+    let selected_diffs = diffs.iter().filter(|diff| diff.id.is_none() == is_new && !diff.fields.is_empty());
+    let bodies = selected_diffs.map(|diff| {
+        let mut body = diff.body();
+        // The panel skips a service whose `updated_at` changed after panelctl read it.
+        if let Some(updated_at) =
+            diff.id.and_then(|id| current.get(&id)).and_then(|current| current.get("updated_at"))
         {
-            body["updated_at"] = stamp.clone();
+            body["updated_at"] = updated_at.clone();
         }
         let body: ServiceInput = serde_json::from_value(body)
-            .map_err(|error| Failure::usage(format!("Line {}: {error}; nothing changed.", one.line)))?;
-        Ok((one.key().id, body))
+            .map_err(|error| Failure::usage(format!("Line {}: {error}; nothing changed.", diff.line)))?;
+        Ok((diff.key().id, body))
     });
     let bodies = bodies.collect::<CmdResult<Vec<_>>>()?;
     if bodies.is_empty() {
@@ -199,32 +219,32 @@ fn plan(
     }
     let ids = bodies.iter().map(|(id, _)| *id).collect();
     Ok(Some(match is_new {
-        true => Plan {
+        true => RunPlan {
             is_new,
             op: CreateService::OP.id,
-            action: Action::new_ones::<CreateService>(&bodies)?,
+            action: BulkAction::per_new_record::<CreateService>(&bodies)?,
             ids,
-            words: CREATED_NOUNS,
+            nouns: CREATED_NOUNS,
             result: "made",
             dry_run_result: "would be made",
         },
-        false => Plan {
+        false => RunPlan {
             is_new,
             op: UpdateService::OP.id,
-            action: Action::each_its_own::<UpdateService>(&bodies)?,
+            action: BulkAction::per_id_with_bodies::<UpdateService>(&bodies)?,
             ids,
-            words: UPDATED_NOUNS,
+            nouns: UPDATED_NOUNS,
             result: "changed",
             dry_run_result: "would be changed",
         },
     }))
 }
 
-/// Fetches the services of the lines: by the list, or one by one if the file has fields that the list does not have.
+/// Fetches the services of the lines: from the list endpoint, or one by one if the file has fields that the list does not contain.
 async fn fetch_current(ctx: &Ctx, lines: &[Line]) -> CmdResult<BTreeMap<ServiceId, Map<String, Value>>> {
     let ids: Vec<ServiceId> = lines.iter().filter_map(|line| line.id).map(RecordId::typed_as).collect();
     let mut services = Vec::new();
-    if lines.iter().any(|line| line.cells.iter(&SCHEMA).any(|(field, _)| !field.listed)) {
+    if lines.iter().any(|line| line.cells.iter(&SCHEMA).any(|(field, _)| !field.is_in_list)) {
         services = fetch_each(ctx, &ids).await?;
     } else {
         for ids in ids.chunks(LOOKUP_CHUNK) {
@@ -232,75 +252,80 @@ async fn fetch_current(ctx: &Ctx, lines: &[Line]) -> CmdResult<BTreeMap<ServiceI
             services.extend(fetch_list(ctx, TableQuery::new().filter("id", ids.join(","))).await?);
         }
     }
-    Ok(services.into_iter().filter_map(|service| Some((id_of(&service)?, service))).collect())
+    Ok(services.into_iter().filter_map(|service| Some((service_id(&service)?, service))).collect())
 }
 
-/// Sends every line as a dry run, so that the panel validates it too.
-async fn preview(ctx: &Ctx, plans: [Option<Plan>; 2]) -> CmdResult<Vec<FinishedRun>> {
+/// Sends a dry run for every line, so that the panel also validates the line.
+async fn preview(ctx: &Ctx, plans: [Option<RunPlan>; 2]) -> CmdResult<Vec<FinishedRun>> {
     let mut runs = Vec::new();
     for plan in plans.into_iter().flatten() {
         let mut progress = Progress::new(&ctx.out, plan.ids.len());
-        let mut show = |report: &Report, total| progress.show(report, total);
-        let report = run::preview_run(&ctx.client()?, &plan.action, &plan.ids, &mut show).await?;
-        runs.push(FinishedRun { plan, ended: RunOutcome { id: None, report, error: None } });
+        let mut show_progress = |report: &RunReport, total| progress.show(report, total);
+        let report = run::preview_run(&ctx.client()?, &plan.action, &plan.ids, &mut show_progress).await?;
+        runs.push(FinishedRun { plan, outcome: RunOutcome { id: None, report, error: None } });
     }
     Ok(runs)
 }
 
-/// Sends one request per line, with one journal entry for each. `runs resume` continues an interrupted run; the run after it is
-/// not started.
-async fn apply(ctx: &Ctx, matches: &ArgMatches, plans: [Option<Plan>; 2]) -> CmdResult<Vec<FinishedRun>> {
+/// Sends one request for each line; the journal has one chunk for each. `runs resume` continues an interrupted run; the second run
+/// is not started.
+async fn send_runs(
+    ctx: &Ctx,
+    matches: &ArgMatches,
+    plans: [Option<RunPlan>; 2],
+) -> CmdResult<Vec<FinishedRun>> {
     let (profile, settings) = ctx.profile()?;
-    let about = RunInfo {
+    let info = RunInfo {
         profile: Some(profile),
         user: settings.and_then(|profile| profile.user),
         command: ctx.command.clone(),
-        filter: Some(format!("the lines of {}", arg::<String>(matches, "file")?)),
-        words: None,
+        filter: Some(format!("the lines of {}", required_value::<String>(matches, "file")?)),
+        wording: None,
     };
-    let (client, folder) = (ctx.client()?, ctx.runs()?);
-    ctx.interrupt.arm();
+    let (client, folder) = (ctx.client()?, ctx.run_folder()?);
+    ctx.interrupt.set_run_active();
     let mut runs: Vec<FinishedRun> = Vec::new();
     for plan in plans.into_iter().flatten() {
-        if runs.iter().any(|run| !run.ended.report.open.is_empty()) {
+        if runs.iter().any(|run| !run.outcome.report.open_ids.is_empty()) {
             break;
         }
         let mut progress = Progress::new(&ctx.out, plan.ids.len());
-        let mut show = |report: &Report, total| progress.show(report, total);
-        let about = RunInfo { words: Some(plan.words.owned()), ..about.clone() };
-        let action_and_about = (plan.action.clone(), about);
+        let mut show_progress = |report: &RunReport, total| progress.show(report, total);
+        let info = RunInfo { wording: Some(plan.nouns.into_wording()), ..info.clone() };
+        let action_and_info = (plan.action.clone(), info);
         let stop = &ctx.interrupt.stop;
-        let ended = run::begin(&client, &folder, action_and_about, (&plan.ids, 1), stop, &mut show).await;
-        // If the journal could not be created, nothing was sent; the run before it is reported all the same.
-        let ended = ended.unwrap_or_else(|error| RunOutcome {
+        let outcome =
+            run::start_run(&client, &folder, action_and_info, (&plan.ids, 1), stop, &mut show_progress).await;
+        // If panelctl cannot create the journal, it sends nothing in this run, but still reports the first run.
+        let outcome = outcome.unwrap_or_else(|error| RunOutcome {
             id: None,
-            report: Report::unsent(&plan.ids),
+            report: RunReport::with_open_ids(&plan.ids),
             error: Some(error),
         });
-        runs.push(FinishedRun { plan, ended });
+        runs.push(FinishedRun { plan, outcome });
     }
     Ok(runs)
 }
 
-/// Reports every run, and returns the exit code of all together.
-fn conclude_all(ctx: &Ctx, runs: &[FinishedRun]) -> CmdResult {
-    let is_any_done = runs.iter().any(|run| !run.ended.report.processed.is_empty());
-    let mut exits = Vec::new();
+/// Prints the summary of every run, and returns the exit code of all runs together.
+fn report_runs(ctx: &Ctx, runs: &[FinishedRun]) -> CmdResult {
+    let has_processed_lines = runs.iter().any(|run| !run.outcome.report.processed.is_empty());
+    let mut exit_codes = Vec::new();
     for run in runs {
-        match conclude(ctx, &run.plan.words.owned(), &run.ended) {
-            Ok(exit) => exits.push(exit),
+        match report_without_data(ctx, &run.plan.nouns.into_wording(), &run.outcome) {
+            Ok(exit) => exit_codes.push(exit),
             Err(mut failure) => {
-                if failure.exit == Exit::Failed && is_any_done {
+                if failure.exit == Exit::Failed && has_processed_lines {
                     failure.exit = Exit::Partial;
                 }
                 return Err(failure);
             }
         }
     }
-    Ok(match exits.as_slice() {
-        all if all.contains(&Exit::Interrupted) => Exit::Interrupted,
-        all if all.iter().all(|exit| *exit == Exit::Ok) => Exit::Ok,
-        _ if !is_any_done => Exit::Failed,
+    Ok(match exit_codes.as_slice() {
+        exit_codes if exit_codes.contains(&Exit::Interrupted) => Exit::Interrupted,
+        exit_codes if exit_codes.iter().all(|exit| *exit == Exit::Ok) => Exit::Ok,
+        _ if !has_processed_lines => Exit::Failed,
         _ => Exit::Partial,
     })
 }

@@ -1,4 +1,4 @@
-//! A package as it is made of one that an external panel sells.
+//! Creates the draft of a package from one that an external panel sells.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Translations;
@@ -7,18 +7,19 @@ use panel_contract::ids::{NetworkId, ProviderPackageId, ServiceId};
 use panel_contract::packages::PackageType;
 use panel_kernel::error::Result;
 
-use super::{PackageDraft, Part};
+use super::{PackageContentDraft, PackageDraft};
 use crate::records::texts;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::UnitOfWork;
 
-/// A package as one of an external panel says it: sold with the services of ours that its contents were imported as.
-pub(in crate::catalogue::packages) async fn made_of(
+/// Copies the fields of the external panel's package. Its contents become our services that were imported from the panel's
+/// services; a content that was not imported is an error. `None` if the panel's package does not exist.
+pub(in crate::catalogue::packages) async fn draft_from_provider_package(
     work: &mut UnitOfWork,
     id: ProviderPackageId,
 ) -> Result<(Option<PackageDraft>, FieldErrors)> {
     #[derive(sqlx::FromRow)]
-    struct OriginRow {
+    struct ProviderPackageRow {
         name: String,
         kind: PackageType,
         network_id: Option<NetworkId>,
@@ -30,9 +31,9 @@ pub(in crate::catalogue::packages) async fn made_of(
     let sql = Sql::new(
         "SELECT name, type AS kind, network_id, fixed_cost, discount_ppm, sync FROM provider_packages WHERE id = ?",
     );
-    let origin: Option<OriginRow> = work.opt(sql.bind(id)).await?;
+    let origin: Option<ProviderPackageRow> = work.fetch_optional(sql.bind(id)).await?;
     let Some(origin) = origin else {
-        let errors = FieldErrors::one(field, format!("There is no package {id} of an external panel."));
+        let errors = FieldErrors::single(field, format!("There is no package {id} of an external panel."));
         return Ok((None, errors));
     };
     let sql = Sql::new(
@@ -43,15 +44,18 @@ pub(in crate::catalogue::packages) async fn made_of(
          FROM provider_package_contents c JOIN provider_packages y ON y.id = c.provider_package_id
          WHERE c.provider_package_id = ? ORDER BY c.name, c.external_panel_service_id",
     );
-    let contents: Vec<(String, String, i64, Option<ServiceId>)> = work.all(sql.bind(id)).await?;
+    let contents: Vec<(String, String, i64, Option<ServiceId>)> = work.fetch_all(sql.bind(id)).await?;
     let mut errors = FieldErrors::default();
     let mut package_contents = Vec::new();
-    for (there, name, quantity, service) in contents {
+    for (panel_service_id, name, quantity, service) in contents {
         match service {
-            Some(id) => package_contents.push(Part { id, quantity, price: None, is_displayable: true }),
+            Some(id) => {
+                let content = PackageContentDraft { id, quantity, price: None, is_displayable: true };
+                package_contents.push(content);
+            }
             None => errors.add(
                 field,
-                format!("Import service {there} ({name}) of that panel first: the package sells it."),
+                format!("Import service {panel_service_id} ({name}) from the panel first. The package contains it."),
             ),
         }
     }
@@ -72,6 +76,6 @@ pub(in crate::catalogue::packages) async fn made_of(
 
 fn english_name(name: &str) -> Translations {
     let mut translations = Translations::default();
-    texts::put(&mut translations, "en", "name", Some(name));
+    texts::set(&mut translations, "en", "name", Some(name));
     translations
 }

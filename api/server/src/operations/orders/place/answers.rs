@@ -5,22 +5,22 @@ use panel_contract::ids::{OrderId, ServiceId, TargetId};
 use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
 
-use crate::catalogue::targets::asked::{self, Answer, Asking};
+use crate::catalogue::targets::service_targets::{self, Answer, OrderedService};
 use crate::operations::orders::place::NewOrder;
-use crate::stores::orders::fields::{AnsweredFields, record_answered};
+use crate::stores::orders::fields::{AnswerFields, write_answer_fields};
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::UnitOfWork;
 
 // Rules
 
 /// The order fields that follow from `answers`, by the kind of each target.
-fn fields_of_answers(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> AnsweredFields {
-    let mut fields = AnsweredFields::default();
+fn fields_of_answers(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> AnswerFields {
+    let mut fields = AnswerFields::default();
     for Answer { target_id, value, .. } in answers {
-        match kinds.iter().find(|(known, _)| known == target_id).map(|(_, kind)| *kind) {
+        match kinds.iter().find(|(id, _)| id == target_id).map(|(_, kind)| *kind) {
             Some(TargetName::Keyword) => fields.keyword = fields.keyword.or(Some(value.clone())),
             Some(TargetName::SeoKeyword) => fields.seo_keyword = fields.seo_keyword.or(Some(value.clone())),
-            Some(TargetName::Geotargeting) => fields.countries.extend(countries(value)),
+            Some(TargetName::Geotargeting) => fields.countries.extend(parse_countries(value)),
             Some(TargetName::Comment | TargetName::Language) | None => {}
         }
     }
@@ -29,16 +29,16 @@ fn fields_of_answers(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> An
     fields
 }
 
-/// The ISO codes of the countries in a text: codes of two or three letters, or English names, by commas, semicolons or lines.
-/// Other words, such as regions, are skipped.
-fn countries(text: &str) -> impl Iterator<Item = &'static str> {
-    text.split([',', ';', '\n']).map(str::trim).filter_map(|word| {
-        let by_code =
-            CountryCode::for_alpha2_caseless(word).or_else(|_| CountryCode::for_alpha3_caseless(word));
-        let found = by_code.ok().or_else(|| {
-            CountryCode::iter().find(|country| country.name().eq_ignore_ascii_case(word)).copied()
+/// Returns the two-letter ISO codes of the countries in a text. The text holds codes of two or three letters, or English names,
+/// separated by commas, semicolons or line breaks. Anything else, such as a region, is skipped.
+fn parse_countries(text: &str) -> impl Iterator<Item = &'static str> {
+    text.split([',', ';', '\n']).map(str::trim).filter_map(|code_or_name| {
+        let by_code = CountryCode::for_alpha2_caseless(code_or_name)
+            .or_else(|_| CountryCode::for_alpha3_caseless(code_or_name));
+        let country = by_code.ok().or_else(|| {
+            CountryCode::iter().find(|country| country.name().eq_ignore_ascii_case(code_or_name)).copied()
         });
-        found.map(|country| country.alpha2())
+        country.map(|country| country.alpha2())
     })
 }
 
@@ -52,17 +52,17 @@ pub(super) async fn write_fields(
     answers: &[Answer],
 ) -> Result<()> {
     let fields = match answers {
-        [] => AnsweredFields::default(),
+        [] => AnswerFields::default(),
         _ => fields_of_answers(answers, &load_target_kinds(work, new.service_id).await?),
     };
-    if fields == AnsweredFields::default() && new.child_id.is_none() {
+    if fields == AnswerFields::default() && new.child_id.is_none() {
         return Ok(());
     }
-    Ok(record_answered(work, id, fields, new.child_id).await?)
+    Ok(write_answer_fields(work, id, fields, new.child_id).await?)
 }
 
 /// The ISO codes of the countries that these answers limit an order to.
-pub async fn countries_of(
+pub async fn load_target_countries(
     work: &mut UnitOfWork,
     service: ServiceId,
     answers: &[Answer],
@@ -78,28 +78,29 @@ async fn load_target_kinds(work: &mut UnitOfWork, service: ServiceId) -> Result<
         "SELECT t.id, y.name FROM service_targets x JOIN targets t ON t.id = x.target_id JOIN target_types y ON y.id = t.target_type_id
          WHERE x.service_id = ?",
     );
-    Ok(work.all(sql.bind(service)).await?)
+    Ok(work.fetch_all(sql.bind(service)).await?)
 }
 
-/// Validates the customer's answers, unless they were validated before.
+/// Validates the customer's answers, unless the caller has validated them.
 pub(super) async fn validate_answers(work: &mut UnitOfWork, new: &NewOrder) -> Result<Vec<Answer>> {
-    if let Some(agreed) = &new.agreed_answers {
-        return Ok(agreed.clone());
+    if let Some(answers) = &new.validated_answers {
+        return Ok(answers.clone());
     }
     let (service_id, quantity) = (new.service_id, new.quantity);
-    asked::judge(work, Asking { service_id, quantity }, &new.targets).await
+    service_targets::validate_answers(work, OrderedService { service_id, quantity }, &new.targets).await
 }
 
-/// Writes the answers of an order.
 pub(super) async fn write_answers(work: &mut UnitOfWork, id: OrderId, answers: Vec<Answer>) -> Result<()> {
     if answers.is_empty() {
         return Ok(());
     }
-    let rows = answers.into_iter().map(|one| vec![one.target_id.into(), one.name.into(), one.value.into()]);
+    let rows = answers
+        .into_iter()
+        .map(|answer| vec![answer.target_id.into(), answer.name.into(), answer.value.into()]);
     let sql = Sql::new(
         "INSERT INTO order_targetable_values (order_id, target_id, name, value) SELECT ?, r.target, r.name, r.value FROM ",
     );
-    work.exec(sql.bind(id).rows("r", &["target", "name", "value"], rows.collect())).await?;
+    work.execute(sql.bind(id).rows("r", &["target", "name", "value"], rows.collect())).await?;
     Ok(())
 }
 
@@ -135,6 +136,6 @@ mod tests {
             (fields.seo_keyword.as_deref(), fields.keyword.as_deref()),
             (Some("cheap likes"), Some("cats"))
         );
-        assert_eq!(fields_of_answers(&[answer(4, "Nice")], &kinds), AnsweredFields::default());
+        assert_eq!(fields_of_answers(&[answer(4, "Nice")], &kinds), AnswerFields::default());
     }
 }

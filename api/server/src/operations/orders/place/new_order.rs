@@ -5,7 +5,7 @@ use panel_contract::ids::{OrderWidgetId, ServiceId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 
-use crate::catalogue::targets::asked::Answer;
+use crate::catalogue::targets::service_targets::Answer;
 use crate::pricing::quote::Modifier;
 use crate::stores::orders::insert::OrderParent;
 
@@ -17,36 +17,36 @@ pub struct NewOrder {
     pub service_id: ServiceId,
     /// The address to deliver to; may be empty if the service does not need one.
     pub url: String,
-    /// In units: min + k × step of the service.
+    /// The service's minimum plus a multiple of its step.
     pub quantity: i64,
     pub source: OrderSource,
     /// Price changes beside the customer's discounts, in the order in which they apply.
     pub modifiers: Vec<Modifier>,
-    /// Paid speed-up; the service must allow it.
+    /// Whether the customer pays for a speed-up; the service must allow it.
     pub speedup: bool,
-    /// Paid refills, although the service has none.
+    /// Whether the customer pays for refills, although the service includes none.
     pub guarantee: bool,
     /// ISO code of the customer's country if it is known: some discounts depend on it.
     pub country: Option<String>,
     /// The code of a coupon.
     pub coupon: Option<String>,
     /// Balances that pay, in this order.
-    pub pays: Vec<BalanceType>,
-    /// Costs nothing: only for free trials.
+    pub paying_balances: Vec<BalanceType>,
+    /// Whether the order costs nothing: only for free trials.
     pub is_free: bool,
     /// Values of the service's targets: name and value.
     pub targets: Vec<(String, String)>,
-    /// Answers that were validated before, instead of `targets`: the runs of a drip-feed use them.
-    pub agreed_answers: Option<Vec<Answer>>,
-    /// Always needs moderation, even if its service does not.
+    /// Answers that the caller has validated, used instead of `targets`: for example by the runs of a drip-feed.
+    pub validated_answers: Option<Vec<Answer>>,
+    /// Whether the order needs moderation even if its service does not.
     pub is_moderated: bool,
-    /// The record that places it, if no user does.
+    /// The drip-feed, subscription or combo order that places the order, if a record places it instead of a user.
     pub parent: Option<OrderParent>,
-    /// The order widget through which it was placed.
+    /// The order widget on which the customer placed the order.
     pub widget: Option<OrderWidgetId>,
-    /// Its id at the child panel that places it.
+    /// The id of the order in the child panel that places it.
     pub child_id: Option<i64>,
-    /// Prepaid amount that was released to these balances. It is the cost of the order, instead of the service's price.
+    /// The prepaid amount, by the balance to which it was released. It is the cost of the order, instead of the service's price.
     pub prepaid: Option<Vec<(BalanceType, Money)>>,
 }
 
@@ -65,10 +65,10 @@ impl NewOrder {
             guarantee: false,
             country: None,
             coupon: None,
-            pays: vec![BalanceType::Main],
+            paying_balances: vec![BalanceType::Main],
             is_free: false,
             targets: Vec::new(),
-            agreed_answers: None,
+            validated_answers: None,
             is_moderated: false,
             parent: None,
             widget: None,

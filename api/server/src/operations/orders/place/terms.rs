@@ -1,11 +1,11 @@
-//! The properties of service and customer that a new order depends on, and whether they allow it.
+//! The properties of the service and of the customer that a new order depends on, and the checks whether they allow the order.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::UserId;
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_kernel::error::{Error, Result};
-use panel_kernel::wrong_fields::WrongFields;
+use panel_kernel::field_error_collector::FieldErrorCollector;
 
 use super::NewOrder;
 use crate::catalogue::targets::checkers;
@@ -25,7 +25,7 @@ pub(super) fn first_status(is_paid: bool, is_moderated: bool) -> (OrderStatus, O
     }
 }
 
-/// Properties of the service and of the customer.
+/// The columns of the service and of the customer that a new order depends on.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct OrderTerms {
     pub(super) name: String,
@@ -34,7 +34,7 @@ pub(super) struct OrderTerms {
     pub(super) quantity_step: i64,
     pub(super) price: Money,
     pub(super) pricing_per: i64,
-    pub(super) on_sale: bool,
+    pub(super) is_on_sale: bool,
     pub(super) url_is_required: bool,
     pub(super) moderation_is_enabled: bool,
     pub(super) forbids_orders_with_same_url: bool,
@@ -52,7 +52,7 @@ pub(super) struct OrderTerms {
     pub(super) settings: OrderSettings,
 }
 
-/// Settings that apply to every order, read by the same statement.
+/// The stored texts of the settings that apply to every order, read by the same statement.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct OrderSettings {
     rounding: Option<String>,
@@ -61,17 +61,17 @@ pub(super) struct OrderSettings {
 
 impl OrderSettings {
     /// Decimals that the cost is rounded to.
-    pub(super) fn places(&self) -> u8 {
-        settings::precision_of(&settings::parse_stored(
+    pub(super) fn decimals(&self) -> u8 {
+        settings::parse_precision(&settings::parse_stored(
             settings::ROUNDING_PRECISION,
             self.rounding.as_deref(),
         ))
     }
 
-    /// Orders above this cost need moderation.
-    pub(super) fn limit(&self) -> Option<Money> {
-        let key = settings::MAXIMAL_COST_WITHOUT_APPROVAL;
-        settings::money_of(&settings::parse_stored(key, self.cost_limit.as_deref()))
+    /// Cost above which an order needs moderation.
+    pub(super) fn moderation_limit(&self) -> Option<Money> {
+        let key = settings::MAX_COST_WITHOUT_APPROVAL;
+        settings::parse_money(&settings::parse_stored(key, self.cost_limit.as_deref()))
     }
 }
 
@@ -86,25 +86,26 @@ impl OrderTerms {
 // Rules
 
 /// Refuses an order that the service does not allow for this customer.
-pub(super) fn check(new: &NewOrder, terms: &OrderTerms) -> Result<()> {
+pub(super) fn check_allowed(new: &NewOrder, terms: &OrderTerms) -> Result<()> {
     if terms.customer_status != "active" {
         let message = format!("The customer is {}. Activate the customer first.", terms.customer_status);
         return Err(Error::conflict("user_not_active", message));
     }
     let mut errors = FieldErrors::default();
-    if !terms.on_sale {
-        errors.add("service_id", "This service is not on sale; choose another.");
+    if !terms.is_on_sale {
+        errors.add("service_id", "This service is not on sale. Choose another service.");
     }
     let (min, max, step) = (terms.min_quantity, terms.max_quantity, terms.quantity_step);
-    let fits = (min..=max).contains(&new.quantity) && (new.quantity - min) % step.max(1) == 0;
-    if !fits || new.quantity < 1 {
+    let is_allowed_quantity = (min..=max).contains(&new.quantity) && (new.quantity - min) % step.max(1) == 0;
+    if !is_allowed_quantity || new.quantity < 1 {
         errors.add("quantity", format!("Order {min} to {max} in steps of {step}, counted from {min}."));
     }
-    let sold_for: Vec<String> = serde_json::from_str(&terms.countries).unwrap_or_default();
-    if let Some(country) =
-        new.country.as_ref().filter(|code| !sold_for.is_empty() && !sold_for.contains(code))
-    {
-        let message = format!("This service is not sold for {country}, but for {}.", sold_for.join(", "));
+    let allowed_countries: Vec<String> = serde_json::from_str(&terms.countries).unwrap_or_default();
+    let is_refused_country =
+        |code: &String| !allowed_countries.is_empty() && !allowed_countries.contains(code);
+    if new.country.as_ref().is_some_and(is_refused_country) {
+        let message =
+            format!("This service is sold only for these countries: {}.", allowed_countries.join(", "));
         errors.add("country", message);
     }
     if new.speedup && !terms.can_speedup {
@@ -116,23 +117,26 @@ pub(super) fn check(new: &NewOrder, terms: &OrderTerms) -> Result<()> {
     if terms.url_is_required || !new.url.trim().is_empty() {
         let checkers: Vec<String> = serde_json::from_str(&terms.checkers).unwrap_or_default();
         match edit::check_url(&new.url) {
-            Err(wrong) => errors.extend(wrong),
-            Ok(()) if !checkers::fits(&checkers, &new.url) => {
-                errors.add("url", format!("This service takes addresses such as {}.", checkers.join(", ")));
+            Err(url_errors) => errors.extend(url_errors),
+            Ok(()) if !checkers::matches_any(&checkers, &new.url) => {
+                errors.add(
+                    "url",
+                    format!("Enter an address that this service accepts, such as {}.", checkers.join(", ")),
+                );
             }
             Ok(()) => {}
         }
     }
-    Ok(errors.or(())?)
+    Ok(errors.into_result(())?)
 }
 
 // Store
 
-/// Loads the properties; an unknown customer or service is 422.
-pub(super) async fn terms(work: &mut UnitOfWork, new: &NewOrder) -> Result<OrderTerms> {
+/// Loads the properties. An unknown customer or service is a 422.
+pub(super) async fn load_terms(work: &mut UnitOfWork, new: &NewOrder) -> Result<OrderTerms> {
     let sql = Sql::new(
         "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
-           s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
+           s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS is_on_sale, s.url_is_required, s.moderation_is_enabled,
            s.forbids_orders_with_same_url, s.has_active_providers, COALESCE(g.checkers, '[]') AS checkers, s.countries, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.can_speedup,
            s.auto_refill_is_allowed OR COALESCE(own.auto_refill_is_allowed, FALSE) AS auto_refill_is_allowed, u.status AS customer_status, u.account_type = ? AS is_child_panel,
            a.id AS affiliate_id, a.referral_program_ppm, (SELECT value FROM settings WHERE key = ?) AS rounding,
@@ -141,35 +145,35 @@ pub(super) async fn terms(work: &mut UnitOfWork, new: &NewOrder) -> Result<Order
     )
     .bind(CHILD_PANEL)
     .bind(settings::ROUNDING_PRECISION)
-    .bind(settings::MAXIMAL_COST_WITHOUT_APPROVAL)
+    .bind(settings::MAX_COST_WITHOUT_APPROVAL)
     .bind(new.user_id)
     .append(commission::join_affiliate("LEFT JOIN", work.now))
     .push(
         "LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
            LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
     );
-    let terms: Option<OrderTerms> = work.opt(sql.bind(new.service_id)).await?;
+    let terms: Option<OrderTerms> = work.fetch_optional(sql.bind(new.service_id)).await?;
     match terms {
         Some(terms) => Ok(terms),
-        None => Err(missing_party(work, new).await?),
+        None => Err(unknown_user_or_service(work, new).await?),
     }
 }
 
 /// The error for an unknown customer, an unknown service, or both.
-async fn missing_party(work: &mut UnitOfWork, new: &NewOrder) -> Result<Error> {
+async fn unknown_user_or_service(work: &mut UnitOfWork, new: &NewOrder) -> Result<Error> {
     let user = names::load_name(work, "users", new.user_id).await?;
     let service = names::load_name(work, "services", new.service_id).await?;
-    let no_user = || {
-        let message = format!("There is no user {}; choose another.", new.user_id);
+    let user_error = || {
+        let message = format!("There is no user {}. Choose another user.", new.user_id);
         Error::invalid("user_id", "user_unknown", message)
     };
-    let no_service = || {
-        let message = format!("There is no service {}; choose another.", new.service_id);
+    let service_error = || {
+        let message = format!("There is no service {}. Choose another service.", new.service_id);
         Error::invalid("service_id", "service_unknown", message)
     };
-    let mut wrong = WrongFields::default();
+    let mut field_errors = FieldErrorCollector::default();
     if user.is_none() {
-        wrong.record(Err::<(), _>(no_user()))?;
+        field_errors.collect(Err::<(), _>(user_error()))?;
     }
-    Ok(if service.is_none() { wrong.finish_with(no_service()) } else { no_user() })
+    Ok(if service.is_none() { field_errors.finish_with(service_error()) } else { user_error() })
 }

@@ -15,9 +15,9 @@ use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestSta
 use panel_kernel::random::Random;
 
 use super::{CancelOutcome, outcome_of_rejection};
-use panel_demo::panel::world::{CancelBehavior, Offer, World};
+use panel_demo::panel::state::{CancelBehavior, FakePanelState, FakeService};
 use panel_domain::refund::Bill;
-use panel_domain::reseller_protocol::read;
+use panel_domain::reseller_protocol::responses;
 
 const RUNS: u64 = 10_000;
 const KEY: &str = "key";
@@ -27,8 +27,8 @@ const DEADLINE_SECS: i64 = 3_600;
 
 /// How the cancellation of a simulated order ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum RunEnd {
-    AtOnce,
+enum SimulationOutcome {
+    Immediate,
     Confirmed,
     ConfirmedByStaff,
     Refused,
@@ -36,47 +36,50 @@ enum RunEnd {
 }
 
 /// A simulated order, its attempt at the fake panel, and its cancel request.
-struct Run {
-    world: World,
+struct SimulatedOrder {
+    panel_state: FakePanelState,
     rng: Random,
     now: Time,
     bill: Bill,
-    external: Option<i64>,
+    external_order_id: Option<i64>,
     attempt: AttemptProgress,
-    ended: bool,
-    stage: Option<CancelRequestState>,
-    deadline: Time,
-    due: Option<Time>,
+    is_ended: bool,
+    request_state: Option<CancelRequestState>,
+    deadline_at: Time,
+    due_at: Option<Time>,
     tries: i64,
     refunds: Vec<Money>,
-    by_staff: bool,
+    is_decided_by_staff: bool,
 }
 
-/// A number from `least` to below `end`.
-fn between(rng: &Random, least: i64, end: i64) -> i64 {
-    let span = u64::try_from(end - least).unwrap_or(1);
-    least + i64::try_from(u64::from_le_bytes(rng.bytes()) % span).unwrap_or_default()
+/// A random number that is at least `min` and below `end`.
+fn random_between(rng: &Random, min: i64, end: i64) -> i64 {
+    let span = u64::try_from(end - min).unwrap_or(1);
+    min + i64::try_from(u64::from_le_bytes(rng.bytes()) % span).unwrap_or_default()
 }
 
-fn behavior(rng: &Random) -> CancelBehavior {
-    match between(rng, 0, 5) {
+fn random_behavior(rng: &Random) -> CancelBehavior {
+    match random_between(rng, 0, 5) {
         0 => CancelBehavior::Confirms,
         1 => CancelBehavior::Refuses,
-        2 => CancelBehavior::Forgets,
-        3 => CancelBehavior::ConfirmsLate(between(rng, 0, 2 * DEADLINE_SECS)),
-        _ => CancelBehavior::DeliversOn(between(rng, 0, 2 * DEADLINE_SECS)),
+        2 => CancelBehavior::ConfirmsWithoutStopping,
+        3 => CancelBehavior::ConfirmsAfterSecs(random_between(rng, 0, 2 * DEADLINE_SECS)),
+        _ => CancelBehavior::StopsAfterSecs(random_between(rng, 0, 2 * DEADLINE_SECS)),
     }
 }
 
-impl Run {
+impl SimulatedOrder {
     fn new(seed: u64) -> Self {
         let rng = Random::seeded(seed);
-        let quantity = between(&rng, 10, 10_000);
-        let mut world = World::new(KEY);
-        let speed = quantity * between(&rng, 1, 60) / 60 + 1;
-        world.sell(7, Offer { speed, on_cancel: behavior(&rng), ..Offer::plain("Likes") });
-        let cost = Money(between(&rng, 1, 1_000_000_000));
-        let precision = u8::try_from(between(&rng, 0, 7)).unwrap();
+        let quantity = random_between(&rng, 10, 10_000);
+        let mut panel_state = FakePanelState::new(KEY);
+        let speed = quantity * random_between(&rng, 1, 60) / 60 + 1;
+        panel_state.add_service(
+            7,
+            FakeService { speed, cancel_behavior: random_behavior(&rng), ..FakeService::plain("Likes") },
+        );
+        let cost = Money(random_between(&rng, 1, 1_000_000_000));
+        let precision = u8::try_from(random_between(&rng, 0, 7)).unwrap();
         let bill = Bill { cost, refunded: Money::ZERO, quantity, delivered: 0, precision, is_paid: true };
         let attempt = AttemptProgress {
             status: ExternalStatus::Pending,
@@ -85,51 +88,54 @@ impl Run {
             start_count: None,
             charge: Money::ZERO,
         };
-        let (external, stage, due) = (None, None, None);
-        let (now, deadline) = (Time(1_000_000_000_000), Time(0));
-        let (ended, by_staff, tries, refunds) = (false, false, 0, Vec::new());
+        let (external_order_id, request_state, due_at) = (None, None, None);
+        let (now, deadline_at) = (Time(1_000_000_000_000), Time(0));
+        let (is_ended, is_decided_by_staff, tries, refunds) = (false, false, 0, Vec::new());
         Self {
-            world,
+            panel_state,
             rng,
             now,
             bill,
-            external,
+            external_order_id,
             attempt,
-            ended,
-            stage,
-            deadline,
-            due,
+            is_ended,
+            request_state,
+            deadline_at,
+            due_at,
             tries,
             refunds,
-            by_staff,
+            is_decided_by_staff,
         }
     }
 
     fn call(&mut self, action: &str) -> serde_json::Value {
-        let id = self.external.unwrap_or_default().to_string();
+        let id = self.external_order_id.unwrap_or_default().to_string();
         let mut fields = BTreeMap::from([("key", KEY.to_owned()), ("action", action.to_owned())]);
         fields.insert(if action == "cancel" { "orders" } else { "order" }, id);
         let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        self.world.answer(&fields, self.now)
+        self.panel_state.answer(&fields, self.now)
     }
 
-    fn one_in(&self, many: i64) -> bool {
-        between(&self.rng, 0, many) == 0
+    fn happens_once_in(&self, sides: i64) -> bool {
+        random_between(&self.rng, 0, sides) == 0
     }
 
-    fn on(&mut self, event: CancelRequestEvent) -> bool {
-        let to = self.stage.and_then(|stage| next::<CancelRequests>(stage, event));
-        self.stage = to.or(self.stage);
-        to.is_some()
+    fn apply_event(&mut self, event: CancelRequestEvent) -> bool {
+        let next_state =
+            self.request_state.and_then(|request_state| next::<CancelRequests>(request_state, event));
+        self.request_state = next_state.or(self.request_state);
+        next_state.is_some()
     }
 
     fn is_open(&self) -> bool {
-        self.stage.is_some_and(|stage| next::<CancelRequests>(stage, CancelRequestEvent::Refuse).is_some())
+        self.request_state.is_some_and(|request_state| {
+            next::<CancelRequests>(request_state, CancelRequestEvent::Refuse).is_some()
+        })
     }
 
     /// Cancels the order, which closes the request. Only the first call refunds.
     fn cancel(&mut self) {
-        if self.on(CancelRequestEvent::OrderCanceled) {
+        if self.apply_event(CancelRequestEvent::OrderCanceled) {
             let amount = self.bill.default_refund().unwrap();
             self.bill.refunded = Money(self.bill.refunded.0 + amount.0);
             self.refunds.push(amount);
@@ -137,35 +143,35 @@ impl Run {
     }
 
     fn request(&mut self) {
-        (self.stage, self.due) = (Some(CancelRequestState::Requested), Some(self.now));
-        self.deadline = Time(self.now.0 + DEADLINE_SECS * SECOND_MICROS);
-        if self.external.is_none() {
-            assert_eq!(choose_route(&[]), CancelRoute::AtOnce);
+        (self.request_state, self.due_at) = (Some(CancelRequestState::Requested), Some(self.now));
+        self.deadline_at = Time(self.now.0 + DEADLINE_SECS * SECOND_MICROS);
+        if self.external_order_id.is_none() {
+            assert_eq!(choose_route(&[]), CancelRoute::Immediately);
             self.cancel();
         }
     }
 
     /// Processes the request if it is due, as the worker does.
     fn work(&mut self) {
-        if !self.is_open() || self.due.is_none_or(|due| due > self.now) {
+        if !self.is_open() || self.due_at.is_none_or(|due_at| due_at > self.now) {
             return;
         }
-        if self.deadline <= self.now {
-            self.on(CancelRequestEvent::Escalate);
-            self.due = None;
+        if self.deadline_at <= self.now {
+            self.apply_event(CancelRequestEvent::Escalate);
+            self.due_at = None;
             return;
         }
-        let open = OpenAttempt {
+        let open_attempt = OpenAttempt {
             order_id: OrderId::new(1),
             id: ExternalOrderId::new(1),
             by_hand: false,
             was_sent: true,
-            is_known_there: true,
+            has_external_id: true,
             is_replaced: false,
-            cancels: None,
+            is_cancelable: None,
         };
-        assert_eq!(choose_route(&[open]), CancelRoute::Ask(ExternalOrderId::new(1)));
-        if !self.on(CancelRequestEvent::Ask) {
+        assert_eq!(choose_route(&[open_attempt]), CancelRoute::Send(ExternalOrderId::new(1)));
+        if !self.apply_event(CancelRequestEvent::Send) {
             return;
         }
         let answer = self.call("cancel");
@@ -176,130 +182,147 @@ impl Run {
         self.tries += 1;
         match outcome {
             CancelOutcome::Acknowledged => {
-                self.on(CancelRequestEvent::Acknowledge);
-                self.due = Some(self.deadline);
+                self.apply_event(CancelRequestEvent::Acknowledge);
+                self.due_at = Some(self.deadline_at);
             }
             CancelOutcome::Rejected(_) => {
-                self.on(CancelRequestEvent::Escalate);
-                self.due = None;
+                self.apply_event(CancelRequestEvent::Escalate);
+                self.due_at = None;
             }
-            CancelOutcome::Retry(at, _) | CancelOutcome::NotSent(at) => self.due = Some(at),
+            CancelOutcome::Retry(retry_at, _) | CancelOutcome::NotSent(retry_at) => {
+                self.due_at = Some(retry_at)
+            }
         }
     }
 
     /// Polls the attempt. If the attempt ended, its status decides what happens with the order.
     fn poll(&mut self) {
-        if self.external.is_none() || self.ended || self.refunded_once() {
+        if self.external_order_id.is_none() || self.is_ended || self.is_refunded() {
             return;
         }
-        let status = read::order_state(&self.call("status")).unwrap();
+        let status = responses::parse_order_status(&self.call("status")).unwrap();
         let update = dispatch::apply_status(self.attempt, &status);
-        (self.attempt, self.ended) = (update.progress, update.is_over);
+        (self.attempt, self.is_ended) = (update.progress, update.is_over);
         self.bill.delivered = self.attempt.delivered();
-        if !self.ended {
+        if !self.is_ended {
             return;
         }
-        let case = DispatchInput {
-            runs: true,
-            is_full: self.bill.delivered >= self.bill.quantity,
-            is_counted: false,
-            has_live: false,
-            is_fresh: false,
-            recreates: true,
-            has_next: true,
+        let input = DispatchInput {
+            is_in_processing: true,
+            is_delivered: self.bill.delivered >= self.bill.quantity,
+            is_complete_by_counter: false,
+            has_live_attempt: false,
+            has_no_attempt: false,
+            reorders_undelivered: true,
+            has_next_provider: true,
             was_accepted: true,
-            cancels: false,
+            auto_cancel: false,
             is_cancel_requested: self.is_open(),
         };
-        match dispatch::decide(case) {
-            DispatchDecision::Complete => drop(self.on(CancelRequestEvent::OrderCompleted)),
+        match dispatch::decide(input) {
+            DispatchDecision::Complete => drop(self.apply_event(CancelRequestEvent::OrderCompleted)),
             DispatchDecision::CancelAsRequested => self.cancel(),
             other => {
-                assert!(!self.is_open(), "an order with an open request goes to no other provider: {other:?}")
+                assert!(
+                    !self.is_open(),
+                    "an order with an open cancel request must not be sent to another provider: {other:?}"
+                )
             }
         }
     }
 
-    fn refunded_once(&self) -> bool {
+    fn is_refunded(&self) -> bool {
         assert!(self.refunds.len() <= 1, "refunded twice");
         !self.refunds.is_empty()
     }
 
     /// Sometimes decides an escalated request as staff do, who see the provider's last status.
     fn decide(&mut self) {
-        if self.stage != Some(CancelRequestState::Escalated) || !self.one_in(5) {
+        if self.request_state != Some(CancelRequestState::Escalated) || !self.happens_once_in(5) {
             return;
         }
-        if self.one_in(2) {
-            self.on(CancelRequestEvent::Refuse);
+        if self.happens_once_in(2) {
+            self.apply_event(CancelRequestEvent::Refuse);
         } else {
-            self.by_staff = true;
+            self.is_decided_by_staff = true;
             self.cancel();
         }
     }
 
-    fn delivered_there(&self) -> i64 {
-        self.world.delivered("https://a.example", self.now)
+    fn delivered_at_panel(&self) -> i64 {
+        self.panel_state.delivered("https://a.example", self.now)
     }
 
-    fn run(mut self) -> RunEnd {
-        if !self.one_in(10) {
-            self.external = Some(self.world.take(7, "https://a.example", self.bill.quantity, self.now));
+    fn run(mut self) -> SimulationOutcome {
+        if !self.happens_once_in(10) {
+            self.external_order_id =
+                Some(self.panel_state.place_order(7, "https://a.example", self.bill.quantity, self.now));
         }
-        let requested_at = Time(self.now.0 + between(&self.rng, 0, 5_400) * SECOND_MICROS);
+        let requested_at = Time(self.now.0 + random_between(&self.rng, 0, 5_400) * SECOND_MICROS);
         for _ in 0..2_000 {
-            self.now = Time(self.now.0 + between(&self.rng, 1, 120) * SECOND_MICROS);
-            if self.stage.is_none() && self.now >= requested_at && !self.ended {
+            self.now = Time(self.now.0 + random_between(&self.rng, 1, 120) * SECOND_MICROS);
+            if self.request_state.is_none() && self.now >= requested_at && !self.is_ended {
                 self.request();
             }
             for step in 0..3 {
-                // In any order: workers, polls and staff do not wait for each other.
-                match (step + between(&self.rng, 0, 3)) % 3 {
+                // In a random sequence, because workers, polls and staff do not wait for each other.
+                match (step + random_between(&self.rng, 0, 3)) % 3 {
                     0 => self.work(),
                     1 => self.poll(),
                     _ => self.decide(),
                 }
             }
-            if self.stage.is_some() && !self.is_open() {
+            if self.request_state.is_some() && !self.is_open() {
                 break;
             }
-            if self.ended && self.stage.is_none() {
-                return RunEnd::Expired;
+            if self.is_ended && self.request_state.is_none() {
+                return SimulationOutcome::Expired;
             }
         }
         self.check()
     }
 
-    /// Checks the refund: at most what the provider really left undelivered, or, after a decision by staff, at most what it
-    /// reported.
-    fn check(self) -> RunEnd {
+    /// Checks that the refund is at most the price of the quantity that the provider did not deliver. After a decision by
+    /// staff, the quantity that the provider reported counts instead.
+    fn check(self) -> SimulationOutcome {
         let refunded: i64 = self.refunds.iter().map(|amount| amount.0).sum();
-        let delivered =
-            if self.by_staff { self.bill.delivered } else { self.delivered_there().min(self.bill.quantity) };
-        let earned = i128::from(self.bill.cost.0) * i128::from(delivered);
-        let left = i128::from(self.bill.cost.0) * i128::from(self.bill.quantity) - earned;
+        let delivered = if self.is_decided_by_staff {
+            self.bill.delivered
+        } else {
+            self.delivered_at_panel().min(self.bill.quantity)
+        };
+        let delivered_value = i128::from(self.bill.cost.0) * i128::from(delivered);
+        let undelivered_value =
+            i128::from(self.bill.cost.0) * i128::from(self.bill.quantity) - delivered_value;
         assert!(
-            i128::from(refunded) * i128::from(self.bill.quantity) <= left.max(0),
-            "more than was not delivered"
+            i128::from(refunded) * i128::from(self.bill.quantity) <= undelivered_value.max(0),
+            "the refund is above the price of the undelivered part"
         );
-        let _ = self.refunded_once();
-        match (self.stage, self.external, self.by_staff) {
+        self.is_refunded();
+        match (self.request_state, self.external_order_id, self.is_decided_by_staff) {
             (Some(CancelRequestState::Confirmed), None, _) => {
-                assert_eq!(refunded, self.bill.cost.0, "all of what was not sent");
-                RunEnd::AtOnce
+                assert_eq!(refunded, self.bill.cost.0, "an order that was not sent is refunded completely");
+                SimulationOutcome::Immediate
             }
-            (Some(CancelRequestState::Confirmed), _, false) => RunEnd::Confirmed,
-            (Some(CancelRequestState::Confirmed), _, true) => RunEnd::ConfirmedByStaff,
-            (Some(CancelRequestState::Refused), ..) => RunEnd::Refused,
-            (Some(CancelRequestState::Expired), ..) => RunEnd::Expired,
-            (stage, ..) => panic!("the request never ended: {stage:?}"),
+            (Some(CancelRequestState::Confirmed), _, false) => SimulationOutcome::Confirmed,
+            (Some(CancelRequestState::Confirmed), _, true) => SimulationOutcome::ConfirmedByStaff,
+            (Some(CancelRequestState::Refused), ..) => SimulationOutcome::Refused,
+            (Some(CancelRequestState::Expired), ..) => SimulationOutcome::Expired,
+            (request_state, ..) => panic!("the request never ended: {request_state:?}"),
         }
     }
 }
 
 #[test]
 fn no_order_is_refunded_more_than_the_undelivered_part() {
-    let ends: BTreeSet<RunEnd> = (0..RUNS).map(|seed| Run::new(seed).run()).collect();
-    let all = [RunEnd::AtOnce, RunEnd::Confirmed, RunEnd::ConfirmedByStaff, RunEnd::Refused, RunEnd::Expired];
-    assert_eq!(ends, BTreeSet::from(all), "every end is reached");
+    let outcomes: BTreeSet<SimulationOutcome> =
+        (0..RUNS).map(|seed| SimulatedOrder::new(seed).run()).collect();
+    let all_outcomes = [
+        SimulationOutcome::Immediate,
+        SimulationOutcome::Confirmed,
+        SimulationOutcome::ConfirmedByStaff,
+        SimulationOutcome::Refused,
+        SimulationOutcome::Expired,
+    ];
+    assert_eq!(outcomes, BTreeSet::from(all_outcomes), "every outcome occurs");
 }

@@ -1,0 +1,118 @@
+// The row of a line in an import, with the cells that services and packages have in common: the checkbox, the name and the cost.
+// Further cells are children.
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FieldErrors } from '@/form/problems';
+import { formatMoney } from '@/i18n/format';
+import { TextInput } from './LineInputs';
+import type { ImportLine } from './lines';
+
+export interface LineProps {
+  line: ImportLine;
+  errors: FieldErrors | undefined;
+  isSelected: boolean;
+  onSelect: (isSelected: boolean) => void;
+}
+
+interface Props extends Omit<LineProps, 'errors'> {
+  /** The edited name, or the panel's name. */
+  name: string;
+  /** The error messages of a field, by its API name. */
+  getErrors: (field: string) => readonly string[];
+  /** Fields that have no cell: their errors are shown below the name. */
+  fieldsWithoutCell: readonly string[];
+  onName: (name: string) => void;
+  children: ReactNode;
+  /** A second table row below the line. */
+  detailsRow?: ReactNode;
+}
+
+/** Number of columns that `LineRow` fills before its children. */
+const COMMON_COLUMNS = 3;
+
+/** The headers of the columns that `LineRow` fills. */
+export function LineHeaders() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <th scope="col">{t('imports.columns.import')}</th>
+      <th scope="col">{t('panelServices.columns.name')}</th>
+      <th scope="col" className="end">
+        {t('panelServices.cost')}
+      </th>
+    </>
+  );
+}
+
+/**
+ * Returns a function that formats the accessible name of a field, such as "Price of Likes 7", because screen readers do not read
+ * the row.
+ */
+export function useFieldLabel({ name }: ImportLine) {
+  const { t } = useTranslation();
+  return (field: string) => t('imports.fieldOfLine', { field, name });
+}
+
+/** Returns a function that returns the errors of a field: the errors of the server, and an error if the text is not a number. */
+export function useFieldErrors(errors: FieldErrors = {}, invalidFields: readonly string[]) {
+  const { t } = useTranslation();
+  return (field: string): readonly string[] => [
+    ...(errors[field] ?? []),
+    ...(invalidFields.includes(field) ? [t('imports.enterNumber')] : []),
+  ];
+}
+
+export function LineRow(props: Props) {
+  const { line, isSelected, onSelect, name, getErrors, fieldsWithoutCell, onName, children, detailsRow } = props;
+  const { t } = useTranslation();
+  const formatLabel = useFieldLabel(line);
+  const otherErrors = fieldsWithoutCell.flatMap(getErrors);
+  return (
+    <tbody className={isSelected ? 'import-line' : 'import-line import-line-off'} data-line={line.id}>
+      <tr>
+        <td className="import-tick">
+          <input
+            type="checkbox"
+            checked={isSelected}
+            aria-label={formatLabel(t('imports.columns.import'))}
+            onChange={(event) => onSelect(event.target.checked)}
+          />
+        </td>
+        <td className="import-name">
+          <TextInput
+            label={formatLabel(t('panelServices.columns.name'))}
+            value={name}
+            errors={getErrors('name')}
+            onChange={onName}
+          />
+          <small className="import-there">
+            #{line.external_panel_service_id} · {line.type} · {line.category || t('imports.noCategory')}
+          </small>
+          {otherErrors.length > 0 && <small className="field-error">{otherErrors.join(' ')}</small>}
+        </td>
+        <td className="end" data-label={t('panelServices.cost')}>
+          {line.provider_price ? formatMoney(line.provider_price) : '–'}
+        </td>
+        {children}
+      </tr>
+      {detailsRow}
+    </tbody>
+  );
+}
+
+/**
+ * A line that the server cannot import, with the reason. `otherColumns` is the number of columns after the columns of `LineRow`.
+ */
+export function RefusedLine({ line, otherColumns }: { line: ImportLine; otherColumns: number }) {
+  return (
+    <tbody className="import-line" data-line={line.id}>
+      <tr>
+        <td />
+        <td colSpan={COMMON_COLUMNS - 1 + otherColumns}>
+          {line.name}
+          <small className="field-error">{line.refusal}</small>
+        </td>
+      </tr>
+    </tbody>
+  );
+}
