@@ -12,14 +12,14 @@ pub const DEFAULT_PROFILE: &str = "default";
 /// URL of the panel that `panel-server demo` starts.
 pub const DEMO_SERVER: &str = "http://127.0.0.1:8080";
 
-/// Content of `config.toml`.
+/// The file `config.toml`, which holds no tokens. Unknown keys are errors.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Name of the profile that applies if the user names none; `None` for `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
-    /// Profiles by name.
+    /// Each profile under the name that `--profile` takes.
     #[serde(default)]
     pub profiles: BTreeMap<String, Profile>,
 }

@@ -29,7 +29,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// All counters.
+    /// Every counter once; [`LiveEvent::Connected`] reports all of them.
     pub const ALL: [Self; 4] = [
         Self::OrdersInModeration,
         Self::OrdersInProcessing,
@@ -75,11 +75,11 @@ impl Counter {
 pub enum LiveEvent {
     /// The client is subscribed, and has loaded the current values of all counters.
     Connected(Counters),
-    /// A counter changed.
+    /// The panel published a new value of one counter.
     CounterChanged {
-        /// Counter that changed.
+        /// The counter whose value is new.
         counter: Counter,
-        /// New value of the counter.
+        /// Number of waiting records, zero or more.
         count: i64,
     },
     /// The connection ended or could not be opened; the client reconnects after `retry_in`.
